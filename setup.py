@@ -6,7 +6,6 @@ in the package `inkeek`, and their absolute imports of each other with that name
 
 import io
 import os
-import re
 import shutil
 import sys
 import tokenize
@@ -22,34 +21,18 @@ from setuptools.command.build_py import build_py
 INKEEK = "inkeek"  # the package of installed packages
 PACKAGES = ("records", "drivers", "service", "firmware_sim")
 KERNEL = Path("records", "kernel")
-JOINED = Path("build", "kernel")  # what Cython compiles is written there, by full name
-# The parts of each compiled module, each built on the one before.
-MODULES = {
-    "sowing": "turn: state captures laps endings cycles turns choices",
-    "slips": "slipping: hand actions comparison sweeps leaves captures tree",
-    "endgame": "tables: table_set layer outcomes",
-    "searcher": "search: table positions children bounds tree",
-    "board": "",
-}
+SOURCES = Path("build", "kernel")  # what Cython compiles is copied there, by full name
+MODULES = ("sowing", "slips", "endgame", "searcher", "board")
 SHARED = "_shared"  # what all of them need of Cython
-DIRECTIVES = {
-    "language_level": 3,
-    "binding": False,
-    "auto_pickle": False,
-    "boundscheck": False,
-    "wraparound": False,
-    "initializedcheck": False,
-    "cdivision": True,
-}
+OFF = ("binding", "auto_pickle", "boundscheck", "wraparound", "initializedcheck")
+DIRECTIVES = {"language_level": 3, "cdivision": True, "infer_types": True, **dict.fromkeys(OFF, False)}
+# Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes each. What is
+# declared inline must be: each family's turn is `Kernel._turn` with that family as a constant. Debug symbols take a
+# third of the compiler's time.
+GCC = ["-fno-tree-loop-distribute-patterns", "-DCYTHON_INLINE=inline __attribute__((always_inline))", "-g0"]
 NOT_COMPILED = (
     "the kernel is not compiled, so Inkeek works, but many times slower: install a C compiler and Python's headers "
     "(Debian, Ubuntu: apt install gcc python3-dev), then install Inkeek again with --no-cache-dir"
-)
-FUTURE = "from __future__ import annotations\n"
-STAND_IN = re.compile(r"^from \S*_cython import cython$", re.MULTILINE)
-PART = re.compile(
-    r'(?P<head>.*?)^class (?P<name>\w+)(\((?P<base>\w+)\))?:\n(?P<doc>    """.*?"""\n)(?P<body>.*)',
-    re.DOTALL | re.MULTILINE,
 )
 
 
@@ -80,87 +63,47 @@ def with_installed_names(text: str) -> str:
     return "".join(lines)
 
 
-def join(parts: list[Path]) -> str:
-    """Return the parts as one module, in which a class and the one that it is built on are one class.
-
-    So the C compiler sees the whole loop, and calls in it need no table of methods. What a part imports under
-    ``if not cython.compiled`` does not count then; what it imports else must have its full name.
-    """
-    heads: list[str] = []
-    docs: dict[str, str] = {}
-    bodies: dict[str, str] = {}
-    for path in parts:
-        part = PART.fullmatch(path.read_text("utf-8"))
-        assert part, f"{path} is not one class with what it needs before"
-        heads.append(STAND_IN.sub("import cython", part["head"]))
-        docs[part["name"]] = part["doc"]
-        bodies[part["name"]] = f"    # {path.as_posix()}\n{part['body']}\n{bodies.pop(part['base'], '')}"
-    text = heads.pop() + "".join(head.replace(FUTURE, "") for head in heads)
-    return text + "".join(f"class {name}:\n{docs[name]}{body}" for name, body in bodies.items())
-
-
-def declare(name: str, text: str) -> str:
-    """Return the ``.pxd`` of a module: its template with the typed options and the endings of the source filled in."""
-    options = re.findall(r"^        self\.(\w+): cython\.(\w+) =", text, re.MULTILINE)
-    template = (KERNEL / f"{name}.pxd.in").read_text("utf-8")
-    endings = re.findall(
-        r"^    def (_end_\w+)\(self, i: cython.int, count: cython.int\) -> cython.int:", text, re.MULTILINE
-    )
-    lines = "".join(f"    cdef inline int {ending}(self, int i, int count) noexcept nogil\n" for ending in endings)
-    template = template.replace("    # endings\n", lines)
-    return template.replace("    # options\n", "".join(f"    cdef {kind} {name}\n" for name, kind in options))
-
-
-def constants(text: str) -> str:
-    """Return the ``.pxd`` of a module of numbers, which makes real constants of them in C."""
-    enum, macros, types = "", "", ""
-    for name, value in re.findall(r"^([A-Z_]+) = (-?\d[\w.]*)(?:  #.*)?$", text, re.MULTILINE):
-        if "." in value:
-            macros += f"    #define {name} ({value})\n"
-            types += f"    double {name}\n"
-        elif int(value, 0) > 0x7FFFFFFF:  # more than an `enum` holds
-            macros += f"    #define {name} {value}ULL\n"
-            types += f"    unsigned long long {name}\n"
-        else:
+def constants(path: Path) -> str:
+    """Return the ``.pxd`` of a module of numbers: constants of C, as macros where an `enum` cannot hold them."""
+    enum = macros = types = ""
+    for name, value in run_path(str(path)).items():
+        if isinstance(value, int) and value < 1 << 31:
             enum += f"    {name} = {value}\n"
-    extern = f'cdef extern from *:\n    """\n{macros}    """\n{types}' if macros else ""
-    return f"cdef enum:\n{enum}\n{extern}"
+        elif isinstance(value, int | float):
+            suffix, kind = ("ULL", "unsigned long long") if isinstance(value, int) else ("", "double")
+            macros += f"    #define {name} ({value}{suffix})\n"
+            types += f"    {kind} {name}\n"
+    return f'cdef enum:\n{enum}\ncdef extern from *:\n    """\n{macros}    """\n{types}'
 
 
-def translate(top: tuple[str, ...]) -> list[Extension]:
-    """Write the joined modules below the packages `top`, and translate them to C."""
+def translate(top: tuple[str, ...]) -> dict[str, Extension]:
+    """Copy the kernel below the packages `top`, with its numbers as constants of C, and translate it to C."""
     from Cython.Build import cythonize
 
-    spelled = with_installed_names if top else str
-    kernel = Path(*top, KERNEL)
-    for path in KERNEL.rglob("codes.py"):
-        write(JOINED.joinpath(*top, path.with_suffix(".pxd")), constants(path.read_text("utf-8")))
-        write(JOINED.joinpath(*top, path.with_name("__init__.py")), "")
-    for package in [kernel, *kernel.parents[:-1]]:
-        write(JOINED / package / "__init__.py", "")
-    found = extensions(top)
-    for name, parts in MODULES.items():
-        folder, _, names = parts.partition(": ")
-        text = join([*(KERNEL / folder / f"{part}.py" for part in names.split()), KERNEL / f"{name}.py"])
-        write(JOINED / kernel / f"{name}.py", spelled(text))
-        write(JOINED / kernel / f"{name}.pxd", spelled(declare(name, text)))
-    made: list[Extension] = cythonize(
-        found,
-        include_path=[str(JOINED)],
+    kernel = SOURCES.joinpath(*top, KERNEL)
+    for package in [kernel, *kernel.parents[: len(top) + 1]]:
+        write(package / "__init__.py", "")
+    for path in [*KERNEL.glob("*.pxd"), *(KERNEL / f"{name}.py" for name in MODULES)]:
+        text = path.read_text("utf-8")
+        write(kernel / path.name, with_installed_names(text) if top and path.suffix == ".py" else text)
+    write(kernel / "codes.pxd", constants(KERNEL / "codes.py"))
+    made = cythonize(
+        extensions(top),
+        include_path=[str(SOURCES)],
         compiler_directives=DIRECTIVES,
-        shared_utility_qualified_name=found[0].name,
+        shared_utility_qualified_name=".".join([*top, *KERNEL.parts, SHARED]),
         nthreads=os.cpu_count() or 1,
     )
-    return made
+    return {extension.name: extension for extension in made}
 
 
 def extensions(top: tuple[str, ...]) -> list[Extension]:
     """Return the compiled modules below the packages `top`: first what all of them need."""
     kernel = Path(*top, KERNEL)
-    sources = {SHARED: "_shared.c", **{name: f"{name}.py" for name in MODULES}}
+    arguments = GCC if sys.platform != "win32" else []
     return [
-        Extension(".".join([*kernel.parts, name]), [str(JOINED / kernel / file)], optional=True)
-        for name, file in sources.items()
+        Extension(".".join([*kernel.parts, path.stem]), [str(path)], optional=True, extra_compile_args=arguments)
+        for path in (SOURCES / kernel / name for name in (f"{SHARED}.c", *(f"{name}.py" for name in MODULES)))
     ]
 
 
@@ -173,20 +116,10 @@ class BuildKernel(build_ext):
         super().finalize_options()
 
     def run(self) -> None:
-        translated = {made.name: made for made in translate(self.top)}
+        translated = translate(self.top)
         for extension in self.extensions:
             made = translated[extension.name]
             extension.sources, extension.depends = made.sources, made.depends
-            if sys.platform != "win32":
-                # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes
-                # each. What is declared inline must be: each family's turn is `Kernel._turn` with that family as a
-                # constant.
-                extension.extra_compile_args = [
-                    "-fno-tree-loop-distribute-patterns",
-                    "-DCYTHON_INLINE=inline __attribute__((always_inline))",
-                    "-g0",  # a third of the compiler's time
-                    *(["-O1"] if extension.name.endswith(SHARED) else []),  # none of it is in a loop
-                ]
         super().run()
         if not all(Path(self.get_ext_fullpath(extension.name)).exists() for extension in self.extensions):
             self.warn(NOT_COMPILED)  # pip shows it with -v; the service says it again

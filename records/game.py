@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from .errors import MoveSyntaxError, expect
@@ -20,7 +20,9 @@ from .position import Position
 from .record import MAX_NESTING, Ply, Record, RecordError
 from .replay import Replay, replay
 from .rules.play import Rules
+from .text import hidden_error, hidden_in
 
+MAX_HIDDEN = 20  # characters listed
 _NOTHING: dict[str, list[object]] = {"nags": [], "comments": [], "variations": []}
 
 
@@ -75,7 +77,14 @@ class Game(Record):
         found = [RecordError(text, code=code) for code, text in tag_warnings(self.tags, self.rules()).items()]
         if any("[%" in comment for comment in chain(self.comments, *(ply.comments for ply in self.plies))):
             found += [RecordError(fault.message, ply=fault.ply, code="people") for fault in self.people().faults]
-        return (*self._replay.warnings, *found)
+        return (*self._replay.warnings, *found, *self._hidden())
+
+    def _hidden(self) -> Iterator[RecordError]:
+        """A warning for each of the first characters that nobody sees."""
+        if self.source is not None and not self.source.text.isascii():
+            for at in islice(hidden_in(self.source.text), MAX_HIDDEN):
+                error = hidden_error(self.source.text[at])
+                yield RecordError(error, *self.source.place(at), code="hidden-character")
 
     def rules(self) -> Rules:
         """The rules that the tags name.
@@ -99,8 +108,8 @@ class Game(Record):
         return people(self, lambda: self._replay.turns)
 
     def warnings(self) -> tuple[str, ...]:
-        """The messages of the `problems` that are only warnings."""
-        return tuple(str(problem.message) for problem in self.problems if problem.severity == "warning")
+        """The `problems` that are only warnings, as texts."""
+        return tuple(problem.note for problem in self.problems if problem.severity == "warning")
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""

@@ -11,6 +11,7 @@ import msgspec
 from .errors import ErrorText, RecordsError, message_of
 from .game import Game
 from .record import RecordError
+from .text import utf8_error, utf8_fault
 
 ADDED = ("id", "cursor")  # members that the service adds to the lines of its exports
 
@@ -42,6 +43,9 @@ def read_json_line(line: bytes, number: int) -> Game:
     except RecordsError as error:
         fault = message_of(error)
     except ValueError as error:
+        at = utf8_fault(line)
+        if at is not None:
+            return Game({}, faults=(RecordError(utf8_error(line, at), number, at + 1, code="not-utf-8"),))
         fault = ErrorText("the line is not JSON: %(why)s", why=str(error))
     return Game({}, faults=(RecordError(fault, number, code="bad-json"),))
 

@@ -12,9 +12,10 @@ from typing import Annotated, NamedTuple, NoReturn, TypeVar
 
 from msgspec import Meta
 
-from .errors import ERROR_CODES, ErrorKind, RecordsError, Severity
+from .errors import ERROR_CODES, ErrorKind, ErrorText, RecordsError, Severity, joined_texts
 from .json_codec import json_fields
 from .moves import Move
+from .text import hidden_error, hidden_in, is_utf16
 
 MAX_NESTING = 64  # variations within each other
 MAX_NAG = 255  # the number of an annotation
@@ -67,6 +68,11 @@ class RecordError:
     def severity(self) -> Severity:
         return ERROR_CODES[self.code].severity
 
+    @property
+    def note(self) -> str:
+        """The message of a warning, with the place of what cannot be seen there."""
+        return str(self if self.code == "hidden-character" else self.message)
+
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}: " if self.line else ""
         ply = f"ply {self.ply}: " if self.ply else ""
@@ -104,6 +110,24 @@ class Source:
         """Line and column, both from 1, of an offset in the text."""
         line = bisect_right(self._starts, at) - 1
         return self.first_line + line, at - self._starts[line] + 1
+
+    def with_hidden(self, message: str, at: int, text: str) -> str:
+        """A message about the text at an offset, with the first character in it that nobody sees."""
+        if text.isascii() and text.isprintable():
+            return message
+        if is_utf16(text):
+            return joined_texts([message, ErrorText("the file is probably UTF-16: save it as UTF-8")], "; ")
+        offset = next(hidden_in(text), None)
+        if offset is None:
+            return message
+        line, column = self.place(at + offset)
+        more = line - self.place(at)[0]
+        fault = hidden_error(text[offset])
+        where = ErrorText("in column %(column)s %(fault)s", column=column, fault=fault)
+        if more:
+            values = {"more": more, "column": column, "fault": fault}
+            where = ErrorText("%(more)s lines below, in column %(column)s, %(fault)s", **values)
+        return joined_texts([message, where], "; ")
 
 
 @dataclass(frozen=True)

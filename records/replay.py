@@ -443,5 +443,5 @@ def _tag_error(record: Record, error: TagError, code: str = "") -> RecordError:
     if record.source is None:
         return RecordError(message_of(error), code=code)
     tags = find_tags(record.source.text[: record.source.movetext])
-    at = next((at for at, tag in tags if tag is not None and tag[1] == error.tag), 0)
-    return RecordError(message_of(error), *record.source.place(at), code=code)
+    at, text = next(((at, tag[0]) for at, tag in tags if tag is not None and tag[1] == error.tag), (0, ""))
+    return RecordError(record.source.with_hidden(message_of(error), at, text), *record.source.place(at), code=code)

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections.abc import Iterator
+
+from .errors import ErrorText, RecordsError
 
 # Control characters but for those that are white space, explicit bidirectional formatting, and two code points that
 # XML, and so a drawing, cannot hold.
@@ -18,6 +23,11 @@ NAME = rf"{NOTE}[^\s{_NEVER}{UNSEEN}]{NOTE}"  # a note that is not empty
 _HALVES = r"\ud800-\udfff"  # of surrogate pairs, which are no text, and which patterns of other languages take apart
 _IN_LINE = re.compile(f"[{BARRED}{_HALVES}]")
 _IN_NOTE = re.compile(f"[{_NEVER}{_HALVES}]")
+_HIDDEN = re.compile(rf"[{_NEVER}{UNSEEN}\u061c\u180e\ufff9-\ufffb\U000e0001-\U000e007f]")
+_JOINERS = "\u200c\u200d"  # which Persian, Hindi and pictures of people need
+ALPHABETS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE", "LISU")  # with letters that look alike
+_UTF_16 = re.compile(rb"(?:[^\0]\0){3}|(?:\0[^\0]){3}")  # without a mark
+_OTHER_ALPHABET = re.compile(rb"[\x80-\xff]{3}")  # in an encoding of one byte a letter
 
 
 def barred_in_line(text: str) -> str | None:
@@ -30,3 +40,73 @@ def barred_in_note(text: str) -> str | None:
     """The first character that a comment may not hold, which is one line once its white space is."""
     found = _IN_NOTE.search(text)
     return found and found[0]
+
+
+def hidden_in(text: str) -> Iterator[int]:
+    """The offsets of characters that nobody sees, but for joiners in scripts that need them."""
+    for found in _HIDDEN.finditer(text):
+        before = text[: found.start()][-1:]
+        if found[0] not in _JOINERS or not before or before.isascii() or alphabet_of(before) in ALPHABETS:
+            yield found.start()
+
+
+def alphabet_of(character: str) -> str:
+    return unicodedata.name(character, "").partition(" ")[0]
+
+
+def character_name(character: str) -> str:
+    """The code of a character with its name, if it has one: ``U+200B ZERO WIDTH SPACE``."""
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+def decode_utf8(data: bytes) -> str:
+    """The text of a file, without a byte order mark.
+
+    :raises RecordsError: it is not UTF-8; says where.
+    """
+    at = utf8_fault(data)
+    if at is None:
+        return data.decode("utf-8-sig")
+    begin = data.rfind(b"\n", 0, at) + 1
+    line = data[begin:].partition(b"\n")[0]
+    place = {"line": data.count(b"\n", 0, at) + 1, "column": at - begin + 1}
+    raise RecordsError(
+        ErrorText("line %(line)s, column %(column)s: %(fault)s", **place, fault=utf8_error(line, at - begin))
+    )
+
+
+def utf8_fault(data: bytes) -> int | None:
+    """The offset of the first byte that is not UTF-8, or of text in UTF-16; None if there is none."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    found = _UTF_16.search(data)
+    return None if found is None else found.start()
+
+
+def is_utf16(text: str) -> bool:
+    """Whether UTF-16 was read as UTF-8."""
+    return _UTF_16.search(text.encode("utf-8", "replace")) is not None
+
+
+def utf8_error(line: bytes, at: int) -> ErrorText:
+    """Why the byte of a line is not UTF-8, with the encoding that was probably meant."""
+    byte = f"0x{line[at]:02x}"
+    if line.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
+        encoding = "UTF-32"
+    elif line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or _UTF_16.search(line):
+        encoding = "UTF-16"
+    elif line.decode("utf-8", "ignore").isascii() and not _OTHER_ALPHABET.search(line):
+        encoding = "Windows-1252"
+    else:
+        return ErrorText("the byte %(byte)s is not UTF-8: save the file as UTF-8", byte=byte)
+    return ErrorText(
+        "the byte %(byte)s is not UTF-8, but probably %(encoding)s: save the file as UTF-8",
+        byte=byte,
+        encoding=encoding,
+    )
+
+
+def hidden_error(character: str) -> ErrorText:
+    return ErrorText("%(character)s cannot be seen: leave it out", character=character_name(character))

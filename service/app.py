@@ -20,7 +20,7 @@ from werkzeug.routing import MapAdapter
 
 from records import RecordsError
 
-from .errors import Damaged, Invalid, NotFound, ServiceError, StorageError
+from .errors import Damaged, Invalid, NotFound, ServiceError
 from .http import problems
 from .http.access import need_of, needs
 from .http.access.cross_origin import add_preflight
@@ -235,7 +235,7 @@ def _answer_records(error: RecordsError) -> ResponseReturnValue:
 
 def _answer_unexpected(error: Exception) -> ResponseReturnValue:
     """Answer a request that failed on what is stored. Anything else is an error of the program."""
-    damage = _damage() or _row_damage()
+    damage = _damage()
     if damage is None:
         raise error
     log.error("%s %s: %s", request.method, request.path, damage.message)
@@ -254,13 +254,3 @@ def _damage() -> Damaged | None:
     except Exception as error:  # noqa: BLE001 - stored bytes can be anything
         faults = [str(error)]
     return Damaged(f"game {game_id} is damaged: {faults[0]}") if faults else None
-
-
-def _row_damage() -> Damaged | None:
-    """The damage of rows of no game, None if they have none."""
-    try:
-        with current_services().store.reading() as transaction:
-            faults = transaction.audit.row_faults(1)
-    except StorageError as error:
-        faults = [error.message]
-    return Damaged(faults[0]) if faults else None

@@ -22,6 +22,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from platformdirs import user_data_path
 from tzlocal import get_localzone
 
+from records.text import decode_utf8
+
 from .errors import SettingError
 from .files import read_bounded
 
@@ -251,7 +253,7 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
     :raises SettingError: the file cannot be read, or holds an unknown name.
     """
     try:
-        given = tomllib.loads(read_bounded(path, MAX_FILE).decode("utf-8"))
+        given = tomllib.loads(decode_utf8(read_bounded(path, MAX_FILE)))
     except (OSError, ValueError) as error:
         raise SettingError(f"config is {path!r}: {error}") from error
     except RecursionError as error:

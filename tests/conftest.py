@@ -9,7 +9,6 @@ import tempfile
 import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +24,10 @@ from werkzeug.routing import Map, RuleFactory
 from drivers import registry
 from service import create_app
 from service.app import Application
-from service.http.context import EXTENSION, services_of
-from service.http.services import Services, build_services
+from service.http.context import services_of
+from service.http.services import Services
 from service.processes.garbage import collect_less
-from service.settings import memory_folder, read_settings
+from service.settings import memory_folder
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
@@ -159,16 +158,8 @@ class Routes(Map):
 ROUTES = Routes()
 
 
-@pytest.fixture(scope="session")
-def calculators() -> Iterator[dict[str, Any]]:
-    """Child processes that compute and paint for all applications: they take longer to start than most tests."""
-    services = build_services(read_settings({}, {"finding_time": FINDING_TIME}))
-    yield {"finder": services.finder, "analysts": services.analysts, "painter": services.painter}
-    services.close()
-
-
 @pytest.fixture
-def app(database: str, tmp_path: Path, calculators: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     with monkeypatch.context() as patch:
         patch.setattr(Application, "url_map_class", lambda *_, **__: ROUTES)
         app = create_app(
@@ -184,10 +175,8 @@ def app(database: str, tmp_path: Path, calculators: dict[str, Any], monkeypatch:
         )
     app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
     app.response_class = PageResponse
-    services = services_of(app)
-    app.extensions[EXTENSION] = replace(services, **calculators)
     yield app
-    services.close()
+    services_of(app).close()
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ ONLY_IN = {
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
     "py4swiss": r"service/games/events/pairing\.py",
-    "cython": r"records/kernel/_cython\.py",
+    "cython": r"records/kernel/(sowing|slips|endgame|searcher|board)\.py",
 }
 
 IN_MICROPYTHON = {"hashlib.sha256"}  # what the firmware may import besides its own modules

@@ -7,27 +7,14 @@ change the module of ours that is named below, then raise the bound in `pyprojec
 from __future__ import annotations
 
 from gettext import c2py
-from typing import Any
 
 import msgspec
 import pytest
-from prometheus_client.mmap_dict import MmapedDict
 
 
 def test_gettext_reads_the_formula_of_plurals() -> None:
     """`records.language`: sentences have several numbers, and `ngettext` takes one."""
     assert [c2py("n != 1")(number) for number in (0, 1, 2)] == [1, 0, 1]
-
-
-def test_prometheus_client_has_files_of_values(tmp_path: Any) -> None:
-    """`service.processes.metrics`, which adds up the files of processes that have ended."""
-    path = str(tmp_path / "counter_1.db")
-    values: Any = MmapedDict(path)  # type: ignore[no-untyped-call]
-    assert values.read_value("turns") == (0.0, 0.0)
-    values.write_value("turns", 3.0, 5.0)
-    values.close()
-    found = list(MmapedDict.read_all_values_from_file(path))  # type: ignore[no-untyped-call]
-    assert [value[:3] for value in found] == [("turns", 3.0, 5.0)]
 
 
 class Pit(msgspec.Struct, forbid_unknown_fields=True):

@@ -10,7 +10,7 @@ from typing import Any
 from records.analysis.self_play.playing import SelfPlayGame, game_end
 from records.analysis.weights import Weights
 from records.analysis.workers import aspirate, new_searcher, to_move
-from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
+from records.kernel.codes import DEEPEST, HORIZON, UNIT
 from records.kernel.searcher import TranspositionTable
 from records.moves import Move
 from records.position import SOUTH, Position

@@ -18,7 +18,7 @@ from records.analysis.self_play.playing import SelfPlayGame
 from records.analysis.strength import MatchScore
 from records.analysis.weights import Weights, load_weights
 from records.analysis.workers import new_searcher
-from records.kernel.search.codes import UNIT
+from records.kernel.codes import UNIT
 from records.kernel.searcher import TranspositionTable
 from records.rules.play import Rules
 

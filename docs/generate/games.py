@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
-from records.kernel.turn import codes
+from records.kernel import codes
 from records.language import Term, load_language
 from records.matches.race import run_race
 from records.notation.commands import FORMS

@@ -37,8 +37,7 @@ PROMISES = (
         "Findings: ranked accounts of what happened in a turn; famous quarrels",
         "arbiters, visitors",
         "records/findings records/kernel/slipping records/kernel/slips.py service/**/findings "
-        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py "
-        "service/processes/workers/finder.py",
+        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
         "tests/records/findings/test_engine.py",
     ),
     Promise(
@@ -98,16 +97,16 @@ PROMISES = (
         "tests/service/games/library/test_persons.py",
     ),
     Promise(
-        "Paper entry: a sheet is read, and the first word that cannot be is marked",
+        "Paper entry: every character of a sheet is read, or marked and answered",
         "clubs, researchers",
         "records/paper service/**/paper*",
-        "tests/records/paper/test_reading.py",
+        "tests/records/paper/test_writings.py",
     ),
     Promise(
         "Import and export of many games, each known again",
         "researchers",
         "service/games/library/transfer.py service/games/library/batch_size.py "
-        "service/games/library/imported_positions.py service/games/content.py service/**/import*.* "
+        "service/games/content.py service/**/import*.* "
         "service/**/export.py service/maintenance/archive.py",
         "tests/service/http/api/games/test_import.py",
     ),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from drivers.errors import ReadingError
 from records import Position
 from records.findings import BoardCounts, Evidence
-from records.kernel.slipping.codes import COUNT_LIMIT
+from records.kernel.codes import COUNT_LIMIT
 
 from .noise_model import NoiseModel, SensorState
 

@@ -21,7 +21,9 @@ from firmware_sim.firmware.ring import RING_SIZE
 from firmware_sim.hands.hands import MOMENTS, Pace
 from firmware_sim.hands.mistakes import MISTAKES
 from firmware_sim.world import Physics
+from records import RecordsError
 from records.json_codec import JsonError, from_json
+from records.text import decode_utf8
 
 MAX_FILE = 100_000  # bytes
 MAX_SECONDS = 3600.0
@@ -118,8 +120,8 @@ def read_scenario(path: Path) -> Scenario:
     if len(data) > MAX_FILE:
         raise BadScenario(f"{str(path)!r} is longer than {MAX_FILE} bytes: not a scenario")
     try:
-        scenario = parse_scenario(data.decode("utf-8"))
-    except (BadScenario, UnicodeDecodeError) as error:
+        scenario = parse_scenario(decode_utf8(data))
+    except (BadScenario, RecordsError) as error:
         raise BadScenario(f"{path}: {error}") from error
     if scenario.game.record:
         record = str(path.parent / scenario.game.record)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from records.errors import expect
-from records.kernel.search.codes import DEEPEST, HORIZON, UNIT
+from records.kernel.codes import DEEPEST, HORIZON, UNIT
 from records.moves import Move
 from records.position import SUCH_AS, Position
 from records.rules.play import Rules

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from records.kernel.search.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
+from records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
 from records.position import Position, Side
 from records.rules.families import FAMILIES
 from records.rules.play import Rules

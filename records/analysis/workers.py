@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, TypeVar
 
-from records.kernel.search.codes import HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
+from records.kernel.codes import HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
 from records.kernel.searcher import Searcher
 from records.moves import PASS, Move
 from records.position import Position

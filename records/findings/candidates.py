@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from records.kernel.slipping.codes import CODE_NAMES, COUNT_LIMIT
+from records.kernel.codes import CODE_NAMES, COUNT_LIMIT
+from records.kernel.results import Slipped
 from records.kernel.slips import COMPILED, SlipSearch
 from records.moves import PASS, Kind, Move, Turn
 from records.position import NORTH, OWNED, Position
@@ -124,7 +125,7 @@ class CandidateSearch:
                 most = max(most, math.log(opening.weight) + 2 * self._weights(tally, self.position).most())
         return most
 
-    def replay(self, candidate: Draft, slips: Sequence[tuple[int, ...]], most: int) -> Any:
+    def replay(self, candidate: Draft, slips: Sequence[tuple[int, ...]], most: int) -> Slipped:
         """What `SlipSearch.replay` says of the turn of a candidate, with these of its slips."""
         opening = candidate.opening
         self._search.load(opening.position, opening.emptied)
@@ -260,12 +261,10 @@ class CandidateSearch:
         seen = {turn.position.pits}
         for slip in slips:
             self._search.load(turn.before)
-            _, _, pits, marks, stores, _, _ = self._search.replay(
-                turn.move.pit_index(self.rules.row), bits, count, (slip,), 1
-            )
-            if pits not in seen:
-                seen.add(pits)
-                yield turn.position.replaced(pits=pits, marks=marks, stores=stores)
+            sown = self._search.replay(turn.move.pit_index(self.rules.row), bits, count, (slip,), 1)
+            if sown.pits not in seen:
+                seen.add(sown.pits)
+                yield turn.position.replaced(pits=sown.pits, marks=sown.marks, stores=sown.stores)
 
     def _untouched(self, slips: int) -> Iterator[Draft]:
         """The board as it was before the turn, or before earlier ones."""
@@ -304,12 +303,14 @@ class CandidateSearch:
         if not any(CODE_NAMES[slip[0]] in ("instead", "also", "pick-up") for slip in in_turn):
             return True
         self._search.load(opening.position, opening.emptied)
-        _, marked, pits, _, stores, left, _ = self._search.replay(opening.pit, bits, count, in_turn, 1)
-        if len(marked) < len(in_turn) or left != held or self._search.was_void():
+        sown = self._search.replay(opening.pit, bits, count, in_turn, 1)
+        if len(sown.slips) < len(in_turn) or sown.held != held or self._search.was_void():
             return False
         if len(in_turn) < len(slips):
             return True
-        found = sum(table[min(n, COUNT_LIMIT - 1)] for table, n in zip(self.tables, (*pits, *stores), strict=True))
+        found = sum(
+            table[min(n, COUNT_LIMIT - 1)] for table, n in zip(self.tables, (*sown.pits, *sown.stores), strict=True)
+        )
         return bool(found > log + LEAST)
 
     def _as_is(self, opening: Opening, slips: int) -> Iterator[Draft]:

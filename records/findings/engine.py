@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from records.kernel.slipping.codes import COUNT_LIMIT
+from records.kernel.codes import COUNT_LIMIT
 from records.language import Language, load_language
 from records.rules.play import Rules
 

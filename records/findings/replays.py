@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.kernel.slipping.codes import CODE_NAMES
+from records.kernel.codes import CODE_NAMES
 from records.rules.play import Rules
 from records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
@@ -59,10 +59,10 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
     in_turn = [slip for slip in candidate.slips if slip.lap]
     if opening.pit >= 0:
         slips = [(_CODES[slip.code], *slip[1:]) for slip in in_turn]
-        codes, marked, sown, marks, stored, held, _ = search.replay(candidate, slips, MAX_EVENTS)
-        events += events_of(codes)
-        pits, stores = list(sown), list(stored)
-        scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, marked, strict=True))
+        sown = search.replay(candidate, slips, MAX_EVENTS)
+        events += events_of(sown.events)
+        pits, stores, marks, held = list(sown.pits), list(sown.stores), sown.marks, sown.held
+        scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, sown.slips, strict=True))
     return _finished(rules, candidate, events, scenes, [*pits, *stores], marks, held, _due_takes(search, candidate))
 
 
@@ -112,10 +112,10 @@ def _due_takes(search: CandidateSearch, candidate: Draft) -> tuple[TraceEvent, .
     if wrong is None or wrong.code in ("take-wrongly", "take-oddly", "take-forbidden"):
         return ()
     others = [slip for slip in candidate.slips if slip is not wrong and slip.lap]
-    codes, *_ = search.replay(candidate, [(_CODES[slip.code], *slip[1:]) for slip in others], MAX_EVENTS)
+    due = search.replay(candidate, [(_CODES[slip.code], *slip[1:]) for slip in others], MAX_EVENTS)
     lap = 0
     takes: list[TraceEvent] = []
-    for event in events_of(codes):
+    for event in events_of(due.events):
         if event.kind == "lift":
             lap += 1
         elif event.kind == "take" and lap == wrong.lap:

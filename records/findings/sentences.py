@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from records.explain import explain_board
-from records.kernel.slipping.codes import TO_NOBODY
-from records.kernel.turn.codes import REASONS
+from records.kernel.codes import REASONS, TO_NOBODY
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
 from records.position import CLOSED, OWNED, Position, Side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from records.kernel.slipping.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
+from records.kernel.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
 from records.position import Position, Side
 from records.rules.outcome import owner_of
 from records.rules.play import Rules

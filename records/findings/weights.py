@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from records.kernel.slipping.codes import CODE_NAMES, IN_PLACE_OF_SPECIAL
-from records.kernel.turn.codes import REASONS
+from records.kernel.codes import CODE_NAMES, IN_PLACE_OF_SPECIAL, REASONS
 from records.position import OWNED, Position
 
 from .kinds import CODES, KINDS

@@ -11,20 +11,29 @@ from typing import Any
 from records.moves import Move, canonical_move
 from records.position import Position, Side, pit_letter
 
-from ._cython import cython
+try:
+    import cython
+except ImportError:
+    from . import _no_cython as cython
 
 if not cython.compiled:
+    from .codes import *
     from .sowing import Kernel
-    from .turn.codes import *
 
 COMPILED = cython.compiled
 
 
+@cython.final
+@cython.cclass
 class MutableBoard:
     """A position that `push` plays on and `pop` takes back on, much faster than `Rules.play`.
 
     One thread at a time may use it.
     """
+
+    cython.declare(kernel=Kernel, rules=object, moves=dict, played=list, saved=cython.short[::1])
+    cython.declare(fields=cython.longlong[::1], height=cython.int, room=cython.int, plies=cython.longlong)
+    cython.declare(unsown=cython.int)
 
     def __init__(self, rules: Any, position: Position) -> None:
         info = rules.info
@@ -40,7 +49,6 @@ class MutableBoard:
 
     def legal(self) -> list:
         """The legal moves, as `Rules.legal_moves` lists them."""
-        i: cython.int
         row: cython.int = self.kernel.row
         first: cython.int = row if self.kernel.mover else 0
         starts: cython.uint = self.kernel._starts()
@@ -96,7 +104,6 @@ class MutableBoard:
     def position(self) -> Position:
         """The position now."""
         k = self.kernel
-        i: cython.int
         return Position(
             tuple([k.pits[i] for i in range(k.size)]),
             tuple([k._mark(i) for i in range(k.size)]),
@@ -116,57 +123,24 @@ class MutableBoard:
         self.plies = position.ply
         self.unsown = position.unsown
 
+    @cython.cfunc
     def _play(self, code: tuple) -> cython.bint:
         """Sow a turn; False if it is not one that the rules allow and that does what it claims."""
-        k = self.kernel
-        mover: cython.int
-        pit: cython.int
-        bits: cython.ulonglong
-        count: cython.int
-        captured: cython.int
-        lost: cython.int
-        claimed: cython.uint
-        was: cython.uint = k.marked
-        mine: cython.int
-        theirs: cython.int
-        mover, pit, bits, count, captured, lost, souths, norths = code
-        if mover != k.mover or pit >= k.row:
+        mover: cython.int = self.kernel.mover
+        self.kernel.level = 0
+        if not self.kernel._follow(code):
             return False
-        if mover:
-            pit += k.row
-        if not (k._starts() >> pit) & 1:
-            return False
-        mine = k.stores[mover]
-        theirs = k.stores[1 - mover]
-        k.recording = 0
-        k.given = bits
-        k.given_count = count
-        k.exact = k.choosing and count > 0
-        k.level = 0
-        k._push()
-        if k._play(pit) != ENDED or k.points < count:
-            return False
-        if captured >= 0 and (captured != k.stores[mover] - mine - k.banked or lost != k.stores[1 - mover] - theirs):
-            return False
-        if souths is not None:
-            claimed = souths | norths << k.row
-            if claimed != k.marked & ~was:
-                return False
-        if not k.again:
-            k.mover = 1 - mover
-        if k.ply < MANY:
-            k.ply += 1
         self.plies += 1
         self.unsown &= ~(1 << mover)
         return True
 
+    @cython.cfunc
     def _found(self, start: cython.int) -> object:
         """The move from `start`, just sown, in canonical form."""
         k = self.kernel
         mine: cython.longlong = k.stores[k.mover] - k.stack[32 + k.mover] - k.banked
         theirs: cython.longlong = k.stores[1 - k.mover] - k.stack[33 - k.mover]
         special: cython.uint = k.marked & ~k.stack_marks[0]
-        i: cython.int
         key: object = start | mine << 5 | theirs << 16 | cython.cast(cython.longlong, special) << 27
         move: object = self.moves.get(key)
         if move is None:
@@ -176,10 +150,11 @@ class MutableBoard:
                 self.moves[key] = move
         return move
 
+    @cython.cfunc
     def _save(self) -> cython.void:
         """Keep the position, to come back to it."""
         k = self.kernel
-        at = self.height * MAX_PITS
+        at: cython.Py_ssize_t = self.height * MAX_PITS
         if self.height == self.room:
             self.room *= 2
             self.saved = array("h", bytes(self.saved) * 2)
@@ -201,11 +176,11 @@ class MutableBoard:
         self.fields[at + 8] = k.specials_from[0]
         self.fields[at + 9] = k.specials_from[1]
 
+    @cython.cfunc
     def _restore(self) -> cython.void:
         """Come back to the position at this height."""
         k = self.kernel
         at: cython.Py_ssize_t = self.height * MAX_PITS
-        i: cython.Py_ssize_t
         for i in range(16):
             k.pits[i] = self.saved[at + i]
         if k.size > 16:

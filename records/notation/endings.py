@@ -62,5 +62,7 @@ ENDINGS = (
         ErrorText("the game was given up without a result"),
         ("abandon", "broken off", "imeachwa", "iliachwa"),
     ),
+    Ending("bye", ("1-0", "1/2-1/2"), ErrorText("South had no opponent")),
+    Ending("unplayed", ("*",), ErrorText("nobody came, or South had no opponent and no point")),
     Ending("adjudication", tuple(RESULTS), ErrorText("an arbiter decided"), ("adjudicat", "arbiter", "mwamuzi")),
 )

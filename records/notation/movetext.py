@@ -213,7 +213,8 @@ class _Tokenizer:
         except MoveSyntaxError as error:
             place = self._source.place(at)
             legal = self._visitor.legal_moves()
-            self._fault = RecordError(message_of(error), *place, self._numbers[-1], legal, code="not-a-move")
+            message = self._source.with_hidden(message_of(error), at, word)
+            self._fault = RecordError(message, *place, self._numbers[-1], legal, code="not-a-move")
             return False
         if self._plies == MAX_PLIES:
             return self._fail(
@@ -266,7 +267,9 @@ class _Tokenizer:
 
     def _fail(self, message: ErrorText, at: int, code: str = "bad-movetext") -> bool:
         """Keep what is wrong; the answer, False, ends the reading."""
-        self._fault = RecordError(message, *self._source.place(at), ply=self._main_plies, code=code)
+        token = _TOKEN.match(self._source.text, at)
+        text = self._source.with_hidden(message, at, token[0].rstrip()) if token else message
+        self._fault = RecordError(text, *self._source.place(at), ply=self._main_plies, code=code)
         return False
 
 

@@ -21,7 +21,7 @@ from records.text import BARRED
 from .game_builder import GameBuilder
 from .movetext import read_movetext
 from .sources import RecordSource, records_of
-from .splitter import RecordText, split_records
+from .splitter import MAX_LINE, RecordText, split_records
 from .tag_pairs import find_tags
 from .tags import MAX_VALUE, NAME, value_fault
 from .visitors import Visitor
@@ -128,7 +128,8 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
     source = Source(text, record.first_line)
 
     def fault(message: ErrorText, where: int) -> None:
-        faults.append(RecordError(message, *source.place(where), code="bad-tag"))
+        line = text[where : where + MAX_LINE].split("\n")[0]
+        faults.append(RecordError(source.with_hidden(message, where, line), *source.place(where), code="bad-tag"))
 
     for found, match in find_tags(text, at):
         at = found

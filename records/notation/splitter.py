@@ -9,6 +9,7 @@ from typing import AnyStr, NamedTuple
 
 from records.errors import ErrorText, SourceError
 from records.record import RecordError
+from records.text import utf8_error
 
 from .tag_pairs import NAME, OPENING, TAG
 
@@ -101,12 +102,7 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
 def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tuple[str, RecordError, str]:
     """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
     line = raw.decode("utf-8", "replace").rstrip("\r\n")
-    fault = RecordError(
-        ErrorText("not UTF-8: %(bytes)s", bytes=repr(raw[error.start : error.end])),
-        number,
-        error.start + 1,
-        code="not-utf-8",
-    )
+    fault = RecordError(utf8_error(raw, error.start), number, error.start + 1, code="not-utf-8")
     return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
 
 

@@ -1,71 +1,56 @@
 """Reading a sheet of paper that was typed as it stands there: names, dates, words and moves in any layout.
 
-`read_sheet` takes the text apart into tokens, line by line, says what each means, and plays the moves as far as the
-rules allow. The first token that cannot be is kept with what would be legal there; nothing after it is played.
+Every character of the sheet is accounted for: it is a turn, a number, a name, a fact, how the game ended, a comment or
+the layout; or it is marked, and the game cannot be kept before somebody answers the mark. `read_sheet` takes the lines
+apart (`lines`), then plays the turns by each way in which the pits may be named. The rules are evidence: they choose
+between ways only where nothing else is left, and that is said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from string import ascii_letters
 
 from records.budget import Budget
 from records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
 from records.game import Game
 from records.language import MessageText
-from records.moves import PASS, IllegalMove, Kind, Move
+from records.moves import PASS, IllegalMove, Move, Turn
 from records.notation.commands import as_words
+from records.notation.endings import RESULTS
+from records.notation.move_numbers import first_number
 from records.notation.movetext import GLYPHS
-from records.notation.tags import MAX_VALUE, RESULTS_BY_TERMINATION, rules_of
-from records.position import Position, Side
+from records.notation.tags import RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
+from records.position import Position, Side, pit_letter
 from records.record import Ply
 from records.rules.play import Rules
 
-from .words import LABELS, NAMES_APART, PASSES, SIDE_WORDS, Ended, find_end, read_date
+from .lines import TURNS, Item, Lines, Reading, comment_reading, read_lines
+from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
-MAX_TOKENS = 1_500
+MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_LEGAL = 200  # legal moves that are listed
-MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
-AMONG_MOVES = ("gap", "move", "number", "digits", "dash", "result", "remark", "glyph")
-MEANINGS = ("move", "number", "result", "name", "fact", "remark", "wrong", "unread")
-
-_LETTER = r"[^\W\d_]"
-_CHOICE = "[<>←→«»]"
-_MOVE = (
-    rf"[A-Za-z]{{2}}@(?:[A-Za-z]\d{{1,4}})*|~?[A-Za-z](?:\s*{_CHOICE})*"
-    rf"(?:\s?[xX×]\s?\d{{1,4}}(?:,\d{{1,4}})?)?(?:\s?=\s?[A-Za-z]+)?(?!{_LETTER})"
-)
-_TOKEN = re.compile(
-    rf"""(?P<remark>\{{[^}}]*\}}?|\([^)]*\)?|~~.*?~~)
-      | (?P<result>(?:1\s?[-–—:]\s?0|0\s?[-–—:]\s?1|(?:1/2|½)(?:\s?[-–—]\s?(?:1/2|½))?|\*)(?![\d/]))
-      | (?P<date>\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}(?!\d))
-      | (?P<score>\d{{1,4}}\s?[-–—:]\s?\d{{1,4}}(?!\d))
-      | (?P<number>\#?\d{{1,5}}\s?[.):…]+)
-      | (?P<digits>\d+)
-      | (?P<move>{_MOVE})
-      | (?P<glyph>[!?]{{1,2}})
-      | (?P<word>{_LETTER}[^\W_]*(?:['’]{_LETTER}+)*\.?)
-      | (?P<dash>[-–—]+)
-      | (?P<gap>[\s,;|/&+.:_•·✓]+)
-      | (?P<other>\S)""",
-    re.VERBOSE,
-)
-_NUMBERED = re.compile(rf"(?<!\S)\#?\d{{1,3}}\s?[.)]\s*(?:{_MOVE}|[A-Za-z]{{2}}(?!{_LETTER}))")
-_LABEL = re.compile(rf"\[?\s*(?P<label>{_LETTER}+)\s*(?:[:=]|\s\")\s*(?P<value>.*?)\"?\s*\]?\s*")
-_CHOICES = str.maketrans("←→«»", "<><>")
+SURE = 12  # turns that only one way of naming the pits allows: it is not asked
+MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
 
 @dataclass(frozen=True, slots=True)
 class SheetToken:
-    """A word of the sheet. `line` and `column` count from 1; `meaning` is one of `MEANINGS`.
+    """A part of the sheet, from `start` to `end`. `line` and `column` count from 1; `meaning` is one of `MEANINGS`.
 
-    A move has its canonical text as `move`, and its number `ply`. `note` says why a token cannot be; `legal` are then
-    the moves that would be legal there.
+    A turn has its canonical text as `move`, and its number `ply`. `note` says why a part is marked, or what it was read
+    as. A marked part (``wrong``) has `readings`: what may stand in its place. `legal` are moves that would be legal
+    there. ``unread`` turns come after a mark.
     """
 
     text: str
+    start: int
+    end: int
     line: int
     column: int
     meaning: str
@@ -73,20 +58,37 @@ class SheetToken:
     ply: int = 0
     note: str = ""
     legal: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True)
 class PaperSheet:
-    """What was read. `game` is right as far as its `plies` go; its tags are those given and those found.
+    """What was read. The texts of the `tokens` together are the sheet.
 
-    `legal` are the legal moves after the last one, `wrong` is the first token that cannot be.
+    `game` is right as far as its `plies` go; its tags are those given and those found. `legal` are the legal moves
+    after the last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is their first.
+    `pits` is how the pits are named, of `PITS`, and `namings` are the readings by which it would be another.
     """
 
     tokens: tuple[SheetToken, ...]
     game: Game
     positions: tuple[Position, ...]
     legal: tuple[str, ...]
-    wrong: SheetToken | None = None
+    pits: str = "left"
+    namings: tuple[Reading, ...] = ()
+
+    @property
+    def marks(self) -> tuple[SheetToken, ...]:
+        return tuple(token for token in self.tokens if token.meaning == "wrong")
+
+    @property
+    def wrong(self) -> SheetToken | None:
+        return next(iter(self.marks), None)
+
+    @property
+    def left_out(self) -> tuple[SheetToken, ...]:
+        """What is not in the game: marks, and turns after them."""
+        return tuple(token for token in self.tokens if token.meaning in ("wrong", "unread"))
 
 
 def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
@@ -96,277 +98,359 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
 
     :raises RecordsError: the tags name no game or impossible options, or the text is too long.
     """
-    rules = rules_of(tags)
     if len(text) > MAX_SHEET:
         raise RecordsError(ErrorText("the sheet is longer than %(most)s characters: split it", most=MAX_SHEET))
-    layout = _Layout(tags)
-    for number, line in enumerate(text.split("\n"), 1):
-        layout.add_line(number, line.rstrip("\r"))
-        if len(layout.tokens) > MAX_TOKENS:
-            raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))
-    player = _Player(layout, rules, is_cased=True)
-    player.play()
-    if player.wrong is not None and len({ply.move.side for ply in player.plies}) < len(Side):
-        player = _Player(layout, rules, is_cased=False)
-        player.play()
-    return player.sheet(tags)
+    lines = read_lines(text, rules_of(tags), tags)
+    if len(lines.items) > MAX_TOKENS:
+        raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))
+    known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
+    namings = tuple(_namings(text))
+    return _choose(lines, known, namings).sheet(tags, namings)
 
 
-class _Layout:
-    """The tokens of a sheet, and what stands beside its moves."""
-
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self.tokens: list[SheetToken] = []
-        self.sides: dict[int, Side] = {}  # of the moves of lines that are one side's, by index
-        self.tags: dict[str, str] = {}
-        self.end = Ended()
-        self._given = given
-        self._has_moves = False
-
-    def add_line(self, number: int, line: str) -> None:
-        """Add the tokens of a line, by what kind of line it is."""
-        if not line.strip():
-            return
-        if len(line) <= MAX_WORDS:
-            label = _LABEL.fullmatch(line)
-            name = LABELS.get(label["label"].casefold()) if label else None
-            if label and name and not _is_moves(label["value"], least=1):
-                self._add_label(number, line, name, label["value"])
-                return
-        side, begin = self._owner(line)
-        if side is not None:
-            self._add(number, 1, line[:begin].rstrip(": \t"), "name")
-        elif not _is_moves(line):
-            first = _NUMBERED.search(line)
-            begin = len(line) if first is None else first.start()
-            if line[:begin].strip():
-                self._add_words(number, line[:begin])
-        self._add_moves(number, line, begin, side)
-
-    def _owner(self, line: str) -> tuple[Side | None, int]:
-        """Whose moves alone are in the line, and where these begin: after the name of the player or the side."""
-        for side in Side:
-            names = [self.name(side), *(word for word, of in SIDE_WORDS.items() if of is side)]
-            for name in filter(None, names):
-                begin = re.match(rf"\s*{re.escape(name)}\s*[:.\-–—]?\s+", line, re.IGNORECASE)
-                if begin and _is_moves(line[begin.end() :], least=1):
-                    kinds = [token.lastgroup for token in _TOKEN.finditer(line, begin.end())]
-                    if kinds.count("number") in (0, kinds.count("move")):
-                        return side, begin.end()
-        return None, 0
-
-    def name(self, side: Side) -> str:
-        value = self._given.get(str(side)) or self.tags.get(str(side), "")
-        return "" if value == "?" else value
-
-    def _add_label(self, number: int, line: str, tag: str, value: str) -> None:
-        if tag in ("Result", "Termination"):
-            if not self._add_end(number, line, value):
-                self._add(number, 1, line, "remark")
-            return
-        value = (read_date(value) if tag == "Date" else None) or " ".join(value.split())[:MAX_VALUE]
-        self.tags.setdefault(tag, value)
-        self._add(number, 1, line, "name" if tag in ("South", "North") else "fact")
-
-    def _add_words(self, number: int, line: str) -> None:
-        """A line of words: the players, a date, how the game ended, or a remark."""
-        date = read_date(line)
-        if self._add_end(number, line, line, after_moves=self._has_moves):
-            return
-        meaning = "remark" if re.search(_LETTER, line) else "fact"
-        names = [part.strip(" .:") for part in NAMES_APART.split(line.strip()[:MAX_WORDS])]
-        if len(names) == 2 and not self._has_moves and all(map(_is_name, names)):
-            meaning = "name"
-            if not all(name.casefold() in SIDE_WORDS for name in names):
-                for side, name in zip(Side, names, strict=True):
-                    self.tags.setdefault(str(side), name[:MAX_VALUE])
-        elif date is not None:
-            self.tags.setdefault("Date", date)
-        elif line.strip(" .:").casefold() in {self.name(side).casefold() for side in Side}:
-            meaning = "name"
-        self._add(number, 1, line, meaning)
-
-    def _add_end(self, number: int, line: str, words: str, column: int = 1, after_moves: bool = True) -> bool:
-        """Add words that say how the game ended; False if they do not. Before the moves a reason alone says nothing:
-        the time may be that of the beginning."""
-        if len(words) > MAX_WORDS:
-            return False
-        end = find_end(words, [self.name(side) for side in Side])
-        if not (end.result or (end.termination and after_moves)):
-            return False
-        self.end = self.end.joined(end)
-        self._add(number, column, line, "result")
-        return True
-
-    def _add_moves(self, number: int, line: str, begin: int, side: Side | None = None) -> None:
-        """Add a line of moves, from an offset on; words after them may say how the game ended."""
-        found = list(_TOKEN.finditer(line, begin))
-        only_moves = max((token.end() for token in found if not _is_among_moves(token)), default=0)  # from there on
-        numbered = max((token.end() for token in found if token.lastgroup in ("number", "result")), default=0)
-        for token in found:
-            kind, text, column = str(token.lastgroup), token[0], token.start() + 1
-            rest = line[token.start() :]
-            if kind == "word" and not (_is_move_word(text) and (column > only_moves or column <= numbered)):
-                if text.strip(".").casefold() in {self.name(one).casefold() for one in Side}:
-                    kind = "name"
-                elif self._add_end(number, rest, rest, column):
-                    return
-                elif len(text) > 3 and text.isalpha() and text.casefold() not in PASSES:
-                    kind = "remark"
-            if kind == "word" and len(text) == 2 and text.isascii() and text.isalpha():
-                for at, letter in enumerate(text):
-                    self._add_move(number, column + at, letter, side)
-            elif kind in ("move", "word", "other", "digits"):
-                self._add_move(number, column, text, side)
-            elif kind != "gap":
-                self._add(number, column, text, _MEANINGS.get(kind, kind))
-            if kind == "result":
-                self.end = self.end.joined(Ended("1/2-1/2" if "/" in text else _RESULT_SIGNS[text[0]]))
-            elif kind == "score":
-                self.tags.setdefault("Score", "-".join(str(int(seeds)) for seeds in re.findall(r"\d+", text)))
-            elif kind == "date":
-                self.tags.setdefault("Date", read_date(text) or text)
-
-    def _add_move(self, number: int, column: int, text: str, side: Side | None) -> None:
-        self._has_moves = True
-        if side is not None:
-            self.sides[len(self.tokens)] = side
-        self._add(number, column, text, "move")
-
-    def _add(self, line: int, column: int, text: str, meaning: str) -> None:
-        column += len(text) - len(text.lstrip())
-        self.tokens.append(SheetToken(text.strip(), line, column, meaning))
+def _namings(text: str) -> Iterator[Reading]:
+    """The readings that say how the pits are named."""
+    said = re.search(r'^[ \t]*\[Pits "[^"\n]*"\][ \t]*\n?', text, re.MULTILINE)
+    start, end = said.span() if said else (0, 0)
+    for name, says in PITS.items():
+        yield Reading(says, start, end, f'[Pits "{name}"]\n')
 
 
-_MEANINGS = {"score": "result", "date": "fact"}  # of tokens whose kind is none
-_RESULT_SIGNS = {"1": "1-0", "0": "0-1", "½": "1/2-1/2", "*": "*"}
+def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[Reading]) -> _Player:
+    """Play the sheet by the way of naming pits that it says, or else that fits; what is not sure is marked."""
+    rules = rules_of(known)
+    said = [name for name in lines.pits.split() if name in PITS]
+    by_name = {reading.text.split('"')[1]: reading for reading in namings}
+    turns = [item for item in lines.items if item.meaning in TURNS]
+
+    def played(naming: str, is_cased: bool = False, by: Rules = rules) -> _Player:
+        return _Player(lines, by, naming, is_cased).play()
+
+    if not turns:
+        return played("left")
+    if not lines.has_letters:
+        players = [played(naming) for naming in said or PITS]
+        whole = [player for player in players if not player.is_stopped] or players
+        best = max(whole, key=lambda player: len(player.plies))
+        games = {tuple(ply.move for ply in player.plies) for player in whole}
+        if not said and (len(games) > 1 or best.is_stopped or best.evidence < SURE):
+            best.mark(
+                best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
+            )
+        return best
+    is_any_case = "any-case" in lines.pits
+    best = played(said[0] if said else "left", not is_any_case)
+    cases = _cases(lines)
+    if best.is_stopped and not is_any_case and len({ply.move.side for ply in best.plies}) < len(Side):
+        other = played(best.naming)
+        if cases == "one" or (cases == "lines" and not other.is_stopped):
+            best = other
+        elif not other.is_stopped or not {"First", "Setup", "Race"} & known.keys():
+            north = str(rules.start().to_move.other)
+            begins = Reading(ErrorText("%(side)s begins", side=north), 0, 0, f'[First "{north}"]\n')
+            is_north = (
+                not {"First", "Setup", "Race"} & known.keys()
+                and not played("left", True, rules_of({**known, "First": north})).is_stopped
+            )
+            case = Reading(ErrorText("capitals mean nothing"), 0, 0, '[Pits "left any-case"]\n')
+            best.offer([begins] * is_north + [case] * (not other.is_stopped))
+    if best.is_stopped and not said:
+        others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
+        beyond = sum(not _is_in_row(item, rules.row) for item in turns)
+        if len(others) == 1 and 4 * beyond > len(turns) and others[0].evidence >= SURE:
+            only = others[0]
+            only.items[only.first_turn()].note = ErrorText("read as: %(what)s", what=PITS[only.naming])
+            return only
+        best.offer([by_name[player.naming] for player in others])
+    return best
 
 
-def _is_move_word(text: str) -> bool:
-    """Whether a word of letters may stand among moves: two moves without a space, or a pass."""
-    return text.casefold() in PASSES or (len(text) == 2 and text.isascii() and text.isalpha())
+def _cases(lines: Lines) -> str:
+    """How capitals stand: all pits in ``one`` case, capitals only where ``lines`` begin, or ``mixed``."""
+    pits = [item for item in lines.items if item.meaning == "move" and item.pit.isalpha() and len(item.pit) == 1]
+    if len({item.pit.isupper() for item in pits}) < 2:
+        return "one"
+    begins = {item.start for item in pits if not lines.text[: item.start].rpartition("\n")[2].strip()}
+    return "lines" if all(item.pit.isupper() == (item.start in begins) for item in pits) else "mixed"
 
 
-def _is_among_moves(token: re.Match[str]) -> bool:
-    """Whether a token may stand in a line of moves."""
-    return token.lastgroup in AMONG_MOVES or (token["word"] is not None and _is_move_word(token[0]))
-
-
-def _is_moves(line: str, least: int = 0) -> bool:
-    """Whether nothing but moves, at least so many, and what may stand among them is in the line."""
-    found = list(_TOKEN.finditer(line))
-    return all(map(_is_among_moves, found)) and least <= sum(token.lastgroup == "move" for token in found)
-
-
-def _is_name(text: str) -> bool:
-    return len(re.findall(_LETTER, text)) >= 2 and not re.search(r"\d", text) and len(text) <= 80
+def _is_in_row(item: Item, row: int) -> bool:
+    return ascii_letters.find(item.pit[:1].lower()) < row
 
 
 @dataclass
 class _Player:
-    """Plays the moves of a sheet. `is_cased`: small letters are South's, capitals North's."""
+    """Plays the turns of a sheet, whose pits are named in a way of `PITS`. `is_cased`: small letters are South's,
+    capitals North's."""
 
-    layout: _Layout
+    lines: Lines
     rules: Rules
+    naming: str
     is_cased: bool
     plies: list[Ply] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
-    wrong: SheetToken | None = None
+    is_stopped: bool = False  # at a turn, or a number, that cannot be
+    evidence: int = 0  # turns, and three for each claim that is true
 
     def __post_init__(self) -> None:
-        self.tokens = list(self.layout.tokens)
+        self.items = [replace(item) for item in self.lines.items]
+        self.moves: dict[int, tuple[str, int]] = {}  # by item: what was played, and its number
+        self.legal_at: dict[int, tuple[str, ...]] = {}
         self.positions = [self.rules.start()]
-        self._budget = Budget(len(self.tokens))
+        self.turn: Turn | None = None  # the last one
+        self.ended = Ended()
+        self._starter = self.positions[0].to_move
+        self._budget = Budget(len(self.items))
         self._legal: tuple[str, ...] | None = None
-        self._queues = {side: [at for at, of in self.layout.sides.items() if of is side] for side in Side}
+        self._queue = [at for at, item in enumerate(self.items) if item.system and item.meaning in TURNS]
+        ply = self.positions[0].ply
+        self._due = {"round": first_number(self.positions[0]), "ply": ply + 1, "visit": ply + 1}  # the next numbers
+        self._countings = tuple(self._due)  # of them those that fit the sheet's numbers
+        self._number = 0  # the last one
+        if not self.lines.has_letters:
+            self._find_numbers()
 
-    def play(self) -> None:
-        """Play all tokens in their order, but moves in a line of their side when it is to move."""
-        for at, token in enumerate(self.tokens):
-            if self.wrong is not None:
-                break
-            if at in self.layout.sides:
-                self._play_queues()
-            elif token.meaning in ("move", "dash"):
-                self._play_move(at)
-            elif token.meaning == "glyph":
-                self._annotate(at)
-            elif token.meaning == "remark":
-                self._comment(token.text)
-        for at, token in enumerate(self.tokens):
-            if token.meaning in ("move", "dash", "glyph"):  # they come after the wrong one
-                is_late = self.wrong is not None and token.ply == 0 and token.meaning == "move"
-                if is_late or token.meaning != "move":
-                    self.tokens[at] = replace(token, meaning="unread" if is_late else "remark")
+    def _find_numbers(self) -> None:
+        """Find the numbers of lines of bare digits: each line's first, if they go up one by one."""
+        lines: dict[int, list[int]] = {}
+        for at, item in enumerate(self.items):
+            if item.meaning in ("digits", "number") and not item.system:
+                lines.setdefault(self._line(item), []).append(at)
+        firsts = [self.items[found[0]] for found in lines.values() if len(found) > 1]
+        if len(firsts) > 1 and [one.number for one in firsts] == [
+            *range(firsts[0].number, firsts[0].number + len(firsts))
+        ]:
+            for item in firsts:
+                item.meaning, item.pit = "number", ""
 
-    def _play_queues(self) -> None:
-        """Play the moves of lines that are one side's."""
-        while self.wrong is None and any(self._queues.values()):
-            mine = self._queues[self.positions[-1].to_move]
-            other = self._queues[self.positions[-1].to_move.other]
-            if mine:
-                self._play_move(mine.pop(0))
+    def _line(self, item: Item) -> int:
+        return self.lines.text.count("\n", 0, item.start)
+
+    def first_turn(self) -> int:
+        return next(at for at, item in enumerate(self.items) if item.pit)
+
+    def mark(self, at: int, note: str, readings: Sequence[Reading] = (), legal: tuple[str, ...] = ()) -> None:
+        """Mark an item: it must be answered."""
+        item = self.items[at]
+        others = item.readings or (comment_reading(self.lines.text, item.start, item.end),)
+        self.items[at] = replace(item, meaning="wrong", note=note, readings=(*readings, *others))
+        if legal:
+            self.legal_at[at] = legal
+
+    def stop(self, at: int, why: str, readings: Sequence[Reading] = (), legal: tuple[str, ...] = ()) -> None:
+        self.mark(at, why, readings, legal)
+        self.is_stopped = True
+
+    def offer(self, readings: Sequence[Reading]) -> None:
+        """Offer other readings at the first turn that cannot be."""
+        at = next((at for at in self.legal_at if self.items[at].meaning == "wrong"), None)
+        if at is not None:
+            self.items[at].readings = (*readings, *self.items[at].readings)
+
+    def play(self) -> _Player:
+        """Play all items in their order, but the turns of a side's own lines when it is to move."""
+        for at, item in enumerate(self.items):
+            meaning = item.meaning
+            if meaning == "result":
+                self._end(at)
+            elif meaning == "remark":
+                self._comment(item)
+            elif self.is_stopped:
+                item.meaning = "unread" if meaning in (*TURNS, "claim", "dash", "glyph", "dots") else meaning
+            elif item.stops:
+                self.is_stopped = True
+                self.legal_at[at] = self.legal()
+            elif item.system and meaning in TURNS:
+                self._play_until(at)
+            elif meaning == "move" or (meaning == "digits" and not self.lines.has_letters):
+                self._play_turn(at)
+            elif meaning == "digits":
+                self._read_digits(at)
+            elif meaning == "number" and not item.system:
+                self._count(at)
+            elif meaning in ("dash", "dots"):
+                self._read_dash(at)
+            elif meaning == "claim":
+                self._verify(at, exact=item.rest)
+            elif meaning == "glyph":
+                self._annotate(item)
+        if not any(item.pit for item in self.items):
+            for at, item in enumerate(self.items):
+                if item.meaning == "remark" and self.lines.text[item.start] not in "{~<":
+                    self.mark(at, ErrorText("no turn was read: what does this say?"))
+        return self
+
+    def _play_until(self, at: int) -> None:
+        """Play the turns of lines that are one side's, of those that belong together, up to one of them."""
+        while at in self._queue and not self.is_stopped:
+            mover = self.positions[-1].to_move
+            mine = (
+                one
+                for one in self._queue
+                if self.items[one].side is mover and self.items[one].system == self.items[at].system
+            )
+            first = next(mine, None)
+            if first is not None:
+                self._queue.remove(first)
+                self._play_turn(first)
             elif not self._pass():
-                self._refuse(other[0], ErrorText("it is the turn of %(side)s", side=self.positions[-1].to_move))
+                self.stop(at, ErrorText("it is the turn of %(side)s", side=mover), (), self.legal())
 
-    def _play_move(self, at: int) -> None:
-        token = self.tokens[at]
-        if token.meaning == "dash" and not self._must_pass():
-            return
-        if token.text.isdecimal():
-            if int(token.text) in (len(self.plies) // 2 + 1, len(self.plies) + 1) or self._begins_line(at):
-                self.tokens[at] = replace(token, meaning="number")
-            else:
-                self._refuse(at, ErrorText("%(text)s is neither a pit nor the next number", text=token.text))
-            return
+    def _read_digits(self, at: int) -> None:
+        """Read digits among letters: the next number, or the seeds of the last turn."""
+        item, before = self.items[at], self.items[at - 1] if at else None
+        is_first = before is None or self._line(before) < self._line(item) or before.meaning in ("name", "wrong")
+        is_next = item.number in (self._due[counting] for counting in self._countings)
+        if before and before.meaning == "move" and not is_first and not is_next:
+            self._verify(at, exact="any")
+        elif (is_first or is_next) and at + 1 < len(self.items) and self.items[at + 1].meaning != "number":
+            item.meaning, item.pit = "number", ""
+            self._count(at)
+        else:
+            self.stop(at, ErrorText("%(text)s is neither a pit nor the next number", text=item.pit), (), self.legal())
+
+    def _count(self, at: int) -> None:
+        """Check a number: it counts rounds, turns, or how often the side to move changed, all over the sheet alike."""
+        item = self.items[at]
+        follows = self._number == 0 or item.number in (self._number, self._number + 1)
+        fitting = tuple(one for one in self._countings if follows and self._due[one] == item.number)
+        side = self.positions[-1].to_move
+        if side is not self._starter and self._number not in (0, item.number):  # a round begins with who began
+            fitting = tuple(one for one in fitting if one != "round")
+        if not fitting and self._pass():
+            self._count(at)
+        elif not fitting:
+            wanted = self._due[self._countings[0]]
+            why = ErrorText("turn %(number)s stands where %(wanted)s is due", number=item.number, wanted=wanted)
+            if self._number == 0:
+                why = ErrorText(
+                    "the sheet begins with turn %(number)s, and the game with %(wanted)s: is this a second sheet? Then "
+                    "give the position where it begins", number=item.number, wanted=wanted)  # fmt: skip
+            self.stop(at, why, self._renumbered(at, wanted))
+        elif re.search(r"\.\.|…", item.rest) and side is self._starter and fitting == ("round",):
+            self.stop(at, ErrorText("the turn of %(side)s is missing", side=side), self._other_begins())
+        else:
+            self._countings, self._number = fitting, item.number
+
+    def _renumbered(self, at: int, wanted: int) -> list[Reading]:
+        """That a number, or all from it on, are wrong by as much."""
+        text, item = self.lines.text, self.items[at]
+        shift = wanted - item.number
+        parts, end = [], item.start
+        for one in self.items[at:]:
+            if one.meaning == "number" and one.number + shift > 0:
+                number = re.sub(r"\d+", str(one.number + shift), text[one.start : one.end], count=1)
+                parts += [text[end : one.start], number]
+                end = one.end
+        found = [Reading(ErrorText("it is %(number)s", number=wanted), item.start, item.end, parts[1])]
+        if len(parts) > 2:
+            says = ErrorText("no turn is missing: count on from %(number)s", number=wanted)
+            found.insert(0, Reading(says, item.start, end, "".join(parts)))
+        return found
+
+    def _other_begins(self) -> list[Reading]:
+        other = str(self._starter.other)
+        return [] if self.plies else [Reading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
+
+    def _read_dash(self, at: int) -> None:
+        """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
+        item = self.items[at]
+        before, after = (self.items[one] if 0 <= one < len(self.items) else None for one in (at - 1, at + 1))
+        is_between = before is not None and after is not None and after.pit and self._line(before) == self._line(after)
+        is_second = (
+            item.meaning == "dots"
+            and after is not None
+            and bool(after.pit)
+            and self.positions[-1].to_move is not self._starter
+        )
+        is_last = (
+            before is not None
+            and before.meaning == "move"
+            and item.meaning == "dash"
+            and not any(one.pit for one in self.items[at:])
+        )
+        if self._must_pass() and not is_second:
+            self._play_turn(at)
+        elif (
+            is_second
+            or (item.side is None and ((is_between and item.meaning == "dash") or is_last))
+            or (item.rest and is_last)
+        ):
+            item.meaning = "gap"
+        else:
+            readings = self._other_begins() if item.meaning == "dots" else []
+            self.stop(at, ErrorText("is a turn missing here?"), readings, self.legal())
+
+    def _play_turn(self, at: int) -> None:
+        item, mover = self.items[at], self.positions[-1].to_move
         try:
-            self._add_ply(at, self._move_of(token))
+            if item.side not in (None, mover) and not self._pass():
+                raise RecordsError(ErrorText("it is the turn of %(side)s", side=mover))
+            self._add_ply(at, self._move_of(item))
         except IllegalMove as error:
             if error.legal == (PASS,) and self._pass():
-                self._play_move(at)
+                self._play_turn(at)
+            elif error.reason == "no-such-choice" and item.rest.endswith(">"):
+                item.rest = item.rest[:-1]  # an arrow to what follows
+                self._play_turn(at)
             else:
-                self._refuse(at, ErrorText("not legal: %(why)s", why=MessageText(error.why)))
+                self.stop(at, ErrorText("not legal: %(why)s", why=MessageText(error.why)), (), self.legal())
         except RecordsError as error:
-            self._refuse(at, message_of(error))
+            self.stop(at, message_of(error), (), self.legal())
 
-    def _begins_line(self, at: int) -> bool:
-        return self.tokens[at].text != "0" and (at == 0 or self.tokens[at - 1].line < self.tokens[at].line)
-
-    def _move_of(self, token: SheetToken) -> Move:
+    def _move_of(self, item: Item) -> Move:
         """The move that was written: by the letters as they are, or by their owner's case.
 
-        :raises RecordsError: it is none, or not legal.
+        :raises RecordsError: it is none.
         """
-        if token.meaning == "dash" or token.text.casefold() in PASSES:
+        if item.pit in ("--", ""):
             return PASS
-        text = re.sub(r"\s", "", token.text).translate(_CHOICES).replace("×", "x")
-        text = re.sub(r"(?<=.)X(?=\d)", "x", text)
-        if not re.match(r"~?[A-Za-z]", text) or re.fullmatch(_MOVE, text) is None:
-            raise RecordsError(ErrorText("%(text)s is not a pit", text=token.text))
-        move = Move.parse(text)
-        if move.kind is Kind.IRREGULAR:
+        if "@" in item.pit:
+            return Move.parse(item.pit)
+        if item.pit.startswith("~"):
             raise MoveSyntaxError(ErrorText("%(text)s: leave out the ~, and play irregular turns on the page of the "
-                                            "game", text=token.text))  # fmt: skip
-        mover = self.positions[-1].to_move
-        if self.is_cased or move.kind is not Kind.SOW:
+                                            "game", text=item.pit + item.rest))  # fmt: skip
+        move = Move.parse(self._pit_of(item) + item.rest)
+        if self.is_cased or move.special is None:
             return move
-        pit = move.pit.lower() if mover is Side.SOUTH else move.pit.upper()
-        special = move.special
-        tries = [special] if special is None else [special, special.lower(), special.upper()]
-        for letters in tries:
-            move = replace(move, pit=pit, special=letters)
-            if special is None or self.rules.is_legal(self.positions[-1], move):
-                break
-        return move
+        tries = (replace(move, special=special) for special in (move.special.lower(), move.special.upper()))
+        return next((one for one in tries if self.rules.is_legal(self.positions[-1], one)), move)
+
+    def _pit_of(self, item: Item) -> str:
+        """The letter of a pit in the notation.
+
+        :raises MoveSyntaxError: there is no such pit.
+        """
+        row, side = self.rules.row, self.positions[-1].to_move
+        index = item.number - 1 if item.pit.isdecimal() else ascii_letters.index(item.pit.lower())
+        is_round = self.naming.startswith("round")
+        if not 0 <= index < (2 * row if is_round else row):
+            raise MoveSyntaxError(ErrorText("%(text)s is not a pit", text=item.pit))
+        if is_round:
+            pit = (index if self.naming == "round-left" else row - 1 - index) + row * self._starter
+            return pit_letter(pit % (2 * row), row)
+        if self.is_cased and item.pit.isalpha():
+            side = Side(item.pit.isupper())
+        is_turned = self.naming == "right" or (self.naming == "columns" and side is Side.NORTH)
+        return pit_letter(row * side + (row - 1 - index if is_turned else index), row)
 
     def _add_ply(self, at: int, move: Move) -> None:
-        previous = self.plies[-1].move if self.plies else None
-        turn = self.rules.play(self.positions[-1], move, previous, self._budget)
-        self.plies.append(Ply(turn.move))
-        self.positions.append(turn.position)
+        before, previous = self.positions[-1], self.plies[-1].move if self.plies else None
+        self.turn = self.rules.play(before, move, previous, self._budget)
+        self.plies.append(Ply(self.turn.move))
+        self.positions.append(self.turn.position)
         self._legal = None
+        self._due["ply"] += 1
+        if self.turn.position.to_move is not before.to_move:
+            self._due["visit"] += 1
+            self._due["round"] += self.turn.position.to_move is self._starter
+        self.evidence += 1 + 3 * (move.captured is not None)
         if at >= 0:
-            self.tokens[at] = replace(self.tokens[at], meaning="move", move=str(turn.move), ply=len(self.plies))
+            item = self.items[at]
+            item.meaning = "move"
+            self.moves[at] = str(self.turn.move), len(self.plies)
+            if not self.lines.text[item.start].isascii():
+                item.note = ErrorText("read as: %(what)s", what=str(self.turn.move))
 
     def _must_pass(self) -> bool:
         return self.legal() == (str(PASS),)
@@ -388,31 +472,97 @@ class _Player:
             self._legal = tuple(move.choice_text for move in moves)
         return self._legal
 
-    def _refuse(self, at: int, why: str) -> None:
-        legal = self.legal()
-        self.wrong = self.tokens[at] = replace(self.tokens[at], meaning="wrong", note=why, legal=legal)
+    def _verify(self, at: int, exact: str) -> None:
+        """Check how many seeds a turn took (``x``), or how many ``laps`` it had, or any of its counts."""
+        item, turn = self.items[at], self.turn
+        item.meaning = "move"
+        if turn is None:
+            self.mark(at, ErrorText("no turn stands before this"))
+            return
+        mover = turn.before.to_move
+        fits = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
+        if exact != "x":
+            pit = turn.move.pit
+            lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
+            fits = {turn.laps} if exact == "laps" else fits | lifted | {turn.laps}
+        if item.number in fits:
+            self.evidence += 3
+            self.moves[at] = str(turn.move), len(self.plies)
+            return
+        text = self.lines.text[item.start : item.end]
+        self.stop(at, ErrorText("%(move)s does not do %(text)s", move=str(turn.move), text=text), (), self.legal())
 
-    def _annotate(self, at: int) -> None:
-        nag = GLYPHS.get(self.tokens[at].text)
-        if self.plies and nag is not None:
+    def _annotate(self, item: Item) -> None:
+        nag = GLYPHS.get(item.rest)
+        item.meaning = "gap" if nag else "remark"
+        if nag is None:
+            self._comment(item)
+        elif self.plies:
             self.plies[-1] = self.plies[-1]._replace(nags=(*self.plies[-1].nags, nag))
 
-    def _comment(self, text: str) -> None:
+    def _comment(self, item: Item) -> None:
+        text = self.lines.text[item.start : item.end]
         words = as_words(" ".join(text.strip("{}();~ ").replace("}", ")").replace("{", "(").split()))
-        if not words:
-            return
-        if self.plies:
+        if words and self.plies:
             self.plies[-1] = self.plies[-1]._replace(comments=(*self.plies[-1].comments, words))
-        else:
+        elif words:
             self.comments.append(words)
 
-    def sheet(self, given: Mapping[str, str]) -> PaperSheet:
-        tags = {**self.layout.tags, **given}
-        if self.wrong is None:
+    def _end(self, at: int) -> None:
+        """Take how the game ended, if no turn follows, and nothing else was said."""
+        item = self.items[at]
+        ended, before = item.ended, self.ended
+        text = self.lines.text[item.start : item.end].strip()
+        pairs = [(ended.result, before.result), (ended.termination, before.termination), (ended.score, before.score)]
+        if not item.rest and any(one.pit and one.start > item.start for one in self.items):
+            self.mark(at, ErrorText("turns follow: this is not the end"))
+        elif any(one and other and one != other for one, other in pairs):
+            self.mark(at, ErrorText("the sheet says another end before"))
+        elif ended.lacks and not before.result and not any(one.ended.result for one in self.items[at + 1 :]):
+            allowed = RESULTS_BY_TERMINATION.get(ended.termination, ())
+            readings = [
+                Reading(says, item.start, item.end, f"{result} {text}")
+                for result, says in RESULTS.items()
+                if result in allowed
+            ]
+            self.mark(at, ErrorText("who won?"), readings)
+        else:
+            result, termination, score = (one or other for one, other in pairs)
+            self.ended = Ended(result, termination, score)
+
+    def sheet(self, given: Mapping[str, str], namings: tuple[Reading, ...]) -> PaperSheet:
+        tags = {**self.lines.tags, **given}
+        if self.ended.score:
+            tags.setdefault("Score", self.ended.score)
+        tokens = tuple(self._tokens())
+        if not any(token.meaning == "wrong" for token in tokens):
             tags |= self._end_tags(given)
         game = Game(tags, tuple(self.plies), tuple(self.comments))
-        legal = () if self.wrong else self.legal()
-        return PaperSheet(tuple(self.tokens), game, tuple(self.positions), legal, self.wrong)
+        legal = () if self.is_stopped else self.legal()
+        return PaperSheet(tokens, game, tuple(self.positions), legal, self.naming, namings)
+
+    def _tokens(self) -> Iterator[SheetToken]:
+        """All of the sheet, in order. What no item covers is layout, or is marked if it could say something."""
+        text, begin = self.lines.text, 0
+        lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+
+        def token(at: int, item: Item) -> SheetToken:
+            line = bisect_right(lines, item.start)
+            move, ply = self.moves.get(at, ("", 0))
+            return SheetToken(text[item.start : item.end], item.start, item.end, line, item.start - lines[line - 1] + 1,
+                              item.meaning, move, ply, item.note, self.legal_at.get(at, ()), item.readings)  # fmt: skip
+
+        end = Item("gap", len(text), len(text))
+        for at, item in [*sorted(enumerate(self.items), key=lambda pair: pair[1].start), (-1, end)]:
+            for match in re.finditer(r"\s+|\S(?:[^\n]*\S)?", text[begin : item.start]):
+                part = Item("gap", begin + match.start(), begin + match.end())
+                if re.search(r"[^\W_]|[?…]", match[0]):
+                    reading = comment_reading(text, part.start, part.end)
+                    part = replace(part, meaning="wrong", note=ErrorText("what does this say?"), readings=(reading,))
+                yield token(-1, part)
+            if item.start < item.end:
+                yield token(at, item)
+            begin = item.end
 
     def _end_tags(self, given: Mapping[str, str]) -> dict[str, str]:
         """The result and its reason: what is given, what the rules say, what the sheet says."""
@@ -420,12 +570,8 @@ class _Player:
             outcome = self.rules.outcome(self.positions[-1], self._budget)
         except RecordsError:
             outcome = None
-        found = self.layout.end
+        found = self.ended
         if outcome is not None:
             return {"Result": given.get("Result", found.result or outcome.result)}
-        result, reason = given.get("Result", found.result), given.get("Termination", found.termination)
-        if not result:
-            allowed = RESULTS_BY_TERMINATION.get(reason, ())
-            result = "1/2-1/2" if reason == "agreement" else "*"
-            reason = reason if result in allowed or "Termination" in given else ""
+        result, reason = given.get("Result", found.result or "*"), given.get("Termination", found.termination)
         return {"Result": result, **({"Termination": reason} if reason else {})}

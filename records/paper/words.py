@@ -1,118 +1,303 @@
-"""The words that players write on sheets, in English and Swahili: sides, labels, dates, results and reasons."""
+"""The words that players write on sheets, in English, Swahili and Somali: sides, numbers, dates, results, reasons."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from records.notation.endings import ENDINGS
+from records.errors import ErrorText
+from records.notation.endings import ENDINGS, Ending
 from records.position import Side
 
-SIDE_WORDS = {"south": Side.SOUTH, "kusini": Side.SOUTH, "north": Side.NORTH, "kaskazini": Side.NORTH}
-_LABELS = {  # tags, with the words before a colon that mean them
-    "South": "south kusini",
-    "North": "north kaskazini",
-    "Event": "event tournament mashindano",
-    "Site": "site place mahali",
-    "Date": "date tarehe",
-    "Round": "round raundi",
-    "Board": "table board meza",
-    "Recorder": "recorder mwandishi",
-    "Arbiter": "arbiter mwamuzi",
-    "Result": "result matokeo",
-    "Termination": "termination reason sababu",
-}
-LABELS = {word: tag for tag, words in _LABELS.items() for word in words.split()}
-PASSES = ("pass", "pita", "anapita")
-NAMES_APART = re.compile(r"\s+(?:v|vs|versus|against|dhidi ya)\.?\s+|\s*[-–—]\s*|\s*[\t|]\s*|\s{2,}", re.IGNORECASE)
 
-_WRITTEN = [
-    (ending, re.compile(rf"\b(?:{'|'.join(map(re.escape, ending.written))})", re.IGNORECASE))
-    for ending in ENDINGS
-    if ending.written
-]
-_WON = re.compile(r"\b(?:won|wins?|winner|beats?|ameshinda|alishinda|anashinda|mshindi)\b", re.IGNORECASE)
-_LOST = re.compile(r"\b(?:lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza)\b", re.IGNORECASE)
-_DRAW = re.compile(r"\b(?:draw|drawn|tie|sare)\b", re.IGNORECASE)
-_UNFINISHED = re.compile(r"\b(?:unfinished|not finished|adjourned|no result|haijaisha|haukuisha)\b", re.IGNORECASE)
-_SIGN = re.compile(r"(?<![\d/])(?:(1\s?[-–—:]\s?0)|(0\s?[-–—:]\s?1)|(?:1/2|½))(?![\d/])")
-_MONTHS = (
-    ("jan", "januari"), ("feb", "februari"), ("mar", "machi"), ("apr", "aprili"), ("may", "mei"), ("jun", "juni"),
-    ("jul", "julai"), ("aug", "agosti"), ("sep", "septemba"), ("oct", "oktoba"), ("nov", "novemba"), ("dec", "desemba"),
-)  # fmt: skip
-_NAMED_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\.?\s+([^\W\d_]{3,})\.?,?\s+(\d{4})\b")
-_DAY = re.compile(r"(?<!\d)(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?!\d)")
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _words(texts: Mapping[str, str]) -> dict[str, str]:
+    """What each word means, of meanings with their words."""
+    return {word.replace("_", " "): meaning for meaning, words in texts.items() for word in words.split()}
+
+
+_SIDES = {Side.SOUTH: "south kusini koonfur", Side.NORTH: "north kaskazini waqooyi woqooyi"}
+SIDE_WORDS = {word: side for side, words in _SIDES.items() for word in words.split()}
+LABELS = _words(  # tags, by the words before a colon that mean them
+    {
+        "South": "south kusini koonfur",
+        "North": "north kaskazini waqooyi woqooyi",
+        "Event": "event tournament mashindano tartan",
+        "Site": "site place mahali goob meel",
+        "Date": "date tarehe taariikh",
+        "Round": "round raundi wareeg",
+        "Board": "table board meza miis",
+        "Recorder": "recorder scribe mwandishi qoraa",
+        "Arbiter": "arbiter referee mwamuzi garsoore",
+        "Result": "result matokeo natiijo",
+        "Termination": "termination reason sababu",
+        "Score": "score alama",
+        "First": "first starter begins begin",
+        "Players": "players wachezaji ciyaaryahanno",
+        "Pits": "pits",
+    }
+)
+COLUMNS = _words(  # what the columns of a table are, by the words at their head; a move or a turn may be a number
+    {
+        "number": "no no. nr nr. # number turn_no turn_number move_no namba nambari tirsi round raundi ply",
+        "turn": "turn move zamu hatua tallaabo moves",
+        "side": "side player who mchezaji upande ciyaaryahan mover",
+        "pit": "pit hole house from shimo god pits play played",
+        "captured": "captured capture captures taken takes take x won_seeds kete alikula amekula qabsaday",
+        "remark": "note notes remark remarks comment comments maoni maelezo faallo",
+        "time": "time clock date saa muda tarehe taariikh",
+        **{str(side): f"{words} {side.letter}" for side, words in _SIDES.items()},
+    }
+)
+NUMBERS = {
+    word: number
+    for words in (
+        "one two three four five six seven eight nine ten eleven twelve",
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+        "moja mbili tatu nne tano sita saba nane tisa kumi",
+        "kwanza pili tatu nne tano sita saba nane tisa kumi",
+        "kow laba saddex afar shan lix toddoba siddeed sagaal toban",
+        "koowaad labaad saddexaad afraad shanaad lixaad toddobaad siddeedaad sagaalaad tobnaad",
+    )
+    for number, word in enumerate(words.split(), 1)
+}
+PASSES = _set("pass passes passed pita anapita amepita alipita dhaaf dhaafay")
+TURN_WORDS = _set("turn move round ply no nr number zamu hatua raundi namba nambari tallaabo tirsi wareeg")
+CAPTURES = _set(
+    "takes took take captures captured capture cap eats ate wins kills killed anakula amekula akala alikula akakula "
+    "qaaday qabsaday cunay"
+)
+SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
+# They stand among turns and say nothing.
+FILLERS = _set(
+    "then and plays play played moves moved sows sowed sow answers answered replies replied pit hole house from the "
+    "his her ya la na kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
+    "ciyaaray ciyaartay ciyaara dheelay"
+)
+# A turn may have been lost where one of them stands.
+LOST = _set(
+    "missed missing skipped skip lost gap unclear illegible unreadable forgot forgotten etc same again ditto both "
+    "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
+    "imepotea tena vilevile isla so forth next"
+)
+# Behind one of them "a" is the article.
+BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
+DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
+# One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
+PLAIN = _set(
+    "the an is was were are been it its he she they his her their with for at on in of to and but very this that "
+    "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
+)
+BEGINS = re.compile(
+    r"\s*(?P<side>.*?)\s+(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\W*",
+    re.IGNORECASE,
+)
+_APART = r"\s+(?:v|vs|versus|against|and|dhidi ya|na|iyo|&)\.?\s+"
+NAMES_APART = re.compile(rf"{_APART}|\s*[-\t|]\s*|\s{{2,}}|\s+x\s+", re.IGNORECASE)
+PITS = {  # how pits are named, with what a sheet may say of it
+    "left": ErrorText("each row from its player's left"),
+    "right": ErrorText("each row from its player's right"),
+    "columns": ErrorText("both rows from South's left"),
+    "round-left": ErrorText("round the board, counter-clockwise from the left of who begins"),
+    "round-right": ErrorText("round the board, clockwise from the right of who begins"),
+}
+_PITS_SAID = re.compile(r"\b(?:pits?|holes?|numbers?|numbered|letters?|lettered|counted|mashimo|godad\w*)\b")
+_LEFT, _RIGHT = re.compile(r"\b(?:left|kushoto|bidix\w*)\b"), re.compile(r"\b(?:right|kulia|midig\w*)\b")
+
+# Letters of other alphabets and signs, each before what it looks like.
+_LOOKS = {
+    ord(pair[0]): pair[1]
+    for pair in _set(
+        "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
+        "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
+        '–- —- −- ‒- “" ”" „" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’\' ‘\''
+    )
+}
+
+
+def fold(text: str) -> str:
+    """The text with look-alikes as plain letters, digits and signs, each in its place."""
+    return "".join(map(_fold, text))
+
+
+def _fold(letter: str) -> str:
+    if letter.isascii():
+        return letter
+    plain = unicodedata.normalize("NFKC", letter).translate(_LOOKS)
+    digit = unicodedata.digit(letter, None)
+    return str(digit) if digit is not None else plain if len(plain) == 1 else letter
+
+
+def pits_said(words: str) -> str:
+    """How pits are named, by a line such as ``pits counted from each player's right``; empty if it does not say."""
+    words = words.casefold()
+    ends = [name for name, pattern in (("left", _LEFT), ("right", _RIGHT)) if pattern.search(words)]
+    if len(ends) != 1 or not _PITS_SAID.search(words):
+        return ""
+    return f"round-{ends[0]}" if "round" in words.replace("round 1", "") else ends[0]
+
+
+_REASONS = {
+    ending: re.compile(rf"\b(?:{'|'.join(map(re.escape, ending.written))})\w*") for ending in ENDINGS if ending.written
+}
+_VERBS = {
+    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|adkaaday",
+    "lost": r"lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza|laga badiyay",
+    "draw": r"draw|drawn|draws|tie|tied|sare|barbaro|barbardhac|barbaraac",
+    "unfinished": r"unfinished|not finished|adjourned|no result|haijaisha|haukuisha|lama dhammayn",
+}
+_VERB = {name: re.compile(rf"\b(?:{words})\b") for name, words in _VERBS.items()}
+_SIGN = re.compile(r"(?<![\d/.])(?:(1\s?[-:]\s?0)|(0\s?[-:]\s?1)|(?:1/2|½)(?:\s?-\s?(?:1/2|½))?)(?![\d/.])")
+_SCORE = re.compile(r"(?<![\d/.])(\d{1,4})\s?[-:]\s?(\d{1,4})(?![\d/.])")
+_MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
+# Words that may stand in a line that says nothing but how the game ended.
+_AROUND = _set(
+    "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
+    "ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a game ended by the words of a sheet; empty where these do not say."""
+    """How a game ended by the words of a sheet; empty where these do not say. `is_all`: the words say nothing else;
+    `lacks`: they say an end, but not whose."""
 
     result: str = ""
     termination: str = ""
+    score: str = ""
+    is_all: bool = False
+    is_said: bool = False
 
-    def __bool__(self) -> bool:
-        return bool(self.result or self.termination)
+    @property
+    def lacks(self) -> bool:
+        return self.is_all and not self.result and (self.is_said or not self.score)
 
-    def joined(self, other: Ended) -> Ended:
-        """Both together; the later one counts more."""
-        return Ended(other.result or self.result, other.termination or self.termination)
+
+NO_END = Ended()
 
 
 def find_end(words: str, names: Sequence[str]) -> Ended:
     """How a game ended by words such as ``Amina wins on time`` or ``sare kwa makubaliano``. `names`: South's and
     North's."""
-    found = ((ending, pattern.search(words)) for ending, pattern in _WRITTEN)
-    ending, written = next(((ending, match) for ending, match in found if match), (None, None))
-    reason = ending.name if ending else ""
-    sign = _SIGN.search(words)
-    if sign:
-        return Ended("1-0" if sign[1] else "0-1" if sign[2] else "1/2-1/2", reason)
-    if _DRAW.search(words):
-        return Ended("1/2-1/2", reason)
-    if _UNFINISHED.search(words):
-        return Ended("*", reason)
-    won = _WON.search(words)
-    verb = won or _LOST.search(words) or (written if ending and ending.by_loser else None)
-    side = None if verb is None else _side_at(verb.start(), names, words)
-    if side is None:
-        return Ended("", reason)
-    winner = side if won else side.other
-    return Ended("1-0" if winner is Side.SOUTH else "0-1", reason)
-
-
-def _side_at(verb: int, names: Sequence[str], words: str) -> Side | None:
-    """The side that is named last before the verb, or else first after it."""
-    places = []
+    words = " ".join(words.casefold().split())
+    rest = words
+    places: list[tuple[int, Side]] = []
     for side in Side:
-        texts = [word for word, of in SIDE_WORDS.items() if of is side]
-        texts += [names[side], *names[side].split()[:1]] if names[side].strip() else []
+        name = names[side].casefold().strip()
+        texts = [*(word for word, of in SIDE_WORDS.items() if of is side), *([name, *name.split()[:1]] if name else [])]
         for text in texts:
-            found = re.finditer(rf"\b{re.escape(text)}\b", words, re.IGNORECASE)
-            places += [(match.start(), side) for match in found]
+            pattern = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+            places += [(match.start(), side) for match in pattern.finditer(words)]
+            rest = pattern.sub(" ", rest)
+    reasons = [(ending, match) for ending, pattern in _REASONS.items() if (match := pattern.search(words))]
+    verbs = {name: match for name, pattern in _VERB.items() if (match := pattern.search(words))}
+    if "lost" in verbs and verbs["lost"][0].startswith("laga"):
+        verbs.pop("won", None)
+    sign = _SIGN.search(words)
+    score = None if sign else _SCORE.search(words)
+    for pattern in (_MARGIN, _SIGN, _SCORE, *reversed(_VERB.values()), *_REASONS.values()):
+        rest = pattern.sub(" ", rest)
+    said = bool(reasons or verbs or sign or words.strip() == "*")
+    is_all = (said or score is not None) and len(reasons) < 2 and not re.search(r"\d", rest)
+    is_all = is_all and all(word in _AROUND for word in re.findall(r"[^\W\d_]+(?:'\w+)?", rest)) and "?" not in rest
+    reason = reasons[0][0].name if reasons else ""
+    points = f"{int(score[1])}-{int(score[2])}" if score else ""
+    result = _result(words, sign, verbs, reasons, places)
+    if result is None:
+        is_all, result = False, ""
+    return Ended(result, reason, points, is_all, said)
+
+
+def _result(
+    words: str,
+    sign: re.Match[str] | None,
+    verbs: Mapping[str, re.Match[str]],
+    reasons: Sequence[tuple[Ending, re.Match[str]]],
+    places: Sequence[tuple[int, Side]],
+) -> str | None:
+    """The result, empty if it is not said; None if the words contradict each other."""
+    found = set()
+    if sign:
+        found.add("1-0" if sign[1] else "0-1" if sign[2] else "1/2-1/2")
+    if "draw" in verbs:
+        found.add("1/2-1/2")
+    if "unfinished" in verbs or words.strip() == "*":
+        found.add("*")
+    losing = [match for ending, match in reasons if ending.by_loser]
+    for verb, wins in [(verbs.get("won"), True), *((match, False) for match in [verbs.get("lost"), *losing])]:
+        side = None if verb is None else _side_at(verb.start(), places)
+        if side is not None and (wins or not ("won" in verbs and len({of for _, of in places}) < 2)):
+            found.add("1-0" if (side is Side.SOUTH) == wins else "0-1")
+    if any(ending.name == "abandoned" for ending, _ in reasons):
+        found.add("*")
+    return None if len(found) > 1 else next(iter(found), "")
+
+
+def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
+    """The side that is named last before the verb, or else first after it."""
     before = [place for place in places if place[0] < verb]
     return max(before)[1] if before else min(places)[1] if places else None
 
 
-def read_date(words: str) -> str | None:
-    """The first day in the words, as a tag has it; the day stands before the month."""
-    named, numbers = _NAMED_DAY.search(words), _DAY.search(words)
-    if named:
-        month = next((at for at, names in enumerate(_MONTHS, 1) if named[2].casefold().startswith(names)), 0)
-        return _date(int(named[3]), month, int(named[1]))
+_MONTHS = (
+    ("jan", "januari", "jannaayo"), ("feb", "februari", "febraayo"), ("mar", "machi", "maarso"),
+    ("apr", "aprili", "abriil"), ("may", "mei", "maajo"), ("jun", "juni", "juun"), ("jul", "julai", "luulyo"),
+    ("aug", "agosti", "ogosto"), ("sep", "septemba", "sebtembar"), ("oct", "oktoba", "oktoobar"),
+    ("nov", "novemba", "noofembar"), ("dec", "desemba", "diseembar"),
+)  # fmt: skip
+_WORD = r"([^\W\d_]{3,})\.?"
+_NAMED_DAYS = (
+    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m>{_WORD}),?\s+(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
+    re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
+    re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
+)
+_DAY = re.compile(r"(?<![\d./-])(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?![\d./-]\d|\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date in a text: where it stands, and what it can be, as a tag has it; several if the century is not said."""
+
+    start: int
+    end: int
+    dates: tuple[str, ...]
+
+
+def find_date(words: str) -> Day | None:
+    """The first date in the words. The day stands before the month, unless it is over 12."""
+    for pattern in _NAMED_DAYS:
+        for match in pattern.finditer(words):
+            month = next((at for at, names in enumerate(_MONTHS, 1) if match["m"].casefold().startswith(names)), 0)
+            if month:
+                return _day(match, match["y"].strip("'"), month, match["d"])
+    numbers = _DAY.search(words)
     if numbers is None:
         return None
-    first, month, last = map(int, numbers.groups())
-    year, day = (first, last) if first > 31 else (last, first)
-    if month > 12:
-        day, month = month, day
-    return _date(year + 2000 if year < 100 else year, month, day)
+    first, month, last = numbers[1], int(numbers[3]), numbers[4]
+    year, day = (first, last) if len(first) == 4 or int(first) > 31 else (last, first)
+    if month > 12 and int(day) <= 12:
+        day, month = str(month), int(day)
+    return _day(numbers, year, month, day)
 
 
-def _date(year: int, month: int, day: int) -> str | None:
+def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:
+    years = (
+        [int(year)]
+        if len(year) == 4
+        else [1900 + int(year)]
+        if int(year) >= 50
+        else [2000 + int(year), 1900 + int(year)]
+    )
     try:
-        return date(year, month, day).strftime("%Y.%m.%d")
+        dates = tuple(
+            f"{one:04}.{month:02}." + (f"{date(one, month, int(day)).day:02}" if day else "??") for one in years
+        )
     except ValueError:
         return None
+    return Day(*match.span(), dates) if dates else None

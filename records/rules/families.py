@@ -1,7 +1,7 @@
 """What is true of every game of a family, whatever its options: the one place that says so.
 
 The kernel, the search, findings and tables follow from it; `tests/records/reference.py` says it again.
-What a lap's last seed does is `_end_<family>` in `records.kernel.turn.endings`.
+What a lap's last seed does is `_end_<family>` in `records.kernel.sowing`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from records.kernel.turn import codes
+from records.kernel import codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class LessonTurn:
     """A turn under `options`, and what it does.
 
     `move` claims its captures and special pits. `end` is the reason why the turn ends, a name of
-    `records.kernel.turn.codes.REASONS`; "" if nothing is sown. `position` is the one after it. `score` is that of
+    `records.kernel.codes.REASONS`; "" if nothing is sown. `position` is the one after it. `score` is that of
     (South, North) if the game is over then.
     """
 

@@ -10,8 +10,9 @@ from records.budget import A_LISTED_TURN, Budget
 from records.errors import ErrorText, OptionError, PositionError, expect
 from records.explain import explain_refusal, explain_trace
 from records.kernel.board import MutableBoard
+from records.kernel.codes import STATUSES
 from records.kernel.loader import kernels_of
-from records.kernel.turn.codes import STATUSES
+from records.kernel.results import Sown
 from records.language import Message, load_language
 from records.moves import (
     MAX_CHOICES,
@@ -369,32 +370,31 @@ class Rules:
             after = after.replaced(unsown=after.unsown | 1 << position.to_move)
         return Turn(move, position, after.after_pass()), None
 
-    def _turn(self, position: Position, result: tuple[Any, ...]) -> Turn:
+    def _turn(self, position: Position, sown: Sown) -> Turn:
         """A turn from `Kernel.result`."""
-        pit, choices, captured, special, emptied, end, laps, again, pits, marks, stores, seeds = result
-        assert seeds == self.seeds, (
-            f"{self._letters[pit]}{choices} in {position} changed the number of seeds to {seeds}"
+        assert sown.seeds == self.seeds, (
+            f"{self._letters[sown.pit]}{sown.choices} in {position} changed the number of seeds to {sown.seeds}"
         )
         mover = position.to_move
         south = mover is SOUTH
-        letters = "".join(letter for k, letter in enumerate(self._letters) if special >> k & 1) if special else ""
-        taken = captured if south else captured[::-1]
+        letters = "".join(letter for k, letter in enumerate(self._letters) if sown.special >> k & 1)
+        taken = sown.captured if south else sown.captured[::-1]
         return Turn(
-            canonical_move(self._letters[pit], choices, taken, letters, self.step),
+            canonical_move(self._letters[sown.pit], sown.choices, taken, letters, self.step),
             position,
             Position(
-                pits,
-                position.marks if marks is None else marks,
-                stores,
-                mover if again else (NORTH if south else SOUTH),
+                sown.pits,
+                position.marks if sown.marks is None else sown.marks,
+                sown.stores,
+                mover if sown.again else (NORTH if south else SOUTH),
                 position.ply + 1,
                 position.unsown and position.unsown & ~(1 << mover),
             ),
-            captured,
+            sown.captured,
             letters,
-            laps,
-            emptied,
-            end,
+            sown.laps,
+            sown.emptied,
+            sown.end,
         )
 
     def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from records.kernel.turn.codes import CAPTURES, KINDS, REASONS
+from records.kernel.codes import CAPTURES, KINDS, REASONS
 from records.moves import Move, Turn
 from records.position import Position
 

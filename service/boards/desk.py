@@ -121,7 +121,6 @@ class Desk:
         finally:
             for board_id in self._end_workers():
                 self._report_waiting(board_id, ErrorText("The desk is stopped: nothing is heard of the board."))
-            self._searches.close()
             if self._plugged is not None and self._take_over_at is None:
                 with suppress(ServiceError):  # the next desk looks anew
                     self._plugged.end()
@@ -185,7 +184,6 @@ class Desk:
                 found.controller.add_request(request)
         if wanted.keys() - self._workers.keys():
             self._start_workers(self._boards.open())
-        self._searches.end_idle()
 
     def _start_workers(self, boards: list[BoardRow]) -> None:
         busy = {worker.thread.name for worker in self._workers.values()}

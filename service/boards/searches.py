@@ -1,4 +1,4 @@
-"""The searches for what happened on a board that fits no legal turn, in a child process, for one board at a time.
+"""The searches for what happened on a board that fits no legal turn, in another process, for one board at a time.
 
 A search may take a second of a processor, holds the interpreter's lock meanwhile, and needs much memory. So that no
 board is the others' burden, it runs in a process of its own; the board whose searches have cost least goes first; and a
@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from drivers.detection.diagnosis import Explanation, diagnose
 from records.errors import ErrorText
 from service.errors import ServiceError
-from service.processes import system
-from service.processes.workers.calculator import CalculatorChild, Report
+from service.processes.workers.calculator import calculate
 
 from .share import Share
 
@@ -30,8 +29,6 @@ RATE = 0.05  # seconds of searching that it gets back a second
 PATIENCE = 5.0  # seconds that a board waits for its turn: people wait for the answer to their button
 LONGEST = 20.0  # seconds that one search may take
 LOOK_EVERY = 0.1  # seconds between two looks whether a board that waits is released
-IDLE_AFTER = 30.0  # seconds without a search until the child is ended
-MAX_MEMORY = 256 << 20  # bytes of the child, from which it is ended after the search
 
 SHARE_USED = ErrorText("Nobody searched for what happened: the board has used up its share of searches.")
 NO_TIME = ErrorText("Nobody searched for what happened: other boards keep the desk busy.")
@@ -47,59 +44,36 @@ class NoSearch(Exception):
 
 
 class Searches:
-    """Runs the searches of all boards. `clock` is monotonic time; `child` computes."""
+    """Runs the searches of all boards. `clock` is monotonic time."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, child: CalculatorChild | None = None) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._child = child or CalculatorChild(nice=0)
         self._changed = threading.Condition()
         self._shares: dict[str, Share] = {}
         self._waiting: dict[str, tuple[float, int]] = {}  # the board that has the most left and asked first is next
         self._numbers = itertools.count()
         self._is_busy = False
-        self._used_at = clock()
 
     def search(self, board_id: str, stop: Callable[[], None], *question: object) -> Explanation:
         """What `diagnose` says of a question. `stop` is called now and then, and raises once nobody needs the answer.
 
         :raises NoSearch: the board has used up its share, its turn does not come, or the search takes too long.
         """
-
-        def is_wanted() -> bool:
-            stop()
-            return True
-
         with self._turn(board_id, stop) as share:
             began = self._clock()
             try:
-                found, cost, memory = self._child.call(
-                    _search, *question, deadline=time.monotonic() + LONGEST, is_wanted=is_wanted
-                )
+                found, cost = calculate(_search, *question, seconds=LONGEST, nice=0, look=stop)
             except ServiceError as error:
                 share.charge(self._clock() - began)
                 log.warning("board %s: the search for what happened failed", board_id, exc_info=error)
                 raise NoSearch(FAILED) from error
             share.charge(cost)
-            if memory > MAX_MEMORY:
-                self._child.stop()
         explanation: Explanation = found
         return explanation
 
-    def end_idle(self) -> None:
-        """End the child if nobody has needed it for a while: its memory is given back."""
-        with self._changed:
-            if not self._is_busy and self._clock() - self._used_at > IDLE_AFTER:
-                self._child.stop()
-                self._used_at = self._clock()
-                self._shares = {board: share for board, share in self._shares.items() if share.left < BURST}
-
-    def close(self) -> None:
-        """End the child."""
-        self._child.stop()
-
     @contextmanager
     def _turn(self, board_id: str, stop: Callable[[], None]) -> Iterator[Share]:
-        """Have the child for the block; the share is that of the board."""
+        """Have the turn for the block; the share is that of the board."""
         with self._changed:
             share = self._shares.setdefault(board_id, Share(BURST, RATE, self._clock))
             if share.left <= 0:
@@ -119,12 +93,12 @@ class Searches:
             yield share
         finally:
             with self._changed:
-                self._is_busy, self._used_at = False, self._clock()
+                self._is_busy = False
                 self._changed.notify_all()
 
 
-def _search(_report: Report, _stop: threading.Event, *question: object) -> tuple[Explanation, float, int]:
-    """In the child: the explanation, the seconds of a processor that it cost, and the bytes that the child has."""
+def _search(*question: object) -> tuple[Explanation, float]:
+    """In the process: the explanation, and the seconds of a processor that it cost."""
     began = time.process_time()
     found = diagnose(*question)  # type: ignore[arg-type]
-    return found, time.process_time() - began, system.most_memory()
+    return found, time.process_time() - began

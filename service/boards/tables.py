@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from service.errors import Invalid, NotFound, ServiceError
 from service.games.events.plan import EventPlan, TableBoard, plan_of
-from service.games.events.standings import games_of_pairing
+from service.games.events.results import games_of_pairing
 from service.storage import Limit, Store, Transaction, event_of
 
 from .bindings import Boards, is_over

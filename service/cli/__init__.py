@@ -6,6 +6,10 @@ import errno
 from importlib import import_module
 from typing import Any
 
+from drivers.errors import DriverError
+from records import RecordsError
+from records.version import __version__
+from service.errors import ServiceError, SettingError
 from service.processes.garbage import importing
 from service.terminal import show_escapes
 
@@ -39,7 +43,7 @@ COMMANDS = {
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
-    "demo": ("serve", "Watch a simulated board play a whole game."),
+    "demo": ("demo", "Watch a simulated board play a whole game."),
     "board": ("boards.board", "Work with boards: list, watch, record, calibrate, simulate."),
     "db": ("database", "Upgrade, check, annotate, export, import or copy the database."),
     "verify": ("verify", "Check the proof of a game or a dispute."),
@@ -78,9 +82,7 @@ class Inkeek(click.Group):
             return super().invoke(ctx)
         except click.exceptions.Exit:
             raise
-        except _expected_errors() as error:  # called, and its imports paid for, only after an exception
-            from service.errors import SettingError
-
+        except (ServiceError, RecordsError, DriverError) as error:
             kind = click.UsageError if isinstance(error, SettingError) else click.ClickException
             raise kind(str(error)) from error
         except OSError as error:
@@ -94,18 +96,8 @@ class Inkeek(click.Group):
             raise click.ClickException("the system does not give as much memory as this takes") from error
 
 
-def _expected_errors() -> tuple[type[Exception], ...]:
-    from drivers.errors import DriverError
-    from records import RecordsError
-    from service.errors import ServiceError
-
-    return ServiceError, RecordsError, DriverError
-
-
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from records.version import __version__
-
         click.echo(f"inkeek, version {__version__}")
         context.exit()
 

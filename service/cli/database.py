@@ -76,14 +76,15 @@ def upgrade(settings: Settings, as_json: bool) -> None:
 @on_database
 @as_json("one object per damaged game: `game`, `faults`, `rebuilt` (false); `game` is null for faults of the database")
 def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json: bool) -> None:
-    """Check every game: its event chain, its turns, all derived data, and the ledger of all games.
+    """Check every game: its event chain, its turns, all derived data, and the ledger of all games; plans and rules of
+    events, persons, and that the tables are those that this version makes.
 
     It changes nothing, and the service may be running. Exit with status 1 if something is wrong.
     """
     if public is not None and file is None:
         raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
     checkpoint = None if file is None else _read_checkpoint(file, public)
-    with _current_store(settings, tables=False) as store:
+    with _current_store(settings, tables=False, only_reads=True) as store:
         games, _, left = _report(checks.verify(store, checkpoint), _count(store), "Checking", as_json)
     if not as_json:
         click.echo(f"{games - left} good, {left} bad")
@@ -318,7 +319,7 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
             bar.update(done - bar.pos)
 
         store.backup(file, show)
-    with closing(Store(file_url(file), is_copy=True)) as copy:
+    with closing(Store(file_url(file), only_reads=True)) as copy:
         games = checks.count(copy)
     size, url = file.stat().st_size, shown_url(settings.database_url)
     answer = {"file": str(file), "bytes": size, "games": games, "database": url}
@@ -326,9 +327,9 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
 
 
 @contextmanager
-def _open_store(settings: Settings) -> Iterator[tuple[Store, str]]:
+def _open_store(settings: Settings, *, only_reads: bool = False) -> Iterator[tuple[Store, str]]:
     """Open the store that the settings name; yield it and its URL for messages, without a password."""
-    store = Store(settings.database_url, settings.lock_timeout, cache=CACHE)
+    store = Store(settings.database_url, settings.lock_timeout, cache=CACHE, only_reads=only_reads)
     try:
         yield store, shown_url(settings.database_url)
     finally:
@@ -344,12 +345,12 @@ def _upgraded_store(settings: Settings) -> Iterator[Store]:
 
 
 @contextmanager
-def _current_store(settings: Settings, *, tables: bool = True) -> Iterator[Store]:
+def _current_store(settings: Settings, *, tables: bool = True, only_reads: bool = False) -> Iterator[Store]:
     """Open the store.
 
     :raises StorageError: its revision, or with `tables` what it has, is not that of this version.
     """
-    with _open_store(settings) as (store, _):
+    with _open_store(settings, only_reads=only_reads) as (store, _):
         store.check_revision(tables=tables)
         yield store
 

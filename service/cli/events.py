@@ -23,7 +23,8 @@ from service.games.events.plan import (
     plan_of,
 )
 from service.games.events.planning import Events
-from service.games.events.standings import load_rows, matches_of
+from service.games.events.results import matches_of
+from service.games.events.standings import load_rows
 from service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from service.games.events.teams import event_standings
 from service.games.events.trf import trf_lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import shutil
 import sys
 import tempfile
 from codecs import BOM_UTF8
@@ -19,6 +20,7 @@ from records.notation.movetext import escape_lines
 from service.files import STANDARD, lines_of
 from service.terminal import terminal
 
+MAX_COPY = 1_000_000_000  # bytes of standard input
 PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn
 
 
@@ -96,14 +98,21 @@ def lines_in(path: Path) -> Iterator[Iterator[bytes]]:
 
 @contextmanager
 def read_again(path: Path) -> Iterator[Path]:
-    """A file that can be read several times: the path itself, or for ``-`` a copy of standard input."""
+    """A file that can be read several times: the path itself, or for ``-`` a copy of standard input.
+
+    :raises OSError: that is longer than `MAX_COPY`, or than half of what the disk has room for.
+    """
     if str(path) != "-":
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="inkeek-") as folder:
         copy = Path(folder, "stdin")
+        most = min(MAX_COPY, shutil.disk_usage(folder).free // 2)
         with copy.open("wb") as file:
-            file.writelines(lines_of(sys.stdin.buffer))
+            for line in lines_of(sys.stdin.buffer):
+                if file.tell() + len(line) > most:
+                    raise OSError(errno.EFBIG, f"longer than {most} bytes, which are copied first: give it as a file")
+                file.write(line)
         yield copy
 
 

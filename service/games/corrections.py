@@ -16,7 +16,6 @@ from .disputes.ruling_replay import check_unsettled
 from .editor import GameEditor
 from .endings import CorrectedEnd
 from .event_data import CorrectionData
-from .matches.ends import drop_results
 from .matches.games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES
 from .repository import Games
@@ -30,8 +29,8 @@ def correct_end(
 ) -> GameRow:
     """Correct how a game ended. The old end stays in the events.
 
-    `confirm`: also if later games of its match have begun. Those that no longer follow lose their results; while the
-    game goes on again they stand still.
+    `confirm`: also if later games of its match have begun. Those that no longer follow count no more; while the game
+    goes on again they stand still.
 
     :raises Invalid: the end is impossible, or the same as before; the reason is empty.
     :raises Conflict: the game goes on, the rules ended it, a ruling settled its end, or later games have begun and it
@@ -39,7 +38,7 @@ def correct_end(
     :raises Disputed: it waits for a ruling.
     """
     reason, write = check_reason("reason", reason), check_write(write)
-    with changing_end(games, game_id, reason, write, confirm) as game:
+    with changing_end(games, game_id, write, confirm) as game:
         game.check_undisputed()
         check_unsettled(game.state(), "end", 0)
         append_correction(game, end, reason)
@@ -52,7 +51,7 @@ def reopen(games: Games, game_id: str, reason: str, write: Write, *, confirm: bo
     :raises Invalid: the reason is empty. :raises Conflict: as `correct_end`.
     """
     reason, write = check_reason("reason", reason), check_write(write)
-    with changing_end(games, game_id, reason, write, confirm) as game:
+    with changing_end(games, game_id, write, confirm) as game:
         game.check_undisputed()
         check_unsettled(game.state(), "end", 0)
         append_reopening(game, reason)
@@ -60,7 +59,7 @@ def reopen(games: Games, game_id: str, reason: str, write: Write, *, confirm: bo
 
 
 @contextmanager
-def changing_end(games: Games, game_id: str, reason: str, write: Write, confirm: bool) -> Iterator[GameEditor]:
+def changing_end(games: Games, game_id: str, write: Write, confirm: bool) -> Iterator[GameEditor]:
     """Open a game whose end may change, together with its match, which afterwards agrees with its games.
 
     :raises Conflict: later games of the match have begun, and it is not confirmed.
@@ -71,7 +70,7 @@ def changing_end(games: Games, game_id: str, reason: str, write: Write, confirm:
             game.judges_match = False  # which waits for the confirmation
             yield game
         if end_of(before) != end_of(game.row):
-            _update_match(transaction, games, game.row, before, reason, write, confirm)
+            _check_match(transaction, game.row, before, write, confirm)
 
 
 @contextmanager
@@ -136,14 +135,8 @@ def _ended_by_hand(game: GameEditor) -> Game:
     return state.record
 
 
-def _update_match(
-    transaction: Transaction, games: Games, row: GameRow, before: GameRow, reason: str, write: Write, confirm: bool
-) -> None:
-    """Have the match follow a changed end: the later games from the first that no longer follows lose their results.
-    While the game itself goes on again, they stand still.
-
-    :raises Conflict: the game itself no longer follows, or later games have begun and it is not confirmed.
-    """
+def _check_match(transaction: Transaction, row: GameRow, before: GameRow, write: Write, confirm: bool) -> None:
+    """:raises Conflict: the game itself no longer follows, or later games have begun and it is not confirmed."""
     if row.match_id is None:
         return
     later = judge_later(transaction, row)
@@ -159,7 +152,6 @@ def _update_match(
             current=before,
             later=later_json(later, write.limit),
         )
-    drop_results(games.edit, later.lost, row, reason, write)
 
 
 def later_json(later: LaterGames, limit: Limit | None) -> list[dict[str, Any]]:

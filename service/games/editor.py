@@ -21,8 +21,9 @@ from .endings import Score, manual_end
 from .event_data import CorrectionData, EndedData, EventData, PlyData, ReopeningData, RetractionData, TurnData
 from .event_kinds import to_stored
 from .events.rules import rules_in
-from .matches.games import later_games
+from .matches.games import check_goes_on, later_games
 from .plies import BY_RULES
+from .record_check import check_turns
 from .snapshot import position_of, remember_position, rules_of
 from .state import LIVE, GameState, end_columns, ending, game_state, tags_at_end
 from .write import Write
@@ -43,7 +44,7 @@ class GameEditor:
         self.row = row
         self.write = write
         self.new_line = False  # several turns differ from those that are stored
-        self.judges_match = True  # once it ends, whether the games after it still follow
+        self.judges_match = True  # turns stay from whose result the next game of the match began
         self.transaction = transaction
         self._before = row
         self._clock = clock
@@ -102,7 +103,7 @@ class GameEditor:
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""
         if self.row != self._before:
-            self.transaction.games.put(self.row, new_line=self.new_line)
+            self.transaction.games.put(self.row, self.state().positions if self.new_line else None)
 
     def save_disputes(self) -> tuple[DisputeRow, ...]:
         """Store the game's disputes as they are after the appended events, and return them."""
@@ -136,8 +137,8 @@ class GameEditor:
     def check_goes_on(self, move: Move) -> None:
         """Check that a turn can follow, and that its number is the expected one.
 
-        :raises Conflict: it is another, or a game before it in its match goes on again. :raises GameEnded: the game has
-            ended. :raises Disputed: it waits for a ruling.
+        :raises Conflict: it is another, or as `matches.games.check_goes_on`. :raises GameEnded: the game has ended.
+            :raises Disputed: it waits for a ruling.
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
@@ -155,14 +156,7 @@ class GameEditor:
                 current=row,
             )
         self.check_undisputed()
-        before = None if row.match_id in (None, row.id) else self.transaction.games.live_before(row)
-        if before is not None:
-            raise Conflict(
-                "game %(before)s of match %(match)s goes on again: this game stands still until it has ended",
-                before=before.match_game,
-                match=row.match_id,
-                current=row,
-            )
+        check_goes_on(self.transaction, row)
 
     def check_undisputed(self) -> None:
         """Check that the game waits for no ruling.
@@ -219,10 +213,7 @@ class GameEditor:
         :raises Invalid: the game would have too many turns.
         """
         row = self.row
-        if row.ply >= self._max_plies:
-            raise Invalid(
-                "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=row.ply, max_plies=self._max_plies
-            )
+        check_turns(row.ply + 1, self._max_plies)
         position = str(turn.position)
         remember_position(position, turn.position)
         data = TurnData(row.ply + 1, PlyData(str(turn.move), [], list(comments), []), position)

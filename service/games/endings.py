@@ -11,10 +11,11 @@ from records.notation.tags import RESULTS_BY_TERMINATION
 from records.replay import repetition_outcome
 from service.errors import Invalid
 
-from .state import RESULTS, ending
+from .state import RESULTS, ending, ending_of
 
 # How a game may be ended by hand; the results that each allows are those of a record's tags.
 TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition")
+WITHOUT_GAME = ("bye", "unplayed")  # how only an event ends its games
 Score = tuple[int, int]
 
 
@@ -40,7 +41,7 @@ def manual_end(
     :raises Invalid: an unknown termination, or a winner or score that does not fit it; or the last position did not
         occur often enough.
     """
-    if termination not in TERMINATIONS:
+    if termination not in (*TERMINATIONS, *WITHOUT_GAME):
         raise Invalid(
             "termination is %(termination)r: expected one of %(terminations)s",
             termination=termination,
@@ -73,5 +74,4 @@ def manual_end(
         return data
     drawn = "*" if "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]
-    shared = None if score is None else list(score)
-    return {"termination": termination, "winner": winner, "result": result, "score": shared, "by": by}
+    return {**ending_of(termination, result, by), "score": None if score is None else list(score)}

@@ -11,8 +11,6 @@ from records.analysis.self_play.book import position_key as book_key
 from records.budget import Budget
 from service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
 
-from .library.positions import update_positions
-
 MAX_TURNS = 200  # legal turns that are listed
 BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
 
@@ -51,7 +49,6 @@ def explore(store: Store, rules: Rules, position: Position, where: GameFilter = 
     The newest games in which the position came up are counted (`storage.position_table.COUNTED`). Of self-play all
     games count, whoever is asked for.
     """
-    update_positions(store)
     with store.reading() as transaction:
         found = transaction.positions.continuations(rules.id, rules.changed, str(position), where)
     counts = {row.key: row for row in found}

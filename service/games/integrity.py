@@ -97,8 +97,7 @@ def derived_faults(transaction: Transaction, state: GameState, row: GameRow) -> 
     if state.row != row:
         faults.append("the stored game differs from its events; it can be rebuilt from them")
     keys = search_keys(state.row, state.positions)
-    until = transaction.positions.stored_until(transaction.games.number(row.id) or 0)
-    keys = keys._replace(players=transaction.persons.stored_keys(keys.players), positions=keys.positions[:until])
+    keys = keys._replace(players=transaction.persons.stored_keys(keys.players))
     if keys != transaction.games.search_keys(row.id):
         faults.append("the stored search keys differ from the events; they can be rebuilt from them")
     if state.disputes != transaction.disputes.of_game(row.id):

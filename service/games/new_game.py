@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.errors import Invalid
 from service.storage import Content, GameEvent, GameRow, NewRows, event_row, new_rows, seal_all
 
 from .content import content_key
+from .record_check import check_turns
 from .snapshot import GameSnapshot
 from .state import game_state
 from .validation import check_within
@@ -48,10 +48,7 @@ def new_game(
     events = seal_all(game_id, now, write.actor, contents)
     rows = [event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
     state = game_state(events)
-    if state.row.ply > max_plies:
-        raise Invalid(
-            "the game has %(ply)s turns: at most %(max_plies)s are stored", ply=state.row.ply, max_plies=max_plies
-        )
+    check_turns(state.row.ply, max_plies)
     check_within(write.limit, state.row)
     content = content_key(state) if imported else ""
     return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))

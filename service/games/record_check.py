@@ -77,6 +77,12 @@ def check_tag(name: str, value: str) -> None:
     (check_shown_name if name in NAME_TAGS else check_text)(f"tags.{name}", value, MAX_VALUE)
 
 
+def check_turns(turns: int, max_plies: int) -> None:
+    """:raises Invalid: a game has more than `max_plies` turns."""
+    if turns > max_plies:
+        raise Invalid("the game has %(ply)s turns: at most %(max_plies)s are stored", ply=turns, max_plies=max_plies)
+
+
 def check_record(game: Game) -> None:
     """Check a record that comes in whole, and has no errors: what other requests refuse, it may not hold either.
 

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
@@ -31,9 +30,8 @@ from .content import update_contents
 from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
+from .events.places import check_keeps_place
 from .integrity import game_faults
-from .library.positions import update_for
-from .matches.ends import end_waiting
 from .new_game import NewGame, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
@@ -67,11 +65,11 @@ class Played:
 
 
 class Added(NamedTuple):
-    """What an import stored in one transaction: for each content the id of the game that has it, and the new games by
-    their numbers. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
+    """What an import stored in one transaction: for each content the id of the game that has it, and how many games
+    are new. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
 
     ids: dict[str, str]
-    new: dict[int, NewGame]
+    new: int
     end: int
     time: str
 
@@ -98,9 +96,14 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        update_for(self.store, where)
+        self._update_ledger_for(where)
         with self.store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
+
+    def _update_ledger_for(self, where: GameFilter) -> None:
+        """Bring up to date what a list reads that no write stores itself."""
+        if where.updated_since is not None:
+            self.store.update_ledger()
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.
@@ -179,10 +182,11 @@ class Games:
         write: Write,
         setup: str | None = None,
         match: tuple[str, int] | None = None,
+        end: EndedData | None = None,
     ) -> NewGame:
         """Make a new game without storing it.
 
-        `match` is the id of its match, empty for a new match, and the game's number in it.
+        `match` is the id of its match, empty for a new match, and the game's number in it. `end`: it ends at once.
 
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
@@ -198,7 +202,8 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data.match = MatchData(match[0] or game_id, match[1])
-        return self.prepare([content_of(data, write.source)], write, game_id)
+        contents = [content_of(one, write.source) for one in (data, end) if one is not None]
+        return self.prepare(contents, write, game_id)
 
     def prepare(
         self,
@@ -221,16 +226,14 @@ class Games:
             transaction.games.add_all([game.rows for game in new])
 
     def add_unless_present(self, new: Sequence[NewGame]) -> Added:
-        """Store imported games in one transaction, all or none, each content once. Their
-        positions are stale: see `library.imported_positions`."""
+        """Store imported games in one transaction, all or none, each content once."""
         with self.store.writing() as transaction:
             transaction.games.lock_contents()
             head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
             added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
-            rows = [game.rows for game in added]
-            numbers = transaction.games.add_all(rows, positions_follow=True)
-        return Added(ids, dict(zip(numbers, added, strict=True)), head.position, time)
+            transaction.games.add_all([game.rows for game in added])
+        return Added(ids, len(added), head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of stored games by the keys of their contents, as far as they are stored."""
@@ -248,7 +251,7 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
-        update_for(self.store, where)
+        self._update_ledger_for(where)
         with self.store.reading() as transaction:
             return transaction.games.listed(where, limit, cursor)
 
@@ -329,12 +332,19 @@ class Games:
         return game.row
 
     def retag(
-        self, game_id: str, changes: Mapping[str, str | None], write: Write, *, in_match: bool = False
+        self,
+        game_id: str,
+        changes: Mapping[str, str | None],
+        write: Write,
+        *,
+        in_match: bool = False,
+        of_event: bool = False,
     ) -> GameRow:
         """Change tags; None takes a tag away. `in_match`: names of players change in all games of its match.
+        `of_event`: the event changes who plays its game.
 
         :raises Invalid: a tag that follows from the game, or a name that cannot be a tag's.
-        :raises RecordsError: the tags contradict the game.
+        :raises Conflict: as `check_keeps_place`. :raises RecordsError: the tags contradict the game.
         """
         check_actor(write.actor)
         for name in STARTING_TAGS:
@@ -342,6 +352,8 @@ class Games:
                 raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
         with self.store.together(joins=True) as transaction:
             row = _get(transaction, game_id)
+            if not of_event:
+                check_keeps_place(transaction, row, changes)
             same = MATCH_TAGS.intersection(changes) if row.match_id is not None else ()
             if same and not (in_match and same <= {*PLAYERS}):
                 name = min(same)
@@ -393,8 +405,6 @@ class Games:
             check_within(write.limit, game.row)
             check_place(write.limit, row.tags, game.row.tags)
         game.save()
-        if row.state == "live" and game.row.state == "ended" and game.judges_match:
-            end_waiting(partial(self._edit, transaction), transaction, game.row, write)
 
 
 def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:

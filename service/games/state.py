@@ -107,6 +107,12 @@ def ending(outcome: Outcome | GameEnd, by: str = "") -> dict[str, Any]:
     }
 
 
+def ending_of(termination: str, result: str, by: str) -> dict[str, Any]:
+    """As `ending`, of an end that says nothing of seeds."""
+    winner = next((side for side, won in RESULTS.items() if won == result), None)
+    return {"termination": termination, "winner": winner, "result": result, "score": None, "by": by}
+
+
 def end_columns(end: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a game that ended, from the data of its end."""
     said = {name: end[name] for name in ("result", "termination", "winner")}

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
-from records.text import UNSEEN, barred_in_line
+from records.text import ALPHABETS, alphabet_of, barred_in_line, character_name, hidden_in
 from service.errors import Invalid
-
-_HIDDEN = re.compile(f"[{UNSEEN}]")
-_JOINERS = "\u200c\u200d"  # which Persian, Hindi and pictures of people need
-_ALPHABETS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE", "LISU")  # with letters that look alike
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
@@ -30,16 +23,14 @@ def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> Non
     check_text(where, text, limit, barred)
     if text.isascii():
         return
+    at = next(hidden_in(text), None)
+    if at is not None:
+        code = character_name(text[at])
+        raise Invalid("%(field)s: the character %(code)s cannot be seen: leave it out", field=where, code=code)
     for word in text.split():
         seen: dict[str, str] = {}
-        previous, alphabet = " ", ""
         for character in word:
-            joins = character in _JOINERS and not previous.isascii() and alphabet not in _ALPHABETS
-            if not joins and (_HIDDEN.match(character) or unicodedata.category(character) == "Cf"):
-                code = f"U+{ord(character):04X}"
-                raise Invalid("%(field)s: the character %(code)s cannot be seen: leave it out", field=where, code=code)
-            previous, alphabet = character, unicodedata.name(character, "").partition(" ")[0]
-            if alphabet in _ALPHABETS and character.isalpha():
+            if character.isalpha() and (alphabet := alphabet_of(character)) in ALPHABETS:
                 seen.setdefault(alphabet, character)
         if len(seen) > 1:
             raise Invalid(

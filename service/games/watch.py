@@ -56,7 +56,7 @@ class DatabaseWatch:
         try:
             faults = self._store.surface_faults()
             if not faults:
-                with self._store.reading_anew() as transaction:
+                with self._store.reading(anew=True) as transaction:
                     self._check_games(transaction, deadline)
             faults += self._damaged.values()
         except StorageError as error:
@@ -81,10 +81,15 @@ class DatabaseWatch:
                     return
 
     def _check_game(self, transaction: Transaction, game_id: str) -> None:
-        row = transaction.games.get(game_id)
-        events = transaction.games.events(game_id)
-        faults = verify_chain(events, None if row is None else (row.seq, row.hash))
-        faults = faults or ledger_faults(transaction, game_id, events)
+        try:
+            row = transaction.games.get(game_id)
+            events = transaction.games.events(game_id)
+            faults = verify_chain(events, None if row is None else (row.seq, row.hash))
+            faults = faults or ledger_faults(transaction, game_id, events)
+        except Damaged as error:
+            if self._store.damage.reason is not None:  # not of this game alone
+                raise
+            faults = [error.message]
         self._damaged.pop(game_id, None)
         if faults:
             self._damaged[game_id] = f"game {game_id} is damaged: {faults[0]}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from records import Move, Position, RecordsError, Rules, Turn, ruleset
 from records.errors import EvidenceError
-from records.findings import Evidence, Finding, Reading, Seen
+from records.findings import Evidence, Finding, Reading, Seen, find, find_since
 from records.findings.evidence.evidence import Count
 from records.findings.evidence.faults import verify_evidence, verify_moves
 from records.findings.evidence.text import claimed_captures, pit_index, read_board
@@ -17,7 +17,7 @@ from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
 from service.errors import ErrorText, Invalid
 from service.processes.places import Sender
-from service.processes.workers.finder import FindingProcess
+from service.processes.workers.calculator import Calculator
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it
@@ -35,13 +35,15 @@ class FindingRequest:
     slips: int | None
     language: str
 
-    def answer(self, finder: FindingProcess, sender: Sender) -> Finding:
+    def answer(self, findings: Calculator, sender: Sender) -> Finding:
         """Find what happened."""
+        rules, evidence, language = self.rules, self.evidence, self.language
+        found: Finding
         if self.moves:
-            return finder.find_since(
-                self.rules, self.evidence.before, self.moves, self.evidence, self.language, sender=sender
-            )
-        return finder.find(self.rules, self.evidence, self.slips, self.language, sender=sender)
+            found = findings.call(find_since, rules, evidence.before, self.moves, evidence, language, sender=sender)
+        else:
+            found = findings.call(find, rules, evidence, self.slips, language, sender=sender)
+        return found
 
 
 def read_request(sent: Mapping[str, Any]) -> FindingRequest:

@@ -14,7 +14,7 @@ from flask import has_request_context, request
 from service.errors import NotFound
 from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan
-from service.storage.search import name_key
+from service.storage.search import name_key, table_and_event
 
 from .access.limits import outside
 from .access.scopes import allows
@@ -98,12 +98,21 @@ def hidden_names() -> Mapping[str, str]:
     return cast("Mapping[str, str]", request.environ[HIDDEN])
 
 
-def check_event(key: str) -> str:
+def check_event(key: str, table: int | None = None) -> str:
     """The normalized name of an event.
 
-    :raises NotFound: the caller's limit does not cover it.
+    :raises NotFound: the caller's limit covers neither it nor this table of it.
     """
     limit = current_limit()
-    if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
-        raise outside(limit, "event", key)
-    return key
+    if limit is None or (limit.kind == "event" and name_key(limit.value) == key) or keeps_table(key, table):
+        return key
+    raise outside(limit, "event", key)
+
+
+def keeps_table(event: str, table: int | None) -> bool:
+    """Whether the caller is limited to this table of the event with that key."""
+    limit = current_limit()
+    if limit is None or limit.kind != "table":
+        return False
+    own, name = table_and_event(limit)
+    return name_key(name) == event and name_key(own) == str(table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from pathlib import Path
 
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
@@ -20,9 +19,7 @@ from service.processes.metrics import Metrics
 from service.processes.places import Places
 from service.processes.watch import Clocks
 from service.processes.workers.calculator import Calculator
-from service.processes.workers.finder import FindingProcess
 from service.processes.workers.importer import Importer
-from service.processes.workers.painter import Painter
 from service.settings import Settings
 from service.storage import Store
 
@@ -35,18 +32,18 @@ from .sse import encode
 from .timed_calls import TimedCalls
 
 MAX_ANALYSES = 2  # that compute at once
+PICTURES = 8, 60.0, 2  # that are made or wait, seconds until one is there, and how many are made at once
 COPIES = 1  # of the database that are downloaded at once
 SHEETS = 2, 4  # that are made at once, and that wait
 SHEET_PATIENCE = 10.0  # seconds that a sheet waits for those before it
-FONT = str(Path(__file__).parent / "web" / "sharing" / "DejaVuSans.ttf")
 
 
 @dataclass(frozen=True)
 class Services:
     """The services of one process. `streams` are the places of live streams, `waits` those of requests that wait in a
-    thread, `sheets` those of sheets of disputes and booklets, `copies` those of downloaded backups; `stopping` is set
-    when the process shuts down, which ends streams and waiting requests. `health` looks at the database for who
-    watches."""
+    thread, `analyses` those of searches of positions, `sheets` those of sheets of disputes and booklets, `copies` those
+    of downloaded backups; `stopping` is set when the process shuts down, which ends streams and waiting requests.
+    `health` looks at the database for who watches."""
 
     settings: Settings
     store: Store
@@ -61,8 +58,8 @@ class Services:
     devices: Devices
     metrics: Metrics
     publisher: Publisher
-    finder: FindingProcess
-    analysts: Calculator
+    findings: Calculator
+    analyses: Places
     importer: Importer
     jobs: Jobs
     streams: Places
@@ -72,16 +69,12 @@ class Services:
     clocks: Clocks
     sheets: Places
     copies: Places
-    painter: Painter
+    pictures: Calculator
     health: TimedCalls
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
         self.publisher.close()
-        self.finder.close()
-        self.analysts.close()
-        self.importer.close()
-        self.painter.close()
         self.store.close()
 
 
@@ -100,6 +93,7 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
     keys, stopping = Keys(store), threading.Event()
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)
+    running = min(MAX_ANALYSES, settings.max_analyses)
     return Services(
         settings=settings,
         store=store,
@@ -116,8 +110,8 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         devices=Devices(store, keys),
         metrics=metrics,
         publisher=Publisher(store, encode, keys.ended, settings.stream_poll, stopping),
-        finder=FindingProcess(settings.finding_threads, settings.finding_time),
-        analysts=Calculator("Analyses", settings.max_analyses, MAX_ANALYSES),
+        findings=Calculator("Findings", settings.finding_threads, settings.finding_time),
+        analyses=Places("Analyses", running, settings.max_analyses - running),
         importer=Importer(games, settings),
         jobs=Jobs(store, games, settings.max_jobs),
         streams=Places("Live streams", settings.max_streams, refusal=TooManyStreams, note=metrics.note_streams),
@@ -127,6 +121,6 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         clocks=Clocks(store),
         sheets=Places("Sheets", *SHEETS),
         copies=Places("Backups", COPIES),
-        painter=Painter(FONT),
+        pictures=Calculator("Pictures", *PICTURES),
         health=TimedCalls(),
     )

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import pickle
+import threading
 import time
-from collections.abc import Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
-from multiprocessing import get_context
+from typing import Any
 
 from records import BadRecord, Game
 from records.analysis import Limits
@@ -21,19 +22,40 @@ from records.analysis.annotation import PositionSearch, judge, searches
 from records.json_codec import encode
 from service.errors import SettingError
 from service.processes import system
-from service.processes.child_process import end_with_parent
+from service.processes.workers.calculator import calculate
 
-SLICE = 0.25  # seconds after which a worker says what it has found
+SLICE = 1.0  # seconds after which a worker says what it has found
+LONGEST = 3600.0  # seconds until a process is ended whose limits should have ended it long before
 NICE = 15  # of workers where there is nothing better: whoever records goes first
 
 
+class Processes(ThreadPoolExecutor):
+    """Calls functions, each in a process of this machine, so many at once."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self._over = threading.Event()
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        return super().submit(calculate, function, *arguments, seconds=LONGEST, look=self._look, **named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """End the processes, what they search is not wanted."""
+        self._over.set()
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def _look(self) -> None:
+        if self._over.is_set():
+            raise CancelledError
+
+
 def open_executor(workers: int, dask: str) -> Executor:
-    """An executor for searches: a pool of so many processes, or the workers of the Dask scheduler at an address.
+    """An executor for searches: so many processes, or the workers of the Dask scheduler at an address.
 
     :raises SettingError: Dask is not installed, or there is no scheduler.
     """
     if not dask:
-        return ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent)
+        return Processes(workers)
     try:
         client = import_module("distributed").Client  # optional
     except ImportError as error:

@@ -10,11 +10,9 @@ import logging
 import os
 import signal
 import threading
-import time
 
 from records.kernel.loader import kernel_module, mode_of
 from service.errors import ServiceError, StorageError
-from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.maintenance.backups import Backups
 from service.processes import child_process, logs
@@ -26,8 +24,6 @@ from service.storage import Store
 from .executors import open_executor
 from .runner import LOOK_EVERY, Runner
 
-POSITIONS_EVERY = 2.0  # seconds between times that the positions of turns are stored, so that searches need not
-LEFT_AFTER = 30.0  # seconds after which also those are stored that an import was to store: it has left them
 BACKUPS_EVERY = 5.0  # seconds between looks whether a backup is due, and whether its stick is there
 DASK_SLOTS = 16  # searches that a Dask cluster has at once
 
@@ -40,11 +36,8 @@ def run(settings: Settings, stop: threading.Event) -> None:
     store = Store(settings.database_url, settings.lock_timeout, connections=connections, meter=Metrics("jobs"))
     # A stick may hang for minutes: nobody waits for this thread.
     threading.Thread(target=keep_backups, args=(Backups(store, settings.backup_folder), stop), daemon=True).start()
-    positions = threading.Thread(target=keep_positions, args=(store, stop))
-    positions.start()
     if not settings.job_workers:
         stop.wait()
-        positions.join()
         store.close()
         return
     games = Games(store, max_plies=settings.max_plies)
@@ -67,17 +60,7 @@ def run(settings: Settings, stop: threading.Event) -> None:
         try:
             runner.close()
         finally:
-            positions.join()
             store.close()
-
-
-def keep_positions(store: Store, stop: threading.Event) -> None:
-    """Store the positions of turns that are played, and those that an import has left, until `stop`."""
-    waits, looked = 0, time.monotonic()  # the last game that waited then
-    while not stop.wait(POSITIONS_EVERY):
-        update_positions(store, begun=True)
-        if time.monotonic() - looked >= LEFT_AFTER:
-            waits, looked = update_positions(store, until=waits), time.monotonic()
 
 
 def keep_backups(backups: Backups, stop: threading.Event) -> None:

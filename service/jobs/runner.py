@@ -14,7 +14,7 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -36,8 +36,7 @@ LEASE = timedelta(seconds=10)  # after which another process may take a job
 LOOK_EVERY = 0.5  # seconds between two looks for new and cancelled jobs
 STORE_EVERY = 2.0  # seconds between two times that progress and games are stored: each makes the disk busy
 TICK = 0.1  # seconds for which the runner waits for a search
-MAX_BREAKS = 3  # times in a row that a worker may die while it searches for a job, and nobody searches for another
-JUDGING = -1  # in place of the number of a position
+MAX_FAILURES = 3  # searches of a job in a row that may fail, as when their worker dies
 RIGHT_ENDED = "its key was revoked, has expired, or its limit no longer covers the games"
 log = logging.getLogger(__name__)
 
@@ -58,7 +57,7 @@ class _Game:
 @dataclass(eq=False)
 class _Job:
     """A job in work. `ahead`: its games that are not begun; `done`: positions that were searched; `pace`: seconds that
-    one of the last took. `breaks`: times that workers died for it alone since it found something."""
+    one of the last took. `failures`: searches that failed since it found something."""
 
     row: JobRow
     limits: Limits
@@ -66,7 +65,7 @@ class _Job:
     done: int = 0
     pace: float = math.inf
     games: list[_Game] = field(default_factory=list)
-    breaks: int = 0
+    failures: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +76,9 @@ class _Task:
     game: _Game
     numbers: tuple[int, ...]
 
-    def parts(self, count: int) -> set[tuple[_Game, int]]:
-        """The first `count` of its positions; if it judges the game, that."""
-        return {(self.game, number) for number in self.numbers[:count]} or {(self.game, JUDGING)}
+    def give_back(self, done: int = 0) -> None:
+        """Let all its positions but the first `done` wait for a search."""
+        self.game.waiting.extendleft(reversed(self.numbers[done:]))
 
 
 class Runner:
@@ -103,7 +102,6 @@ class Runner:
         self._executor: Executor | None = None
         self._jobs: dict[str, _Job] = {}
         self._tasks: dict[Future[Any], _Task] = {}
-        self._suspects: set[tuple[_Game, int]] = set()  # what was at workers when one died, until it is done
         self._analyzed: dict[str, GameAnalysisRow] = {}  # not stored yet, by game: two jobs may have it
         self._served: deque[str] = deque()  # owners, the one served last at the end
         self._looked: float | None = None
@@ -115,8 +113,7 @@ class Runner:
         if self._looked is None or now - self._looked >= LOOK_EVERY:
             self._looked = now
             self._look()
-        slots = 1 if self._suspects else self._slots  # so that it is clear for whom a worker dies
-        while len(self._tasks) < slots and (task := self._next()) is not None:
+        while len(self._tasks) < self._slots and (task := self._next()) is not None:
             self._send(task)
         if self._tasks:
             for future in wait(self._tasks, TICK, FIRST_COMPLETED).done:
@@ -217,43 +214,41 @@ class Runner:
         if self._executor is None:
             self._executor = self._open_executor()
         future: Future[Any]
-        try:
-            if task.numbers:
-                limits = task.job.limits
-                future = self._executor.submit(search_positions, task.game.record, task.numbers, limits)
-            else:
-                future = self._executor.submit(judge_game, task.game.record, task.game.found)
-        except BrokenExecutor:
-            self._broken(task)
-            return
+        if task.numbers:
+            future = self._executor.submit(search_positions, task.game.record, task.numbers, task.job.limits)
+        else:
+            future = self._executor.submit(judge_game, task.game.record, task.game.found)
         self._tasks[future] = task
 
     def _receive(self, future: Future[Any]) -> None:
         task = self._tasks.pop(future, None)
         if task is None or not self._is_wanted(task):
             return
+        job, game = task.job, task.game
         try:
             result = future.result()
-        except (BrokenExecutor, CancelledError):
-            self._broken(task)
+        except CancelledError:
+            self._search_again(task)
             return
-        except Exception as error:  # noqa: BLE001 - of one position, which must not stop the others' jobs
-            self._fail(task.job, f"game {task.game.id}: {error}")
+        except Exception as error:  # of one search, which must not stop the others' jobs
+            job.failures += 1
+            log.error("job %s: a search of game %s failed", job.row.id, game.id, exc_info=error)
+            if job.failures > MAX_FAILURES:
+                self._fail(job, f"game {game.id}: {error}")
+            else:
+                task.give_back()
             return
-        job, game = task.job, task.game
-        job.breaks = 0
+        job.failures = 0
         if not task.numbers:
-            self._suspects -= task.parts(0)
             self._analyzed[game.id] = GameAnalysisRow(game.id, job.row.id, game.played, result)
             job.games.remove(game)
             if not job.games and not job.ahead:
                 self._finish(job, DONE)
             return
         found, count, seconds = result
-        self._suspects -= task.parts(count)
         game.found.append(found)
         game.missing -= count
-        game.waiting.extendleft(reversed(task.numbers[count:]))
+        task.give_back(count)
         job.done += count
         job.pace = seconds / count
 
@@ -261,21 +256,13 @@ class Runner:
         """Whether its job is in work; it may have been begun again since."""
         return self._jobs.get(task.job.row.id) is task.job
 
-    def _broken(self, task: _Task) -> None:
-        """Search again what a worker had when it died, with new workers."""
-        lost = [task, *self._tasks.values()]
-        for future in self._tasks:
-            future.cancel()
+    def _search_again(self, lost: _Task) -> None:
+        """Search again what the workers had: their scheduler is gone."""
+        log.error("the scheduler of the workers is gone; %d searches are done again", 1 + len(self._tasks))
+        for task in (lost, *self._tasks.values()):
+            task.give_back()
         self._tasks.clear()
         self._close_executor()
-        for one in reversed(lost):
-            one.game.waiting.extendleft(reversed(one.numbers))
-        self._suspects.update(*(one.parts(len(one.numbers)) for one in lost if self._is_wanted(one)))
-        if len(lost) == 1:
-            task.job.breaks += 1
-            if task.job.breaks > MAX_BREAKS:
-                self._fail(task.job, "workers died again and again")
-        log.error("a worker died; %d searches are done again", sum(len(one.numbers) for one in lost))
 
     def _fail(self, job: _Job, why: str) -> None:
         log.error("job %s failed: %s", job.row.id, why)
@@ -299,7 +286,6 @@ class Runner:
     def _drop(self, job: _Job) -> None:
         """Do no more for a job. What runs for it is ignored when it is over."""
         self._jobs.pop(job.row.id, None)
-        self._suspects = {part for part in self._suspects if part[0] not in job.games}
         for future, _ in list(self._of(job)):
             future.cancel()
 

@@ -15,7 +15,8 @@ from typing import IO, Any
 import msgspec
 
 from records.json_codec import JsonError, from_json
-from service.errors import Invalid
+from service.errors import Conflict, Invalid
+from service.games.events.places import PLACE, check_keeps_place
 from service.games.integrity import chain_faults, record_faults
 from service.games.state import game_state
 from service.storage import GameEvent, GameRow, Store, Transaction, event_row, new_rows
@@ -135,7 +136,14 @@ def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) ->
 
 def _stored_faults(transaction: Transaction, events: list[GameEvent]) -> list[str]:
     row = transaction.games.get(events[0].game)
-    if row is None or _begin_with(events, row):
+    if row is None:
+        return []
+    if _begin_with(events, row):
+        tags = game_state(events).row.tags
+        try:
+            check_keeps_place(transaction, row, {name: tags.get(name) for name in PLACE})
+        except Conflict as error:
+            return [error.message]
         return []
     return [f"it is stored already, with {row.seq} events and another end than the {len(events)} here"]
 

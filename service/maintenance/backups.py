@@ -225,7 +225,7 @@ def try_backup(path: Path) -> int:
     """
     with suppress(AttributeError, OSError), path.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)  # read it from the stick, not from memory
-    store = Store(file_url(path), is_copy=True)
+    store = Store(file_url(path), only_reads=True)
     try:
         store.check_revision()
         with store.reading() as transaction:

@@ -13,8 +13,10 @@ from service.errors import StorageError
 from service.games.integrity import game_faults, ledger_faults, lost_game_faults
 from service.proofs.checkpoint import Checkpoint, checkpoint_faults
 from service.storage import LedgerHead, Store, Transaction, next_entry, verify_chain
-from service.storage.integrity.audit import NUMBERED, OF_GAMES
+from service.storage.integrity.audit import NUMBERED
 from service.storage.tables.ledger import CHANGES
+
+from .kept_check import kept_faults
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 ENTRY_BATCH = 5000  # of the ledger a transaction
@@ -45,7 +47,7 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
     the changes of events and persons.
 
     The ledger must begin as it was at the `checkpoint`. Yields a report of each game, and of each other part that has
-    faults. Writes nothing but the ledger.
+    faults. Writes nothing.
     """
     yield from _verify_database(store)
     if checkpoint is not None:
@@ -53,18 +55,17 @@ def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameR
     yield from _verify_ledger(store)
     yield from _verify_changes(store)
     yield from _verify_games(store)
-    yield from _verify_rows(store)
+    yield from _verify_kept(store)
     yield from _find_strays(store)
 
 
 def _verify_database(store: Store) -> Iterator[GameReport]:
-    """Check that the tables are those of the revision, with nothing besides, and that the file is sound."""
+    """Check that the tables are those of the revision, with nothing besides, and that the file is sound, with all that
+    it checks itself."""
     try:
         with store.reading() as transaction:
             faults = transaction.audit.schema_faults(strict=True)
         yield from _reports(faults[:MAX_FAULTS])
-        if not faults:  # else a trigger of others may do anything when something is written
-            store.update_ledger()
         with store.reading() as transaction:
             faults = transaction.audit.file_faults(MAX_FAULTS)
         yield from _reports([f"the file is damaged: {fault}" for fault in faults])
@@ -183,25 +184,22 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
         return GameReport(game_id, (f"the stored game cannot be read: {error}",))
 
 
-def _verify_rows(store: Store) -> Iterator[GameReport]:
-    """Check the rows that follow from no events: boards, jobs, keys."""
+def _verify_kept(store: Store) -> Iterator[GameReport]:
+    """Check plans and rules of events, and persons."""
     try:
         with store.reading() as transaction:
-            faults = transaction.audit.row_faults(MAX_FAULTS)
-        yield from _reports(faults)
+            yield from _reports(list(islice(kept_faults(transaction), MAX_FAULTS)))
     except StorageError as error:
-        yield _unreadable("boards, jobs and keys", error)
+        yield _unreadable("events and persons", error)
 
 
 def _find_strays(store: Store) -> Iterator[GameReport]:
     """Find rows that belong to a game which does not exist."""
     for table in NUMBERED:
         yield from _reports(_table_faults(table, _stray_numbers(store, table)))
-    for table in OF_GAMES:
-        yield from _reports(_table_faults(table, _stray_games(store, table)))
 
 
-def _table_faults(table: str, strays: Iterator[int | str]) -> list[str]:
+def _table_faults(table: str, strays: Iterator[int]) -> list[str]:
     """The faults of a table: a few of the strays, or that it cannot be read."""
     faults: list[str] = []
     try:
@@ -218,9 +216,3 @@ def _stray_numbers(store: Store, table: str) -> Iterator[int]:
         with store.reading() as transaction:
             strays, after = transaction.audit.strays(table, after, NUMBER_BATCH)
         yield from strays
-
-
-def _stray_games(store: Store, table: str) -> Iterator[str]:
-    with store.reading() as transaction:
-        strays = transaction.audit.stray_games(table, MAX_FAULTS)
-    yield from strays

@@ -9,6 +9,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
 from service.http.addresses import network_addresses
 from service.settings import Settings
 from service.storage.database.files import open_private
@@ -35,22 +41,14 @@ def with_own_certificate(settings: Settings) -> Settings:
 
 
 def _is_good(path: Path) -> bool:
-    from cryptography.x509 import load_pem_x509_certificate
-
     with suppress(OSError, ValueError):
-        ends = load_pem_x509_certificate(path.read_bytes()).not_valid_after_utc
+        ends = x509.load_pem_x509_certificate(path.read_bytes()).not_valid_after_utc
         return ends - datetime.now(UTC) > RENEWED_BEFORE
     return False
 
 
 def _make(path: Path, name: str) -> None:
     """Write a new certificate for this name and for the addresses of this machine, and its key."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     addresses = [x509.IPAddress(ipaddress.ip_address(text)) for text in ("127.0.0.1", "::1", *network_addresses())]

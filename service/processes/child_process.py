@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from multiprocessing import parent_process
 
 from . import logs, system
 
@@ -108,12 +109,8 @@ def watch(on_parent_exit: Callable[[], None], fd: int = 0, within: float = STOP_
 
 
 def end_with_parent() -> None:
-    """In a process of a pool, as its initializer: end when the parent is gone, also in the middle of a call.
-
-    The processes of a pool hold both ends of the pipe that brings their calls, so it never closes.
-    """
-    from multiprocessing import parent_process  # slow, and loaded in such a process
-
+    """In a process of `multiprocessing`, or of a pool as its initializer: end when the parent is gone, also in the
+    middle of a call."""
     parent = parent_process()
     assert parent is not None
 

@@ -1,6 +1,6 @@
 """Starts a process of the service: ``python -m service.processes.entry <module> …`` runs `main` of a module.
 
-The processes of a pool load this module again, as that which the service runs, and nothing but it.
+The processes that calculate load this module again, as that which the service runs, and nothing but it.
 """
 
 from __future__ import annotations

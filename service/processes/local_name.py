@@ -8,12 +8,10 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import zeroconf
 
 from service.http.addresses import NAME_FILE, network_addresses
-
-if TYPE_CHECKING:
-    from zeroconf import Zeroconf
 
 log = logging.getLogger(__name__)
 
@@ -33,15 +31,13 @@ class LocalName:
         self._name = name
         self._port = port
         self._file = folder / NAME_FILE
-        self._network: Zeroconf | None = None
+        self._network: zeroconf.Zeroconf | None = None
 
     def announce(self, addresses: Sequence[str]) -> str:
         """Announce the name for these addresses instead of those before. Return it, or another one if it is taken.
 
         :raises OSError: it cannot be announced.
         """
-        import zeroconf  # slow
-
         self.withdraw()
         if not addresses:
             return ""

@@ -6,31 +6,23 @@ creates; each process answers for all.
 
 from __future__ import annotations
 
-import logging
 import os
-import shutil
-import struct
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.mmap_dict import MmapedDict
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
 from service.errors import Damaged, StorageError, StorageFull
 from service.settings import METRICS_FOLDER
 from service.storage import Meter
 
-log = logging.getLogger(__name__)
-
 COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
-READS = 3  # attempts to read all files
-ENDED = "ended"  # instead of a process id in the names of files
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE")
 PROBLEMS = (StorageError.slug, StorageFull.slug, Damaged.slug)
 MEDIA_TYPE = CONTENT_TYPE_LATEST
@@ -101,7 +93,6 @@ class Metrics(Meter):
         self._requests = self._counter("inkeek_requests_total")
         name = "inkeek_request_seconds"
         self._seconds = Histogram(name, *FIGURES[name][1:], buckets=SECONDS, registry=self._registry)
-        self._children: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}  # by their labels
         self._streams = self._gauge("inkeek_streams")
         self._connections = self._gauge("inkeek_database_connections")
         self._used = self._connections.labels(part, "used")
@@ -114,13 +105,8 @@ class Metrics(Meter):
     def note(self, method: str, route: str | None, status: int, seconds: float) -> None:
         """Count one request; `route` is None if no route has its path, and never a path, so that there are few."""
         known = method if method in METHODS else "other"
-        key = known, route, status
-        if key not in self._children:
-            requests = self._requests.labels(known, route or "none", str(status))
-            self._children[key] = requests, self._seconds.labels(route or "none")
-        counter, histogram = self._children[key]
-        counter.inc()
-        histogram.observe(seconds)
+        self._requests.labels(known, route or "none", str(status)).inc()
+        self._seconds.labels(route or "none").observe(seconds)
 
     def note_streams(self, more: int) -> None:
         """So many live streams began, or ended."""
@@ -155,9 +141,13 @@ class Metrics(Meter):
 
     def text(self, values: Values) -> bytes:
         """All metrics in Prometheus' text format: of all processes, and `values` of this moment."""
-        now = CollectorRegistry()
-        now.register(_Now(values))
-        return self._counted() + generate_latest(now)
+        registry = CollectorRegistry()
+        if os.environ.get(METRICS_FOLDER):
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        else:
+            registry.register(self._registry)
+        registry.register(_Now(values))
+        return generate_latest(registry)
 
     def _counter(self, name: str) -> Counter:
         return Counter(name, *FIGURES[name][1:], registry=self._registry)
@@ -165,47 +155,7 @@ class Metrics(Meter):
     def _gauge(self, name: str) -> Gauge:
         return Gauge(name, *FIGURES[name][1:], registry=self._registry, multiprocess_mode="livesum")
 
-    def _counted(self) -> bytes:
-        if not os.environ.get(METRICS_FOLDER):
-            return generate_latest(self._registry)
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        for _ in range(READS):
-            with suppress(FileNotFoundError):  # merged in this moment
-                return generate_latest(registry)
-        return generate_latest(registry)
 
-
-def merge_ended(folder: Path, pid: int | None = None) -> None:
-    """Add the metrics of a process that has ended, or of all processes, to those of earlier ones.
-
-    The files of each process would stay for ever, and every answer reads all files. Call this in one process only.
-    """
-    for file in sorted(folder.glob(f"*_{'[0-9]*' if pid is None else pid}.db")):
-        if file.name.startswith(GAUGE):
-            file.unlink()
-            continue
-        ended = file.with_name(f"{file.name.partition('_')[0]}_{ENDED}.db")
-        merged = ended.with_suffix(".new")
-        try:
-            merged.unlink(missing_ok=True)
-            if ended.exists():
-                shutil.copyfile(ended, merged)
-            _add(file, merged)
-        except (OSError, RuntimeError, ValueError, struct.error) as error:  # cut short when its process was killed
-            log.warning("the metrics of a process that has ended are lost: %s: %s", file.name, error)
-            for path in (file, merged):
-                path.unlink(missing_ok=True)
-            continue
-        file.unlink()
-        merged.replace(ended)
-
-
-def _add(file: Path, total: Path) -> None:
-    """Add the values in a file to those in another."""
-    values: Any = MmapedDict(str(total))  # type: ignore[no-untyped-call]
-    try:
-        for key, value, time, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]
-            values.write_value(key, values.read_value(key)[0] + value, time)
-    finally:
-        values.close()
+def forget_process(folder: Path, pid: int) -> None:
+    """Drop what was so while a process lived that has ended, such as its streams. What it counted stays."""
+    mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]

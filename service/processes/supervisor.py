@@ -13,6 +13,7 @@ import select
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -23,18 +24,23 @@ from importlib.util import resolve_name
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from cryptography.x509 import load_pem_x509_certificate
+
+from drivers.ports.holder import DATABASE
 from records.version import __version__
 from service.errors import SettingError
 from service.files import MAX_CERTIFICATES, read_bounded
 from service.http.addresses import ANY
 from service.settings import DESK, ENCRYPTED, JOBS, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
+from service.storage import shown_url
 from service.storage.clock import utc_now
 
-from . import child_process, system
-from .garbage import importing
+from . import announcement, child_process, system
+from .certificate import with_own_certificate
 from .heartbeats import note_restart
 from .listening import listen, notify, passed_listener
 from .local_name import LocalName, keep_announced
+from .metrics import forget_process
 from .restarts import RestartedChild
 from .run_file import noted
 
@@ -77,8 +83,6 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
             names = f"{settings.allowed_hosts},{settings.host}"
             now = replace(now, host=passed.getsockname()[0], allowed_hosts=names)
         if choice == ENCRYPTED:
-            from .certificate import with_own_certificate  # slow, and seldom needed
-
             now = with_own_certificate(now)
         with passed or listen(now.host, now.port) as listener:
             settings = replace(settings, port=listener.getsockname()[1])  # it stays when it is opened again
@@ -145,9 +149,6 @@ def _supervise(
             return child
 
         def start_desk() -> subprocess.Popen[bytes]:
-            from drivers.ports.holder import DATABASE
-            from service.storage import shown_url  # slow: when this is first called, the web server serves
-
             # Whoever finds a port taken reads there by whom.
             database = shown_url(settings.database_url, with_options=False)
             command = (*DESK_PROCESS, DATABASE, database)
@@ -157,18 +158,12 @@ def _supervise(
             return child_process.start(JOBS_PROCESS, environ, inherited=lock, gives_way=True, stdout=STDERR)
 
         def note_end(part: str, pid: int) -> None:
-            """Keep the metrics of a process that has ended."""
-            from .metrics import merge_ended  # slow, and seldom needed
-
-            merge_ended(folder, pid)
+            forget_process(folder, pid)
             note_restart(folder, part)
 
         # While web servers import their modules, which takes longest: upgrade, then let them answer requests.
         waiting = [start_waiting() for _ in range(count)]
         try:
-            with importing():
-                from . import announcement  # takes longer than all else here
-
             url, link = announcement.announce(settings, fd, browser=browser)
             for number, child in enumerate(waiting, 1):
                 name = "the web server" if count == 1 else f"web server {number}"
@@ -235,8 +230,6 @@ def stop_on_signals() -> threading.Event:
 def check_certificate(settings: Settings) -> None:
     """:raises SettingError: the certificate or its key cannot be used."""
     if settings.tls_cert:
-        import ssl  # slow, and seldom needed
-
         try:
             for path in (settings.tls_cert, settings.tls_key):
                 read_bounded(path, MAX_CERTIFICATES)  # a device has no end
@@ -250,8 +243,6 @@ def check_certificate(settings: Settings) -> None:
 def check_validity(settings: Settings) -> None:
     """:raises SettingError: the certificate has expired, or is not valid yet."""
     if settings.tls_cert:
-        from cryptography.x509 import load_pem_x509_certificate  # slow, and seldom needed
-
         certificate = load_pem_x509_certificate(Path(settings.tls_cert).read_bytes())
         begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
         if not begins <= utc_now() <= ends:

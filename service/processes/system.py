@@ -7,16 +7,13 @@ for what it needs, not for the name of a system, so that a test can take that aw
 from __future__ import annotations
 
 import os
-import queue
-import select
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 try:
     import fcntl
@@ -29,7 +26,6 @@ IS_UNIX = hasattr(os, "killpg")
 NOT_INHERITED = -1  # instead of the number of a file that a child inherits
 HAS_FOLDER_LOCKS = fcntl is not None
 MAX_SOCKETS = sys.maxsize if IS_UNIX else 480  # of a process: the `select` of Windows waits for 512 at most
-MAX_READ = 1 << 20  # bytes
 
 
 def child_options(inherited: Sequence[int], *, gives_way: bool) -> dict[str, Any]:
@@ -101,13 +97,6 @@ def allow_files(count: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def most_memory() -> int:
-    """The most bytes of memory that this process has had, 0 where nobody says."""
-    if resource is None:
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[int]:
     """Hold the lock of a folder for the block. Processes that inherit the file descriptor, which it yields, hold it
@@ -124,59 +113,3 @@ def folder_lock(folder: Path) -> Iterator[int]:
         yield fd
     finally:
         os.close(fd)
-
-
-class PipeReader:
-    """Reads what a child writes, without waiting for ever."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe = pipe
-        self._poll = select.poll()
-        self._poll.register(pipe, select.POLLIN)
-
-    def wait(self, seconds: float) -> bool:
-        """Wait so long at most until there is something to read, or the end."""
-        return bool(self._poll.poll(1000 * seconds))
-
-    def read(self, size: int) -> bytes:
-        """After `wait`: at most so many bytes, none at the end."""
-        return os.read(self._pipe.fileno(), min(size, MAX_READ))
-
-    def close(self) -> None:
-        """Call this when the child has ended."""
-        self._pipe.close()
-
-
-class ThreadedPipeReader(PipeReader):
-    """The same where nothing can wait for a pipe: a thread reads it, and closes it at its end."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe = pipe
-        self._parts: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._part: bytes | None = None
-        threading.Thread(target=self._run, name="pipe", daemon=True).start()
-
-    def wait(self, seconds: float) -> bool:
-        if self._part is None:
-            with suppress(queue.Empty):
-                self._part = self._parts.get(timeout=seconds)
-        return self._part is not None
-
-    def read(self, size: int) -> bytes:
-        data = self._part or b""
-        self._part = data[size:] or (None if data else b"")  # the end stays
-        return data[:size]
-
-    def close(self) -> None:
-        """The thread does it."""
-
-    def _run(self) -> None:
-        with self._pipe:
-            while data := os.read(self._pipe.fileno(), MAX_READ):
-                self._parts.put(data)
-        self._parts.put(b"")
-
-
-def pipe_reader(pipe: IO[bytes]) -> PipeReader:
-    """What reads a child's output on this system."""
-    return PipeReader(pipe) if hasattr(select, "poll") else ThreadedPipeReader(pipe)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from .database.engine import file_url, shown_url
 from .database.machines import DeskLock
-from .database.sessions import Meter
-from .event_rows import event_row
-from .game_rows import NewRows, new_rows
+from .database.meter import Meter
+from .game_rows import NewRows, event_row, new_rows
 from .integrity.chain import GENESIS, Content, GameEvent, canonical_json, seal, seal_all, verify_chain
 from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .rows import (

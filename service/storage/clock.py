@@ -19,6 +19,15 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+@lru_cache(maxsize=1024)  # the events of an import have one time
+def is_stamp(text: str) -> bool:
+    """Whether a text is a time as `stamp` writes it."""
+    try:
+        return stamp(datetime.fromisoformat(text)) == text
+    except (ValueError, OverflowError):
+        return False
+
+
 @lru_cache(maxsize=1024)  # every request compares some
 def moment(stamp: str) -> datetime:
     """The time that `stamp` wrote."""

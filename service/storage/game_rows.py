@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from service.errors import Damaged
-from service.storage.database.session import Row
-from service.storage.event_rows import DATA, without_hash
-from service.storage.integrity.chain import canonical_json
+from service.storage.database.session_reader import Row
+from service.storage.integrity.chain import GENESIS, GameEvent, canonical_json
 from service.storage.rows import GameRow, PlayerKey
 from service.storage.search import date_of, event_of, player_keys_of, position_keys
 from service.storage.tables.schema import games
 
 COLUMNS = tuple(games.c.keys())
 _NUMBER = COLUMNS.index("number")
+DATA = 5  # its place in a row of `events` without the number of the game
 _SCORE = COLUMNS.index("score_south") - COLUMNS.index("tags") - 1  # in what follows the tags
 
 
@@ -45,13 +45,8 @@ def new_rows(row: GameRow, texts: Sequence[str], events: list[Row], content: str
         tuple(values[column] for column in COLUMNS),
         tuple(player_keys_of(row)),
         position_keys(row.game, texts),
-        [*map(without_hash, events[:-1]), *events[-1:]],
+        events,
     )
-
-
-def position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:
-    """The rows of consecutive positions."""
-    return [(number, ply, key) for ply, key in enumerate(position_keys(game, texts), first)]
 
 
 def game_values(row: GameRow) -> dict[str, Any]:
@@ -76,3 +71,29 @@ def read_game(row: Sequence[Any]) -> GameRow:
         return GameRow._make((id_, game, msgspec.json.decode(options), msgspec.json.decode(tags), *plain))
     except (ValueError, TypeError, RecursionError) as error:
         raise Damaged(f"the row of game {id_} cannot be read: {error}") from error
+
+
+def event_row(event: GameEvent, text: bytes | None = None) -> Row:
+    """The row of an event, without the number of its game; `text` is the canonical JSON of its data, if it was made
+    already."""
+    data = (canonical_json(event.data) if text is None else text).decode()
+    return event.seq, event.time, event.actor, event.source, event.kind, data, event.hash
+
+
+def read_events(game_id: str, rows: Iterable[Sequence[Any]], after: int = 0) -> list[GameEvent]:
+    """The events of a game after the event `after`, of rows with the columns of `events`, of which the first is that
+    one's; others may stand after them.
+
+    :raises Damaged: the data of one is not JSON.
+    """
+    events = []
+    prev_hash = GENESIS
+    for _, seq, time, actor, source, kind, data, hash_, *_ in rows:
+        if seq > after:
+            try:
+                value = msgspec.json.decode(data)
+            except (ValueError, TypeError, RecursionError) as error:
+                raise Damaged(f"event {seq} of game {game_id} cannot be read: {error}") from error
+            events.append(GameEvent(game_id, seq, time, actor, source, kind, value, prev_hash, hash_))
+        prev_hash = hash_
+    return events

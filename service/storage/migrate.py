@@ -18,13 +18,15 @@ from records.version import __version__
 from service.errors import StorageError
 
 from .clock import stamp, utc_now
-from .database.engine import WRITE, database_message
+from .database.constraints import read_constraints
+from .database.engine import begin, database_message
 from .database.schema import SchemaPart, differences, fingerprint, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+LOCK_TIMEOUT = 60.0  # seconds to wait for another process that migrates an SQLite file
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
 # What a database of 0.1.0 says, and the number that its tables have now: another version used EARLY for others.
 EARLY, FIRST = "0008", "0001"
@@ -81,7 +83,8 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             if _revision(connection) == latest():
                 _check_tables(connection, latest())
                 return
-        with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        with engine.connect() as connection:
+            begin(connection, LOCK_TIMEOUT)
             if connection.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
             found = _revision(connection)
@@ -101,6 +104,7 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
                 _migrate(connection, "head")
             _check_tables(connection, latest())
             _note_upgrade(connection, found)
+            connection.commit()
 
 
 def _note_upgrade(connection: Connection, before: str | None) -> None:
@@ -119,7 +123,9 @@ def schema_faults(connection: Connection, revision: str | None, *, strict: bool 
         taken = {part.table for part in found} & {part.table for part in expected}
         return [f"there is a table {min(taken)} already"] if taken else []
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
-        return []
+        return (
+            differences(read_constraints(connection), _declared_constraints(connection), strict=True) if strict else []
+        )
     expected = _expected(connection, revision)
     if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
         ours = {"alembic_version", *(part.table for part in expected)}
@@ -179,6 +185,22 @@ def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
         connection.execute(text("SET LOCAL search_path TO pg_temp"))
         _migrate(connection, revision)
         return read_schema(connection)
+    finally:
+        attempt.rollback()
+
+
+def _declared_constraints(connection: Connection) -> set[SchemaPart]:
+    """Return the constraints that this version declares on this kind of database."""
+    if connection.dialect.name == "sqlite":
+        blank = create_engine("sqlite://")
+        with blank.connect() as expected:
+            _create(expected)
+            return read_constraints(expected)
+    attempt = connection.begin_nested()
+    try:
+        connection.execute(text("SET LOCAL search_path TO pg_temp"))
+        _create(connection)
+        return read_constraints(connection)
     finally:
         attempt.rollback()
 

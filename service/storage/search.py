@@ -35,7 +35,17 @@ _ALIKE = (
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβγεηικνορτυχω", "ABEZHIKMNOPTYXabyenikvoptuxw"),
     ("օսհոցյɑɡı", "ouhngjagi"),
 )
-_LOOKS = {ord(letter): latin for letters, latins in _ALIKE for letter, latin in zip(letters, latins, strict=True)}
+_RARELY_ALIKE = (  # small capitals, Cherokee, Lisu, Coptic: in no name by which games are searched
+    ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɩ", "abcdefghijklmnoprstuvwyzi"),
+    ("ᎠᎡᎢᎥᎪᎫᎬᎳᎷᎻᎽᎾᏀᏃᏎᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ", "DRTiAJEWMHYOGZ4RWSVSLCPKdGB"),
+    ("ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓥꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "BPDTGKJCZFMNLSRVHWXYAEIOU"),
+    ("ⲀⲂⲈⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲁⲃⲉⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ", "ABEHIKMNOPCTYXabehikmnopctyx"),
+)
+_LOOKS = {
+    ord(letter): latin
+    for letters, latins in (*_ALIKE, *_RARELY_ALIKE)
+    for letter, latin in zip(letters, latins, strict=True)
+}
 _OTHER_SCRIPTS = [dict(zip(map(ord, latins), letters, strict=True)) for letters, latins in _ALIKE]
 _ONE_LOOK = dict.fromkeys([*range(0x300, 0x370), 0x115F, 0x1160]) | {ord("i"): "l", ord("1"): "l", ord("0"): "o"}
 _WON = {"1-0": ("won", "lost"), "0-1": ("lost", "won"), "1/2-1/2": ("drawn", "drawn"), "*": ("none", "none")}
@@ -217,8 +227,9 @@ def initials(key: str) -> str:
 
 
 def player_keys_of(row: GameRow) -> frozenset[PlayerKey]:
-    """Who plays in a stored game."""
-    return player_keys(row.game, row.tags, row.state, row.result, opens_match=row.match_id == row.id)
+    """Who plays in a stored game. Who had no opponent has won against nobody."""
+    result = "*" if row.termination == "bye" else row.result
+    return player_keys(row.game, row.tags, row.state, result, opens_match=row.match_id == row.id)
 
 
 def event_of(tags: Mapping[str, str]) -> str | None:

@@ -7,13 +7,15 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import Damaged, ServiceError, StorageError, StorageFull
@@ -22,17 +24,15 @@ from . import migrate
 from .clock import moment, utc_now
 from .database.backup import UpgradeCopy, copy
 from .database.changes import Changes
-from .database.engine import POOL, WRITE, open_engine, translated
+from .database.engine import POOL, begin, copy_log, in_transaction, open_engine, translated
 from .database.files import free_bytes, hide_from_others
 from .database.machines import DeskLock
-from .database.session import Row, Session, Statement
-from .database.sessions import Meter, Sessions
+from .database.meter import Meter
 from .database.write_queue import Group, WriteQueue
 from .database.write_room import WriteRoom
 from .integrity.damage import Damage
 from .rows import KeyRow
-from .tables.games import VERSION, Version
-from .tables.keys import BY_HASH, key_of
+from .tables.games import Version
 from .transaction import Transaction
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Store:
 
     `cache`: bytes of an SQLite file that a connection may keep in memory. `writers`: how many threads may write, or
     wait until they may. `connections`: how many to PostgreSQL. `meter`: what notes their
-    use. `is_copy`: the SQLite file is a backup, which is only read.
+    use. `only_reads`: an SQLite file is only read, and nothing of it or beside it changes.
     """
 
     def __init__(
@@ -62,19 +62,19 @@ class Store:
         connections: int = POOL,
         meter: Meter | None = None,
         *,
-        is_copy: bool = False,
+        only_reads: bool = False,
     ) -> None:
-        self._engine = open_engine(url, lock_timeout, cache, connections, is_copy=is_copy)
+        self._engine = open_engine(url, lock_timeout, cache, connections, only_reads=only_reads)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.file = Path(str(self._engine.url.database)) if self._is_sqlite else None
         self.damage = Damage(self.file)
         self._meter = meter or Meter()
         if not self._is_sqlite:
             self._meter.allow(connections)
-        self._sessions = Sessions(self._engine, self.damage, self._meter)
         self._lock_timeout = lock_timeout
         self._queue = WriteQueue()
         self._room = WriteRoom(writers)
+        self._idle: deque[Connection] = deque()
         self._full: tuple[str, float] | None = None  # what a write that found no room said, and when
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
@@ -112,34 +112,56 @@ class Store:
         return migrate.check(self._engine, tables=tables)
 
     def close(self) -> None:
-        self._sessions.close()
+        while self._idle:
+            self._idle.pop().close()
         self._engine.dispose()
+
+    @contextmanager
+    def _connect(self, *, anew: bool = False) -> Iterator[Connection]:
+        """A connection, with SQLite a new one if `anew`. What was not committed at the end is undone. With SQLite idle
+        ones are kept: to get one from a pool takes as long as a statement."""
+        try:
+            self.damage.check_readable()
+            try:
+                connection = self._engine.connect() if anew else self._idle.pop()
+            except IndexError:
+                with self._meter.waiting():
+                    connection = self._engine.connect()
+            self._meter.take()
+            try:
+                yield connection
+                connection.rollback()
+                if self._is_sqlite and len(self._idle) < POOL:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
+            except BaseException:
+                connection.close()
+                raise
+            finally:
+                self._meter.give_back()
+        except self._errors as error:
+            raise self._failure(error) from error
 
     def update_statistics(self) -> None:
         """Have the database look at how its tables are filled, so that it chooses the right index. After many changes.
 
         :raises StorageError: it cannot.
         """
-        with (
-            self._failures(),
-            self._engine.connect().execution_options(**{WRITE: True}) as connection,
-            connection.begin(),
-        ):
+        with self._connect() as connection:
+            begin(connection, self._lock_timeout)
             if self._is_sqlite:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
+            connection.commit()
 
     def surface_faults(self) -> list[str]:
         """What a quick look shows to be wrong with the database, or was found before.
 
         :raises StorageError: it cannot be reached, or read.
         """
-        with self._failures(), self._sessions.session() as session, suppress(Damaged):
-            self._check_writable(session)
-        with self.reading_anew() as transaction:
+        with self.reading(anew=True) as transaction:
             faults = transaction.audit.schema_faults()
-            if self._is_sqlite:
-                self.damage.check_length(*transaction.audit.file_length())
         return [*([] if self.damage.reason is None else [self.damage.reason]), *faults[:1]]
 
     def check_room(self) -> None:
@@ -189,8 +211,8 @@ class Store:
         :raises StorageError: it cannot.
         """
         if self._is_sqlite:
-            with self._failures(), self._sessions.session() as session:
-                session.copy_log()
+            with self._connect() as connection:
+                copy_log(connection)
 
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
@@ -208,32 +230,13 @@ class Store:
 
     def version(self, game_id: str) -> Version | None:
         """A value that is equal as long as neither the game nor its board changes; None if there is no game."""
-        shared: Transaction | None = getattr(self._shared, "transaction", None)
-        if shared is not None:
-            with self._failures():
-                return shared.games.version(game_id)
-        return self._look_up(VERSION, {"game_id": game_id})
+        with self.reading() as transaction:
+            return transaction.games.version(game_id)
 
     def key(self, digest: str) -> KeyRow | None:
         """As `KeyTable.by_hash`, in one step."""
-        row = self._look_up(BY_HASH, {"digest": digest})
-        return None if row is None else key_of(row)
-
-    def _look_up(self, statement: Statement, values: Mapping[str, Any]) -> Row | None:
-        """The first row that a statement finds. Every request looks something up: as `reading`, with fewer steps."""
-        try:
-            session = self._sessions.take()
-            try:
-                session.begin_look_up()
-                row = session.first(statement, values)
-                session.end()
-            except BaseException:
-                session.close()
-                raise
-            self._sessions.give_back(session)
-        except self._errors as error:
-            raise self._failure(error) from error
-        return row
+        with self.reading() as transaction:
+            return transaction.keys.by_hash(digest)
 
     def desk_lock(self) -> DeskLock:
         """What one desk at a time has, on a connection of its own."""
@@ -242,17 +245,8 @@ class Store:
     @contextmanager
     def changes(self) -> Iterator[Changes]:
         """What tells whether the database has changed, whoever did it, on a connection of its own."""
-        with self._failures():
-            self.damage.check_readable()
-            connection = self._engine.raw_connection()
-            if self._is_sqlite:
-                connection.detach()  # transactions must not get it from the pool
-            changes = Changes(connection.dbapi_connection, self._engine.dialect.name)
-            try:
-                yield changes
-            finally:
-                changes.close()
-                connection.close()
+        with self._connect() as connection:
+            yield Changes(connection)
 
     @contextmanager
     def together(self, *, joins: bool = False, urgent: bool = False) -> Iterator[Transaction]:
@@ -264,32 +258,31 @@ class Store:
             with self.writing() as transaction:
                 yield transaction
             return
-        with self._transaction(write=True, joins=joins, urgent=urgent) as transaction:
+        with self.writing(joins=joins, urgent=urgent) as transaction:
             self._shared.transaction = transaction
             try:
                 yield transaction
             finally:
                 del self._shared.transaction
 
-    def reading(self) -> AbstractContextManager[Transaction]:
-        """A transaction that sees one state of the database throughout."""
-        return self._transaction(write=False)
+    @contextmanager
+    def reading(self, *, anew: bool = False) -> Iterator[Transaction]:
+        """A transaction that sees one state of the database throughout. With `anew` it is on a connection that has
+        nothing of an SQLite file in memory."""
+        shared: Transaction | None = getattr(self._shared, "transaction", None)
+        if shared is not None and not anew:
+            with self._failures():
+                yield shared
+            return
+        with self._connect(anew=anew) as connection:
+            if not self._is_sqlite:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            begin(connection)
+            yield Transaction(connection)
+            connection.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
 
     @contextmanager
-    def reading_anew(self) -> Iterator[Transaction]:
-        """As `reading`, on a connection of its own that has nothing of an SQLite file in memory."""
-        with self._failures():
-            session = self._sessions.open()
-            try:
-                session.begin(write=False, timeout=self._lock_timeout)
-                yield Transaction(session)
-                session.end()
-            finally:
-                session.close()
-
-    def writing(
-        self, *, joins: bool = False, urgent: bool = False, waits: bool = True
-    ) -> AbstractContextManager[Transaction]:
+    def writing(self, *, joins: bool = False, urgent: bool = False, waits: bool = True) -> Iterator[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
         `joins`: it is short, and may be stored together with those of other threads; each is undone alone. `urgent`: it
@@ -298,41 +291,30 @@ class Store:
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         :raises StorageBusy: others write for too long. :raises Damaged: damage is known.
         """
-        return self._transaction(write=True, joins=joins, urgent=urgent, timeout=None if waits else 0.0)
-
-    @contextmanager
-    def _transaction(
-        self, *, write: bool, joins: bool = False, urgent: bool = False, timeout: float | None = None
-    ) -> Iterator[Transaction]:
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         if shared is not None:
             with self._failures():
                 yield shared
-        elif not write:
-            with self._failures(), self._sessions.session() as session:
-                session.begin(write=False, timeout=self._lock_timeout)
-                yield Transaction(session)
-                session.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
-        else:
-            timeout = self._lock_timeout if timeout is None else timeout
-            deadline = time.monotonic() + timeout
-            room = nullcontext() if urgent else self._room.place(timeout)
-            try:
-                with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
-                    yield one
-            except StorageError as error:
-                if timeout:  # else who wrote does without it
-                    self._meter.note_failed_write(error.slug)
-                raise
+            return
+        timeout = self._lock_timeout if waits else 0.0
+        deadline = time.monotonic() + timeout
+        room = nullcontext() if urgent else self._room.place(timeout)
+        try:
+            with room, self._in_turn(deadline, joins=joins, urgent=urgent) as one:
+                yield one
+        except StorageError as error:
+            if timeout:  # else who wrote does without it
+                self._meter.note_failed_write(error.slug)
+            raise
 
     @contextmanager
     def _in_turn(self, deadline: float, *, joins: bool, urgent: bool) -> Iterator[Transaction]:
         """A transaction that writes. SQLite has one writer at a time anyway, but those who wait for it only retry now
         and then, in no order: here they come in turn."""
         if not self._is_sqlite:
-            with self._failures(), self._sessions.session() as session:
-                yield from self._run(session, timeout=_until(deadline))
-                self._commit(session)
+            with self._connect() as connection:
+                yield from self._run(connection, deadline)
+                self._commit(connection)
             return
         with self._meter.waiting():
             writer = self._queue.enter(_until(deadline), joins=joins, urgent=urgent)
@@ -343,48 +325,40 @@ class Store:
             with self._joining(writer.group, writer.wait) as one:
                 yield one
 
-    def _run(self, session: Session, timeout: float) -> Iterator[Transaction]:
-        """Begin a transaction that writes, at most `timeout` seconds after others, and do in it what a block does."""
-        self._check_writable(session)
-        session.begin(write=True, timeout=timeout)
-        transaction = Transaction(session)
+    def _run(self, connection: Connection, deadline: float) -> Iterator[Transaction]:
+        """Begin a transaction that writes, at most until then after others, and do in it what a block does."""
+        self.damage.check_writable()
+        begin(connection, _until(deadline))
+        transaction = Transaction(connection)
         yield transaction
         transaction.ledger.store_notes()
 
-    def _commit(self, session: Session) -> None:
-        session.commit()
+    def _commit(self, connection: Connection) -> None:
+        try:
+            connection.commit()
+        except BaseException:
+            connection.invalidate()  # SQLAlchemy takes the transaction for ended
+            raise
         self._full = None
         if self.file is not None and free_bytes(self.file) < SCARCE:
             with suppress(*self._errors):  # what was committed is durable without it
-                session.copy_log()
-        self._check_writable(session)
-
-    def _check_writable(self, session: Session) -> None:
-        """As `Damage.check_writable`, outside a transaction.
-
-        A log that was deleted is copied into the file, through a connection that still has it open: it would be lost.
-        """
-        try:
-            self.damage.check_writable()
-        except Damaged:
-            if self.damage.has_lost_log:
-                session.copy_log()
-            raise
+                copy_log(connection)
+        self.damage.check_writable()
 
     @contextmanager
     def _first(self, deadline: float, *, joins: bool) -> Iterator[Transaction]:
         """The transaction of a thread whose turn it is to write, in which others may join it."""
         group: Group | None = None
         try:
-            with self._failures(), self._sessions.session() as session:
-                yield from self._run(session, timeout=_until(deadline))
+            with self._connect() as connection:
+                yield from self._run(connection, deadline)
                 if joins:
-                    group = Group(session)
+                    group = Group(connection)
                     self._queue.pass_on(group)
                     group.is_complete.acquire()
                     if group.error is not None:
                         raise group.error
-                self._commit(session)
+                self._commit(connection)
         except BaseException as error:
             if group is not None:
                 group.fail(error)
@@ -394,14 +368,15 @@ class Store:
 
     @contextmanager
     def _joining(self, group: Group, wait: Callable[[], object]) -> Iterator[Transaction]:
-        """A part of the transaction of a group, until the group has committed."""
+        """A part of the transaction of a group, which is undone alone if the block raises, until the group has
+        committed."""
         try:
-            with self._failures(), group.session.part():
-                transaction = Transaction(group.session)
+            with self._failures(), group.connection.begin_nested():
+                transaction = Transaction(group.connection)
                 yield transaction
                 transaction.ledger.store_notes()
         except BaseException as error:
-            if not group.session.is_open:  # what the others wrote is undone too
+            if not in_transaction(group.connection):  # what the others wrote is undone too
                 group.fail(error)
             raise
         finally:

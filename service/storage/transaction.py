@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
 from .database.machines import Machines
-from .database.session import Session
 from .integrity.audit import Audit
 from .tables.boards import BoardTable
 from .tables.changes import ChangeTable
@@ -28,7 +29,7 @@ from .tables.receipts import ReceiptTable
 T = TypeVar("T")
 
 
-def _table(kind: Callable[[Session], T]) -> cached_property[T]:
+def _table(kind: Callable[[Connection], T]) -> cached_property[T]:
     """A table, made when it is first used."""
     return cached_property(lambda transaction: kind(transaction._session))
 
@@ -51,7 +52,7 @@ class Transaction:
     positions = _table(PositionTable)
     receipts = _table(ReceiptTable)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Connection) -> None:
         self._session = session
 
     @cached_property

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from random import Random
 from unittest.mock import patch
 
-from service.storage.database.session import Session
+from sqlalchemy import Connection
+
+from service.storage import Store
 from tests.faults.table import Deaths, Table
 
 PERIOD_MS = 2**32  # of a board's clock
@@ -76,23 +78,18 @@ def play_full(table: Table, random: Random, seconds: float) -> None:
 @contextmanager
 def failing_commits(fault: Callable[[], str | None]) -> Iterator[None]:
     """At each commit of the service, ask whether it fails ``before`` or ``after`` it is stored."""
-    begin, commit = Session.begin, Session.commit
-    writing: set[int] = set()
+    commit = Store._commit
 
-    def note(self: Session, *, write: bool, timeout: float) -> None:
-        (writing.add if write else writing.discard)(id(self))
-        begin(self, write=write, timeout=timeout)
-
-    def fail(self: Session) -> None:
-        found = fault() if id(self) in writing else None
+    def fail(store: Store, connection: Connection) -> None:
+        found = fault()
         if found != "before":
-            commit(self)
-        if found is not None and self.dialect.name == "postgresql":
-            raise self.dialect.dbapi.errors.DiskFull("No space left on device")  # type: ignore[union-attr]
+            commit(store, connection)
+        if found is not None and connection.dialect.name == "postgresql":
+            raise connection.dialect.dbapi.errors.DiskFull("No space left on device")  # type: ignore[union-attr]
         if found is not None:
             error = sqlite3.OperationalError("database or disk is full")
             error.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise error
 
-    with patch.object(Session, "begin", note), patch.object(Session, "commit", fail):
+    with patch.object(Store, "_commit", fail):
         yield

@@ -17,7 +17,7 @@ from records.explain import (
     explain_refusal,
     explain_trace,
 )
-from records.kernel.turn.codes import REASONS
+from records.kernel.codes import REASONS
 from records.language import Language, language_ids, load_language
 from records.rules.families import FAMILIES
 from tests.records.boards import enkeshui, lay

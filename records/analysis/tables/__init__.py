@@ -10,10 +10,10 @@ import mmap
 from collections.abc import Iterator
 from pathlib import Path
 
-from records.kernel.endgame import TableSet
+from records.kernel.codes import NOT_IN_TABLE
+from records.kernel.endgame import TableSet, unpack
 from records.kernel.loader import Kernels
 from records.kernel.sowing import Kernel
-from records.kernel.tables.codes import NOT_IN_TABLE, unpack
 from records.position import Position
 from records.rules.play import Rules
 

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from records.kernel.tables.codes import MOST_PITS, NORTHS_AT, STORE_AT, positions_of
+from records.kernel.codes import MOST_PITS, NORTHS_AT, STORE_AT
+from records.kernel.endgame import positions_of
 from records.position import NORTHS, SOUTHS, Position
 from records.rules.families import FAMILIES
 from records.rules.play import Rules

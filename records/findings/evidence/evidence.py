@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from records.kernel.slipping.codes import COUNT_LIMIT, IMPOSSIBLE
+from records.kernel.codes import COUNT_LIMIT, IMPOSSIBLE
 from records.moves import Move, Turn
 from records.position import OWNED, Position
 

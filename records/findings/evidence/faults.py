@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from records.errors import ErrorText, EvidenceError
-from records.kernel.slipping.codes import COUNT_LIMIT
+from records.kernel.codes import COUNT_LIMIT
 from records.moves import Move
 from records.position import CLOSED, MARK_LETTERS, OWNED, Position
 from records.rules.play import Rules

@@ -21,7 +21,7 @@ from service.games.repository import Games
 from service.games.snapshot import GameSnapshot, position_of, rules_of
 from service.games.state import GameState, game_state
 from service.games.validation import check_note, check_write
-from service.games.write import Write
+from service.games.write import Write, key_of, who
 from service.storage import DisputeRow, GameEvent, Limit, Store, Transaction
 from service.storage.search import OneOrMore, look_key
 
@@ -167,18 +167,28 @@ def looks_of(transaction: Transaction, *names: str) -> set[str]:
     return {look_key(name) for given in names for name in (given, transaction.persons.owner(given))}
 
 
+def names_of(transaction: Transaction, actor: str, source: str) -> list[str]:
+    """The names of who writes: the one given, and that of the key; a key that was lent is that of who lent it too."""
+    key = key_of(source)
+    row = transaction.keys.get(transaction.keys.holder(key)) if key else None
+    names = (actor, who("", source), "" if row is None else row.name)
+    return sorted({*names} - {""}, key=names.index)
+
+
 def check_speaker(game: GameEditor, side: str) -> None:
-    """Check that who writes is not the other side's player, or in its team.
+    """Check that who writes is not the other side's player, or in its team, by the name given or that of the key.
 
     :raises Conflict: they are.
     """
-    name, other = game.write.actor, SIDES[side].other
+    other = SIDES[side].other
     record = game.state().record
     own, theirs = (
         looks_of(game.transaction, record.tags.get(str(one), ""), *record.people().teams[-1].of(one))
         for one in (SIDES[side], other)
     )
-    if name and looks_of(game.transaction, name) & (theirs - own):
+    names = names_of(game.transaction, game.write.actor, game.write.source)
+    name = next((name for name in names if looks_of(game.transaction, name) & (theirs - own)), None)
+    if name is not None:
         raise Conflict(
             "%(who)s plays for %(other)s and cannot speak for %(side)s",
             who=name,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from records import Game, Position
 from records.findings.evidence.evidence import Evidence
-from service.games.events.standings import KnownPersons, known_persons, standings
+from service.games.events.plan import EventPlan, plan_of
+from service.games.events.standings import KnownPersons, event_rows, known_persons, standings
 from service.games.events.tie_breaks import Standing
-from service.games.matches.games import WITHOUT_RESULT, LaterGames, check_follows, end_of, judge_later
+from service.games.matches.games import LaterGames, check_follows, end_of, games_that_count, judge_later
 from service.games.snapshot import position_of, rules_of
 from service.games.state import LIVE, GameState, end_columns, end_tags, ending
 from service.storage import GameRow, Store
@@ -58,8 +59,13 @@ def consequences_of(
             later = judge_later(transaction, row, _record_after(state, row, effects))
             check_follows(later, state.row)
         if event and sees_event and not transaction.games.event_exceeds(event, max_games):
-            rows = transaction.games.of_event(event, max_games)
-            ranks = _rank_changes(rows, known_persons(transaction, rows, None), row, later)
+            planned = transaction.event_plans.get(event)
+            plan = None if planned is None else plan_of(planned)
+            rows = event_rows(transaction, event, plan, max_games)
+            now = games_that_count(transaction, rows)
+            lost, known = {game.id for game in later.lost}, {game.id for game in (row, *now, *later.all)}
+            after = [row if game.id == row.id else game for game in rows if game.id in known - lost]
+            ranks = _rank_changes(now, after, known_persons(transaction, rows, plan), plan, row)
     counted = _counted(state, course)
     then = effects.position if counted is None else as_it_should_lie(rules_of(state.row), counted, effects.position)
     board = differing_places(counted or _as_recorded(state), then)
@@ -90,18 +96,10 @@ def _record_after(state: GameState, row: GameRow, effects: Effects) -> Game:
 
 
 def _rank_changes(
-    rows: Sequence[GameRow], persons: KnownPersons, row: GameRow, later: LaterGames
+    now: Sequence[GameRow], then: Sequence[GameRow], persons: KnownPersons, plan: EventPlan | None, row: GameRow
 ) -> tuple[RankChange, ...]:
-    """The standings of the players of the game whose rank or points change."""
-    lost = {game.id for game in later.lost}
-
-    def then(game: GameRow) -> GameRow:
-        if game.id == row.id:
-            return row
-        return game._replace(**WITHOUT_RESULT) if game.id in lost else game
-
-    before = {one.key: one for one in standings(rows, persons)}
-    after = {one.key: one for one in standings([then(game) for game in rows], persons)}
+    """The standings of the players of the game whose rank or points change between these games."""
+    before, after = ({one.key: one for one in standings(rows, persons, plan)} for rows in (now, then))
     changes = [RankChange(before[key], after[key]) for key in players_of(row.tags, persons.owners) if key in before]
     return tuple(one for one in changes if (one.now.rank, one.now.points) != (one.then.rank, one.then.points))
 

@@ -27,7 +27,7 @@ from service.storage import DisputeRow, Transaction
 from service.storage.search import NAMELESS
 
 from .courses import RULED, Course
-from .disputes import check_speaker, course_of, looks_of, parse_dispute_id
+from .disputes import check_speaker, course_of, looks_of, names_of, parse_dispute_id
 from .ruling_effects import Effects, effects_of, same_end
 from .ruling_terms import AGREED, Terms, check_terms, terms_fields, terms_from
 
@@ -112,8 +112,8 @@ def check_arbiter(transaction: Transaction, state: GameState, course: Course, wr
         )
     agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
     arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
-    looks, holder = looks_of(transaction, actor), keys.holder(key)
-    if any(looks & looks_of(transaction, event.data["by"]) for event in arbiters):
+    looks, holder = looks_of(transaction, *names_of(transaction, actor, write.source)), keys.holder(key)
+    if any(looks & looks_of(transaction, who(event.data["by"], event.source)) for event in arbiters):
         raise Conflict(
             "%(who)s has ruled on dispute %(dispute)s before: another arbiter must rule, with their own name",
             who=who_rules,
@@ -138,12 +138,9 @@ def _player(transaction: Transaction, state: GameState, write: Write) -> str:
     players = {of.get(str(side)) or "" for of in tags for side in Side}
     players |= {name for team in state.record.people().teams for name in (*team.south, *team.north)}
     players |= {event.data["name"] for event in state.events if event.kind == "join"}
-    looks, keys, key = looks_of(transaction, *players - {*NAMELESS}), transaction.keys, key_of(write.source)
-    names = {write.actor, who("", write.source)}
-    if key:
-        row = keys.get(keys.holder(key))
-        names |= {"" if row is None else row.name}
-    return next((name for name in sorted(names - {""}) if looks & looks_of(transaction, name)), "")
+    looks = looks_of(transaction, *players - {*NAMELESS})
+    names = names_of(transaction, write.actor, write.source)
+    return next((name for name in names if looks & looks_of(transaction, name)), "")
 
 
 def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
@@ -214,10 +211,11 @@ def respond(
                 current=game.row,
             )
         check_speaker(game, side)
-        if actor and looks_of(game.transaction, actor) & looks_of(game.transaction, waits.data["by"]):
+        names, by = names_of(game.transaction, actor, game.write.source), waits.data["by"]
+        if by and looks_of(game.transaction, *names) & looks_of(game.transaction, by):
             raise Conflict(
                 "%(who)s made the proposal: somebody else must answer for %(side)s",
-                who=actor,
+                who=by,
                 side=SIDES[side],
                 current=game.row,
             )
@@ -290,7 +288,7 @@ def _open_ruling(
 ) -> Iterator[tuple[GameEditor, Course]]:
     """Open the game of a dispute, with `waits` of one that is not ruled on, together with its match."""
     game_id, seq = parse_dispute_id(dispute_id)
-    with changing_end(games, game_id, reason, check_write(write), confirm) as game:
+    with changing_end(games, game_id, check_write(write), confirm) as game:
         yield game, course_of(game, seq, waits=waits)
 
 

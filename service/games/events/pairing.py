@@ -89,15 +89,15 @@ def swiss_round(trf: Sequence[str]) -> list[Pair]:
     return [(pair.white or pair.black, (pair.black if pair.white else 0) or None) for pair in found]
 
 
-def new_pairing(plan: EventPlan, pair: Pair) -> Pairing:
-    """A pairing whose table is not known yet. Who is not there has lost by forfeit."""
+def known_result(plan: EventPlan, pair: Pair) -> str:
+    """What a pairing comes to without a game, one of `results.RESULTS`: who is not there has lost by forfeit. Empty: it
+    is played."""
     south, north = pair
     players = plan.by_id
     there = [players[id].state != "out" for id in (south, north) if id is not None]
     if north is None:
-        return Pairing(0, south, result="bye" if there[0] else "zero")
-    result = "" if all(there) else "south" if there[0] else "north" if there[1] else "none"
-    return Pairing(0, south, north, result=result)
+        return "bye" if there[0] else "zero"
+    return "" if all(there) else "south" if there[0] else "north" if there[1] else "none"
 
 
 def check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
@@ -113,7 +113,8 @@ def check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
 def seated(
     plan: EventPlan, pairings: Mapping[int, Pairing], place: Pairing, wanted: Mapping[str, Any]
 ) -> dict[int, Pairing]:
-    """The pairings of a round with other players at one table; those who sat there go where these came from."""
+    """The pairings of a round with other players at one table; those who sat there go where these came from. A table
+    at which nobody is left is not among them."""
     south, north = wanted["south"], wanted["north"]
     for id in (south, north):
         if id is not None and id not in plan.by_id:
@@ -128,15 +129,28 @@ def seated(
         if table == place.table:
             found[table] = msgspec.structs.replace(one, south=south, north=north)
             continue
-        seats = [moves.get(id, id) for id in one.players]
-        left = [id for id in seats if id is not None]
+        left = [id for id in (moves.get(id, id) for id in one.players) if id is not None]
         if left:
             found[table] = msgspec.structs.replace(one, south=left[0], north=left[1] if len(left) > 1 else None)
-        elif one.game is not None:
-            raise Invalid("Table %(table)s would be empty.", table=table)
     return found
 
 
-def player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str]:
+def with_teams(plan: EventPlan, pairing: Pairing) -> Pairing:
+    """The pairing with the teams for which its players play now, in an event of teams."""
+    if plan.format != "teams":
+        return pairing
     players = plan.by_id
-    return {side: players[id].name for side, id in zip(("South", "North"), pairing.players, strict=True)}
+    return msgspec.structs.replace(pairing, teams=tuple(players[id].team for id in pairing.players))
+
+
+def planned_length(plan: EventPlan) -> int | None:
+    """How many rounds an event has; None: that is not decided."""
+    sizes = {"all": len(plan.players), "teams": len({player.team for player in plan.players})}
+    return plan.planned_rounds or (berger_length(sizes[plan.format]) if plan.format in sizes else None)
+
+
+def player_tags(plan: EventPlan, pairing: Pairing) -> dict[str, str | None]:
+    """The names at a table, by side; None: nobody."""
+    players = plan.by_id
+    north = None if pairing.north is None else players[pairing.north].name
+    return {"South": players[pairing.south].name, "North": north}

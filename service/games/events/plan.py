@@ -1,12 +1,12 @@
 """What is planned for an event: dates, place, games, tables, players, format, and the rounds with their pairings. Pure.
 
-Players have numbers of their own, so that a name can be mended while the pairings stay. What a pairing came to follows
-from its games; the plan itself says only what no game can say: byes and forfeits.
+Players have numbers of their own, so that a name can be mended while the pairings stay. What came of a pairing follows
+from its games alone (`results`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -29,9 +29,6 @@ BY_FORMAT = {  # what decides among equal points, unless the event says otherwis
 }
 PLAYER_STATES = ("in", "bye", "out")
 EVENT_STATES = ("planned", "running", "over")
-BYES = {"bye": 1.0, "half": 0.5, "zero": 0.0}  # points of who has no opponent
-FORFEITS = {"south": (1.0, 0.0), "north": (0.0, 1.0), "none": (0.0, 0.0)}  # of South and North, by who was there
-RESULTS = (*BYES, *FORFEITS)
 MAX_PLAYERS, MAX_ROUNDS, MAX_GAMES, MAX_TABLES, MAX_LEGS = 128, 127, 8, 99, 2
 MAX_NAME = 100  # characters of a name of a player, a team or a place
 MAX_PORT, MAX_DRIVER = 300, 64  # characters
@@ -63,15 +60,15 @@ class EventPlayer(Part, frozen=True):
 
 
 class Pairing(Part, frozen=True):
-    """A table of a round: the numbers of its players, the id of its game or of the match with that first game, and
-    which of the offered games it is. `result`: one of `BYES` or `FORFEITS`; empty if its games decide."""
+    """A table of a round: the numbers of its players (North None: nobody), the id of its game or of the match with that
+    first game, which of the offered games it is, and in an event of teams for which teams its players played."""
 
     table: int
     south: int
     north: int | None = None
-    game: str | None = None
+    game: str = ""
     offered: int = 0
-    result: str = ""
+    teams: tuple[str, ...] = ()
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -122,6 +119,16 @@ class EventPlan(Part, frozen=True):
     def here(self) -> list[EventPlayer]:
         """The players that the next round pairs."""
         return [player for player in self.players if player.state == "in"]
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether every game with the event's name counts, not only those of its pairings."""
+        return self.format == "free"
+
+    @property
+    def pairings(self) -> list[Pairing]:
+        """Those of all rounds."""
+        return [pairing for round in self.rounds for pairing in round.pairings]
 
     @property
     def by_id(self) -> dict[int, EventPlayer]:
@@ -179,6 +186,19 @@ def check_plan(plan: EventPlan) -> EventPlan:
             raise Invalid(
                 "%(field)s: %(count)s; expected %(least)s to %(most)s", field=field, count=count, least=least, most=most
             )
+    if plan.planned_rounds is not None and plan.planned_rounds < len(plan.rounds):
+        raise Invalid(
+            "planned_rounds is %(planned)s: %(count)s rounds were begun already",
+            planned=plan.planned_rounds,
+            count=len(plan.rounds),
+        )
+    asks = next((player.name for player in plan.players if player.state == "bye"), None)
+    if plan.format == "all" and asks is not None:
+        raise Invalid(
+            "players: the state of %(name)r is 'bye': where everybody meets everybody, a table waits for the game, and "
+            "nobody gets half a point instead",
+            name=asks,
+        )
     _check_boards(plan.boards)
     breaks = plan.tie_breaks or ()
     if len(set(breaks)) < len(breaks) or not set(breaks) <= set(TIE_BREAKS):
@@ -223,6 +243,7 @@ def _checked_game(offered: OfferedGame) -> OfferedGame:
 def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
     found: list[EventPlayer] = []
     keys: set[str] = set()
+    teams: dict[str, str] = {}
     for player in players:
         name, team = (" ".join(text.split()) for text in (player.name, player.team))
         check_tags({"South": name, "North": team})
@@ -241,7 +262,7 @@ def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
                 states=", ".join(PLAYER_STATES),
             )
         keys.add(key)
-        found.append(msgspec.structs.replace(player, name=name, team=team))
+        found.append(msgspec.structs.replace(player, name=name, team=teams.setdefault(name_key(team), team)))
     return tuple(found)
 
 
@@ -262,12 +283,45 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
         taken.add(id)
         before = known.get(id, EventPlayer(id, ""))
         players.append(msgspec.structs.replace(before, **{**one, "id": id}))
-    paired = {id for round in plan.rounds for pairing in round.pairings for id in pairing.players}
+    paired = {id for pairing in plan.pairings for id in pairing.players}
     for id in sorted(paired - taken):
         raise Invalid(
             "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name
         )
     return msgspec.structs.replace(plan, players=tuple(players))
+
+
+def with_parts_in_play(before: EventPlan, plan: EventPlan) -> EventPlan:
+    """A changed plan whose rounds stay as they were played: it still offers their games, and a team that is called
+    otherwise now is so in them too."""
+    games = list(plan.games)
+    places: dict[int, int] = {}
+    for at in sorted({pairing.offered for pairing in plan.pairings if pairing.offered < len(before.games)}):
+        old = before.games[at]
+        same = [place for place, new in enumerate(games) if new == old]
+        alike = [place for place, new in enumerate(games) if new.game == old.game]
+        if not same + alike:
+            alike = [len(games)]
+            games.append(old)
+        places[at] = (same + alike)[0]
+    names = _renamed_teams(before, plan)
+
+    def kept(pairing: Pairing) -> Pairing:
+        teams = tuple(names.get(team, team) for team in pairing.teams)
+        return msgspec.structs.replace(pairing, offered=places.get(pairing.offered, 0), teams=teams)
+
+    rounds = tuple(Round(one.number, tuple(map(kept, one.pairings))) for one in plan.rounds)
+    return msgspec.structs.replace(plan, games=tuple(games), rounds=rounds)
+
+
+def _renamed_teams(before: EventPlan, plan: EventPlan) -> dict[str, str]:
+    """The new names of the teams all of whose players are in one team that there was not."""
+    new, old = plan.by_id, {player.team for player in before.players}
+    found: dict[str, set[str]] = {}
+    for player in before.players:
+        if player.id in new:
+            found.setdefault(player.team, set()).add(new[player.id].team)
+    return {team: min(names) for team, names in found.items() if len(names) == 1 and not names & old}
 
 
 def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
@@ -280,8 +334,9 @@ def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
     return msgspec.structs.replace(plan, players=players)
 
 
-def adopted_plan(rows: Sequence[GameRow]) -> EventPlan:
-    """The plan that the tags of an event's games give, which are in the order they were stored."""
+def adopted_plan(rows: Sequence[GameRow], owner: Callable[[str], str]) -> EventPlan:
+    """The plan that the tags of an event's games give, which are in the order they were stored. `owner`: the key of the
+    person who has a name."""
     offered: dict[tuple[str, str], OfferedGame] = {}
     players: dict[str, str] = {}
     for row in rows:
@@ -289,7 +344,7 @@ def adopted_plan(rows: Sequence[GameRow]) -> EventPlan:
         for side in ("South", "North"):
             name = " ".join(row.tags.get(side, "").split())
             if name not in NAMELESS:
-                players.setdefault(name_key(name), name)
+                players.setdefault(owner(name_key(name)), name)
     days = sorted(day for row in rows if (day := read_day(row.tags.get("Date", ""))))
     return EventPlan(
         name=rows[-1].tags["Event"],

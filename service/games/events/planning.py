@@ -8,15 +8,17 @@ from typing import Any
 
 import msgspec
 
-from service.errors import Conflict, Invalid, NotFound, Stale
-from service.games.corrections import correct_end
+from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit, Stale
+from service.games.corrections import correct_end, reopen
 from service.games.endings import CorrectedEnd
-from service.games.event_data import SIDES
+from service.games.event_data import EndedData
+from service.games.new_game import NewGame
 from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Change, EventPlanRow, Store, Transaction
+from service.games.state import ending_of, game_state
+from service.games.write import Write, key_of
+from service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
-from service.storage.search import name_key
+from service.storage.search import name_key, table_and_event, table_limit
 
 from .changes import changed_part, changed_parts
 from .pairing import (
@@ -24,15 +26,14 @@ from .pairing import (
     berger_length,
     berger_round,
     check_pairs,
-    new_pairing,
+    known_result,
     player_tags,
     seated,
     swiss_round,
     team_round,
+    with_teams,
 )
 from .plan import (
-    BYES,
-    FORFEITS,
     MAX_ROUNDS,
     EventPlan,
     Pairing,
@@ -41,14 +42,22 @@ from .plan import (
     check_plan,
     plan_of,
     renamed,
+    with_parts_in_play,
 )
-from .standings import games_of_pairing, is_unrecorded, load_rows, matches_of, points_of
+from .results import (
+    BYES,
+    ENDS,
+    FORFEITS,
+    TAPPED,
+    games_of_pairing,
+    is_unrecorded,
+    matches_of,
+    result_of,
+)
+from .standings import load_rows
 from .trf import trf_lines
 
 FOLLOWED = 20  # newest events in which a player's name is mended
-ENDS = {"1-0": ("adjudication", "South"), "0-1": ("adjudication", "North"), "1/2-1/2": ("agreement", None)}
-"""Results of a game that nobody recorded, with the end that the game gets."""
-
 
 Follow = Callable[[Transaction, EventPlan, EventPlan], None]
 """Brings who joined to their tables, in the transaction of a change of a plan."""
@@ -98,8 +107,8 @@ class Events:
 
         :raises NotFound: no game has it.
         """
-        rows, *_ = load_rows(self._store, key, self._most)
-        return adopted_plan(rows)
+        rows, _, persons = load_rows(self._store, key, self._most)
+        return adopted_plan(rows, persons.owner)
 
     def create(self, plan: EventPlan, write: Write) -> EventPlanRow:
         """Make an event. Games may have its tag already.
@@ -110,6 +119,7 @@ class Events:
         with self._store.writing() as transaction:
             if transaction.event_plans.get(name_key(plan.name)) is not None:
                 raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+            _check_persons(transaction, plan)
             return self._put(transaction, None, plan, 1, write)
 
     def change(
@@ -123,13 +133,11 @@ class Events:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
             before = plan_of(row)
-            plan = check_plan(edit(before))
+            plan = check_plan(with_parts_in_play(before, edit(before)))
+            if plan.by_id != before.by_id:
+                _check_persons(transaction, plan)
             if name_key(plan.name) != key:
-                raise Invalid(
-                    "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
-                    name=plan.name[:80],
-                    before=before.name,
-                )
+                self._move(transaction, before, plan, write)
             if plan.rounds and plan.format != before.format:
                 raise Invalid(
                     "format is %(format)r: it stays %(before)r after the first round",
@@ -141,16 +149,14 @@ class Events:
         self._seat(before, plan)
         return changed
 
-    def rename_player(
-        self, keys: Collection[str], name: str, write: Write, event: str | None = None
-    ) -> list[MendedName]:
-        """Write the player who has one of these keys otherwise, in the event with that key, or in the newest ones that
-        are not over. Where another player has the name already, nothing changes. Return what changed."""
+    def rename_player(self, keys: Collection[str], name: str, write: Write) -> list[MendedName]:
+        """Write the player who has one of these keys otherwise, in the newest events that are not over. Where another
+        player has the name already, nothing changes. Return what changed."""
 
         def mend(plan: EventPlan) -> EventPlan:
             return plan if plan.state == "over" else renamed(plan, keys, name)
 
-        return self._mend_names([event] if event else None, mend, write)
+        return self._mend_names(None, mend, write)
 
     def take_out(self, keys: Collection[str], name: str, write: Write) -> None:
         """Write `name` for the players who have one of these keys, in all events. It gets a number for the second."""
@@ -169,6 +175,16 @@ class Events:
         with self._games.together() as transaction:
             for key in sorted(transaction.event_plans.newest(FOLLOWED)):
                 transaction.event_plans.get(key, lock=True)
+
+    def with_both(self, keys: Collection[str], others: Collection[str]) -> str | None:
+        """The name of an event in which somebody with one of these keys plays, and somebody with one of the others."""
+        with self._store.reading() as transaction:
+            for event in transaction.event_plans.newest(None):
+                row = transaction.event_plans.get(event)
+                players = {player.key for player in plan_of(row).players} if row is not None else set()
+                if row is not None and players & {*keys} and players & {*others}:
+                    return row.name
+        return None
 
     def restore_names(self, mended: Sequence[MendedName], write: Write) -> list[MendedName]:
         """Undo what `rename_player` did, where the players are still written so."""
@@ -202,54 +218,73 @@ class Events:
                 games=len(plan.games),
                 offered=offered + 1,
             )
-        round = self._pair(key, plan, pairs, offered)
-        made = self._draft_games(plan, round, write)
-        by_table = {table: new.row.id for table, new in made.items()}
-        pairings = tuple(msgspec.structs.replace(one, game=by_table.get(one.table)) for one in round.pairings)
+        number = len(plan.rounds) + 1
+        pairings, made = [], []
+        for table, (pair, result) in enumerate(self._pair(key, plan, number, pairs), 1):
+            one = with_teams(plan, Pairing(table, *pair, offered=offered))
+            made.append(self._draft(plan, number, one, write, result))
+            pairings.append(msgspec.structs.replace(one, game=made[-1].row.id))
         players = tuple(msgspec.structs.replace(one, state="in") if one.state == "bye" else one for one in plan.players)
         after = msgspec.structs.replace(
-            plan, rounds=(*plan.rounds, Round(round.number, pairings)), players=players, state="running"
+            plan, rounds=(*plan.rounds, Round(number, tuple(pairings))), players=players, state="running"
         )
+        if plan.planned_rounds is not None:
+            after = msgspec.structs.replace(after, planned_rounds=max(plan.planned_rounds, number))
         with self._games.together() as transaction:
             _check_version(_get(transaction, key, lock=True), row.version)
-            self._games.add_all(list(made.values()))
+            _check_undisputed(transaction, plan)
+            self._games.add_all(made)
             changed_row = self._put(transaction, plan, after, row.version + 1, write)
         self._seat(plan, after)
         return changed_row
 
     def change_table(
-        self, key: str, version: int | None, number: int, table: int, changes: Mapping[str, Any], write: Write
+        self,
+        key: str,
+        version: int | None,
+        number: int,
+        table: int,
+        changes: Mapping[str, Any],
+        write: Write,
+        *,
+        is_arbiter: bool = True,
+        keeps: bool = False,
     ) -> EventPlanRow:
-        """Change who plays at a table of a round, or set its result. `changes`: ``south``, ``north`` (None: nobody, a
-        bye) and ``result``: a bye, a forfeit, one of `ENDS`, or empty. Who came from another table is exchanged.
+        """Change who plays at a table of a round, or say what came of it. `changes`: ``south``, ``north`` (None:
+        nobody): who came from another table is exchanged; ``result``: one of `ENDS`, or empty if the game goes on;
+        ``turns``: those that the game has, by default none; ``game``: which game of a match the result is of.
 
-        :raises NotFound: no such table. :raises Conflict: the game has begun. :raises Invalid: it does not fit.
+        `is_arbiter`: whoever asks may do all of that; else say the result of a game that goes on, and until the next
+        round change what they said themselves, or what anybody said if they `keep` the score of the table.
+
+        :raises NotFound: no such table. :raises Invalid: it does not fit. :raises Conflict: the game has begun, or has
+            other turns. :raises Forbidden: see `is_arbiter`. :raises Disputed: the game waits for a ruling.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
-            plan = plan_of(row)
-            round = plan.round(number)
-            place = next((one for one in round.pairings if one.table == table), None) if round else None
-            if round is None or place is None:
-                raise NotFound("There is no table %(table)s in round %(number)s.", table=table, number=number)
-            pairings = {one.table: one for one in round.pairings}
+            plan = after = plan_of(row)
+            _, place = _place(plan, number, table)
             if {"south", "north"} & changes.keys():
-                pairings = seated(plan, pairings, place, {"south": place.south, "north": place.north, **changes})
-                for at, one in pairings.items():
-                    before = next(old for old in round.pairings if old.table == at)
-                    if before.players != one.players:
-                        pairings[at] = self._reseat(transaction, plan, number, before, one, write)
+                if not is_arbiter:
+                    raise Forbidden("Only an arbiter changes who plays at a table.")
+                after = self._seated(transaction, plan, number, place, changes, write)
+                if after != plan:
+                    row = self._put(transaction, plan, after, row.version + 1, write)
             result = changes.get("result")
             if result is not None:
-                pairings[table] = self._with_result(transaction, plan, pairings[table], result, write)
-            changed = Round(number, tuple(pairings.values()))
-            rounds = tuple(changed if one.number == number else one for one in plan.rounds)
-            after = msgspec.structs.replace(plan, rounds=rounds)
-            said = [changed_part("result", f"{number}/{table}", None, result)] if result in ENDS else []
-            changed_row = self._put(transaction, plan, after, row.version + 1, write, said)
+                _, place = _place(after, number, table)
+                game = _game_of_result(transaction, after, place, result, changes.get("game"))
+                _check_turns(place, game, changes.get("turns", 0))
+                if not is_arbiter:
+                    _check_may_say(transaction, after, number, place, game, write, keeps=keeps)
+                before = _said(game)
+                if before != result:
+                    self._say(game, result, f"result changed at table {table}", write)
+                    part = changed_part("result", f"{number}/{table}", before or None, result or None)
+                    self._note(transaction, row, "plan", [part], write)
         self._seat(plan, after)
-        return changed_row
+        return row
 
     # Parts
 
@@ -277,65 +312,88 @@ class Events:
         return found
 
     def _put(
-        self,
-        transaction: Transaction,
-        before: EventPlan | None,
-        plan: EventPlan,
-        version: int,
-        write: Write,
-        said: Sequence[dict[str, Any]] = (),
+        self, transaction: Transaction, before: EventPlan | None, plan: EventPlan, version: int, write: Write
     ) -> EventPlanRow:
-        """Store a plan, and who changed it. `said`: what the change was besides, which the plan does not show."""
-        data, now = msgspec.to_builtins(plan), stamp(self._clock())
-        row = EventPlanRow(name_key(plan.name), plan.name, version, data, now)
+        """Store a plan, and who changed it."""
+        row = EventPlanRow(name_key(plan.name), plan.name, version, msgspec.to_builtins(plan), stamp(self._clock()))
         transaction.event_plans.put(row)
-        parts = {"parts": [*changed_parts(before, plan), *said]}
         kind = "created" if before is None else "plan"
-        transaction.changes.note(Change(0, now, write.actor, write.source, "event", kind, row.event, parts))
+        self._note(transaction, row, kind, changed_parts(before, plan), write)
         self._follow(transaction, before or plan, plan)
         return row
+
+    def _note(
+        self, transaction: Transaction, row: EventPlanRow, kind: str, parts: Sequence[dict[str, Any]], write: Write
+    ) -> None:
+        now = stamp(self._clock())
+        transaction.changes.note(
+            Change(0, now, write.actor, write.source, "event", kind, row.event, {"parts": [*parts]})
+        )
+
+    def _move(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
+        """Have an event that has no games have another name, with its rules and its guests.
+
+        :raises Invalid: it has games. :raises Conflict: there is an event of that name. :raises OutsideLimit: the
+            writer's limit is the old name.
+        """
+        old, new = name_key(before.name), name_key(plan.name)
+        if plan.rounds or transaction.games.event_exceeds(old, 0):
+            raise Invalid(
+                "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
+                name=plan.name[:80],
+                before=before.name,
+            )
+        if write.limit is not None:
+            raise OutsideLimit("The key is limited to %(limit)s, and cannot rename it.", limit=write.limit)
+        if transaction.event_plans.get(new) is not None:
+            raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+        transaction.event_plans.remove(old)
+        rules = transaction.event_rules.get(old)
+        if rules is not None:
+            transaction.event_rules.remove(old)
+            transaction.event_rules.put(new, rules)
+        for key in transaction.invitations.guests(old):
+            if key.limit is not None and key.limit.kind in ("event", "table"):
+                table, _ = table_and_event(key.limit)
+                limit = table_limit(plan.name, table) if key.limit.kind == "table" else Limit("event", plan.name)
+                transaction.keys.put(key._replace(limit=limit))
+        for invitation in transaction.invitations.of_event(old):
+            transaction.invitations.put(invitation._replace(event=plan.name))
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
         """Give the games that have not begun the names that the plan has now."""
         old, new = before.by_id, plan.by_id
-        for one in (one for round in plan.rounds for one in round.pairings if one.game is not None):
-            sides = zip(SIDES, one.players, strict=False)
-            names = {side: new[id].name for side, id in sides if old[id].name != new[id].name}
-            games = games_of_pairing(transaction, one.game or "") if names else []
-            if any(game.ply == 0 and game.state == "live" for game in games):
-                self._games.retag(games[0].id, names, write, in_match=True)
+        for one in plan.pairings:
+            if any(old[id].name != new[id].name for id in one.players):
+                games = games_of_pairing(transaction, one.game)
+                if games and all(game.ply == 0 and game.state == "live" for game in games):
+                    self._games.retag(one.game, player_tags(plan, one), write, in_match=True, of_event=True)
 
-    def _pair(self, key: str, plan: EventPlan, pairs: Sequence[Pair] | None, offered: int) -> Round:
-        """The next round without its games. Pairing takes long: it holds up no writer."""
-        number = len(plan.rounds) + 1
+    def _pair(self, key: str, plan: EventPlan, number: int, pairs: Sequence[Pair] | None) -> list[tuple[Pair, str]]:
+        """The pairs of the next round in the order of their tables, with what is known of them (`known_result`).
+        Pairing takes long: it holds up no writer."""
         if pairs is not None:
             check_pairs(plan, pairs)
-            made = [new_pairing(plan, pair) for pair in pairs]
+            made = pairs
         elif plan.format == "free":
             raise Invalid("pairings is missing. In a free event you say who plays whom.")
         elif plan.format == "teams":
-            teams: dict[str, list[int]] = {}
-            for player in plan.here:
-                teams.setdefault(player.team, []).append(player.id)
-            if len(teams) < 2:
+            teams = {player.team: [one.id for one in plan.here if one.team == player.team] for player in plan.players}
+            if sum(map(bool, teams.values())) < 2:
                 raise Conflict("There are no two teams. Give the players their teams.")
-            made = [new_pairing(plan, pair) for pair in team_round(list(teams.values()), number)]
+            if number > max(berger_length(len(teams)), plan.planned_rounds or 0):
+                raise Conflict("Every team has met every other. End the event, plan more rounds, or pair one by hand.")
+            made = team_round(list(teams.values()), number)
         else:
             made = self._pair_players(key, plan, number)
-        made += [
-            Pairing(0, player.id, result="half")
-            for player in plan.players
-            if player.state == "bye" and pairs is None and plan.format == "swiss"
-        ]
-        if not made:
+        found = [(pair, known_result(plan, pair)) for pair in made]
+        paired = {id for pair in made for id in pair}
+        found += [((one.id, None), "half") for one in plan.players if one.state == "bye" and one.id not in paired]
+        if not found:
             raise Conflict("Nobody is there to play. Add players.")
-        made.sort(key=lambda one: one.north is None)
-        return Round(
-            number,
-            tuple(msgspec.structs.replace(one, table=table, offered=offered) for table, one in enumerate(made, 1)),
-        )
+        return sorted(found, key=lambda one: one[0][1] is None)
 
-    def _pair_players(self, key: str, plan: EventPlan, number: int) -> list[Pairing]:
+    def _pair_players(self, key: str, plan: EventPlan, number: int) -> list[Pair]:
         ids = [player.id for player in plan.players]
         if len(plan.here) < 2:
             raise Conflict("Fewer than two players are there. Add players, or set them to 'in'.")
@@ -343,12 +401,12 @@ class Events:
         if plan.format == "all" and not began ^ ({*ids} if plan.rounds else set()):
             if number > berger_length(len(ids)):
                 raise Conflict("Everybody has met everybody. End the event, or pair a round by hand.")
-            return [new_pairing(plan, pair) for pair in berger_round(ids, number)]
+            return berger_round(ids, number)
         # Also for everybody against everybody when somebody has come later: nobody meets twice.
         rows, *_ = load_rows(self._store, key, self._most)
         matches = matches_of(rows)
         last = plan.rounds[-1] if plan.rounds else None
-        waiting = [one.table for one in last.pairings if points_of(one, matches) is None] if last else []
+        waiting = [one.table for one in last.pairings if result_of(one, matches).points is None] if last else []
         if waiting:
             raise Conflict(
                 "Round %(number)s is not over: no result at table %(tables)s.",
@@ -356,81 +414,125 @@ class Events:
                 tables=", ".join(map(str, waiting)),
             )
         lines = trf_lines(plan, matches, next_round=True)
-        return [
-            new_pairing(plan, (ids[south - 1], None if north is None else ids[north - 1]))
-            for south, north in swiss_round(lines)
-        ]
+        return [(ids[south - 1], None if north is None else ids[north - 1]) for south, north in swiss_round(lines)]
 
-    def _draft_games(self, plan: EventPlan, round: Round, write: Write) -> dict[int, Any]:
-        """The new games of a round, by table."""
-        return {
-            one.table: self._draft(plan, round.number, one, write)
-            for one in round.pairings
-            if one.north is not None and not one.result
-        }
-
-    def _draft(self, plan: EventPlan, number: int, pairing: Pairing, write: Write) -> Any:
+    def _draft(self, plan: EventPlan, number: int, pairing: Pairing, write: Write, result: str) -> NewGame:
+        """The new game of a pairing; with a result, one of `ENDS`, it has ended."""
         offered = plan.games[pairing.offered]
+        names = player_tags(plan, pairing)
         tags = {
             "Event": plan.name,
             "Date": self._clock().astimezone(self._zone).strftime("%Y.%m.%d"),  # as people at the tables write it
             "Round": str(number),
             "Board": str(pairing.table),
-            **player_tags(plan, pairing),
+            **{side: name for side, name in names.items() if name is not None},
         }
         if plan.place:
             tags["Site"] = plan.place
         if offered.time_control:
             tags["TimeControl"] = offered.time_control
-        if plan.legs == 1:
-            return self._games.draft(offered.game, offered.options, tags, write)
-        tags |= {"Match": f"games {plan.legs}", "MatchGame": "1"}
-        return self._games.draft(offered.game, offered.options, tags, write, match=("", 1))
+        match = None
+        if plan.legs > 1:
+            tags |= {"Match": f"games {plan.legs}", "MatchGame": "1"}
+            match = ("", 1)
+        end = EndedData(**ending_of(*ENDS[result], write.actor)) if result else None
+        return self._games.draft(offered.game, offered.options, tags, write, match=match, end=end)
+
+    def _seated(
+        self,
+        transaction: Transaction,
+        plan: EventPlan,
+        number: int,
+        place: Pairing,
+        seats: Mapping[str, Any],
+        write: Write,
+    ) -> EventPlan:
+        """The plan with other players at a table; the games of all tables that this changes are theirs."""
+        round, _ = _place(plan, number, place.table)
+        wanted = {"south": place.south, "north": place.north, **seats}
+        pairings = seated(plan, {one.table: one for one in round.pairings}, place, wanted)
+        for one in round.pairings:
+            after = pairings.get(one.table)
+            if after is None or after.players != one.players:
+                self._reseat(transaction, plan, one, after, write)
+        changed = Round(number, tuple(with_teams(plan, one) for one in pairings.values()))
+        rounds = tuple(changed if one.number == number else one for one in plan.rounds)
+        return msgspec.structs.replace(plan, rounds=rounds)
 
     def _reseat(
-        self, transaction: Transaction, plan: EventPlan, number: int, before: Pairing, after: Pairing, write: Write
-    ) -> Pairing:
-        """The pairing with its game changed, created or given up."""
-        if before.game is not None:
-            game = transaction.games.get(before.game, lock=True)
-            if game is None or game.ply or game.state != "live":
-                raise Conflict("The game at table %(table)s has begun. Its players stay.", table=before.table)
-            if after.north is not None:
-                self._games.retag(before.game, player_tags(plan, after), write, in_match=True)
-                return after
-            self._games.end(before.game, "abandoned", None, write)
-        if after.north is None:
-            return msgspec.structs.replace(after, game=None, result=after.result or "bye")
-        new = self._draft(plan, number, after, write)
-        self._games.add_all([new])
-        return msgspec.structs.replace(after, game=new.row.id, result="")
+        self, transaction: Transaction, plan: EventPlan, before: Pairing, after: Pairing | None, write: Write
+    ) -> None:
+        """Have the game of a pairing be that of other players; None: of nobody."""
+        game = transaction.games.get(before.game, lock=True)
+        was_bye = before.north is None
+        if game is None or game.ply or not (game.state == "live" or was_bye):
+            raise Conflict("The game at table %(table)s has begun. Its players stay.", table=before.table, current=game)
+        reason = f"players changed at table {before.table}"
+        if after is None:
+            self._end(game, ("abandoned", "*"), reason, write)
+            return
+        self._games.retag(game.id, player_tags(plan, after), write, in_match=True, of_event=True)
+        if was_bye != (after.north is None):
+            self._say(transaction.games.get(game.id) or game, "" if was_bye else "bye", reason, write)
 
-    def _with_result(
-        self, transaction: Transaction, plan: EventPlan, pairing: Pairing, result: str, write: Write
-    ) -> Pairing:
-        """The pairing with a result; its game ends accordingly."""
-        fits = BYES if pairing.north is None else {**FORFEITS, **ENDS, "": None}
-        if result not in fits:
+    def _say(self, game: GameRow, result: str, reason: str, write: Write) -> None:
+        """Have a game end as a result says, or go on without one."""
+        if result:
+            self._end(game, ("adjudication", "*") if result == "none" and game.ply else ENDS[result], reason, write)
+        elif game.state == "ended":
+            reopen(self._games, game.id, reason, write, confirm=True)
+
+    def _end(self, game: GameRow, end: tuple[str, str], reason: str, write: Write) -> None:
+        termination, winner = end[0], ending_of(*end, "")["winner"]
+        if game.state == "live":
+            self._games.end(game.id, termination, winner, write)
+        else:
+            correct_end(self._games, game.id, CorrectedEnd(termination, winner), reason, write, confirm=True)
+
+
+def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
+    """:raises Invalid: two players are one person."""
+    owners = transaction.persons.owners({player.key for player in plan.players})
+    found: dict[str, str] = {}
+    for player in plan.players:
+        other = found.setdefault(owners.get(player.key, player.key), player.name)
+        if other != player.name:
             raise Invalid(
-                "result is %(result)r: expected one of %(allowed)s",
-                result=result[:40],
-                allowed=", ".join(filter(None, fits)),
+                "players: %(name)r and %(other)r are names of one person; leave one of them out",
+                name=player.name,
+                other=other,
             )
-        if pairing.game is not None and result:
-            winner = {"south": "South", "north": "North"}.get(result)
-            termination, winner = ENDS.get(result, ("forfeit" if winner else "abandoned", winner))
-            games = games_of_pairing(transaction, pairing.game)
-            live = [one for one in games if one.state == "live"]
-            if result in ENDS and len(games) == 1 and is_unrecorded(games[0]):
-                reason = f"result corrected at table {pairing.table}"
-                correct_end(self._games, games[0].id, CorrectedEnd(termination, winner), reason, write)
-            elif not live and result in ENDS:
+
+
+def _check_undisputed(transaction: Transaction, plan: EventPlan) -> None:
+    """:raises Conflict: how a game of the last round ended is disputed."""
+    for one in plan.rounds[-1].pairings if plan.rounds else ():
+        for game in games_of_pairing(transaction, one.game):
+            if game.dispute is not None and game.state == "ended":
                 raise Conflict(
-                    "The game at table %(table)s is over. Correct its end on the page of the game.", table=pairing.table
+                    "The end of the game at table %(table)s is disputed. Rule on dispute %(dispute)s, or have it "
+                    "withdrawn, before the next round.",
+                    table=one.table,
+                    dispute=game.dispute_id,
+                    current=game,
                 )
-            for one in live:
-                self._games.end(one.id, termination, winner, write)
-        return msgspec.structs.replace(pairing, result="" if result in ENDS else result)
+
+
+def _place(plan: EventPlan, number: int, table: int) -> tuple[Round, Pairing]:
+    """:raises NotFound: there is no such table in that round."""
+    round = plan.round(number)
+    place = next((one for one in round.pairings if one.table == table), None) if round else None
+    if round is None or place is None:
+        raise NotFound("There is no table %(table)s in round %(number)s.", table=table, number=number)
+    return round, place
+
+
+def _said(game: GameRow) -> str:
+    """What was said of a game at its table, one of `ENDS`; empty if it goes on."""
+    ended = game.termination, game.result
+    if game.state == "live":
+        return ""
+    return next((result for result, end in ENDS.items() if end == ended), game.result)
 
 
 def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlanRow:
@@ -446,4 +548,71 @@ def _check_version(row: EventPlanRow, version: int | None) -> None:
             "The event was changed meanwhile: it has version %(now)s, and you know %(version)s. Look at it again.",
             now=row.version,
             version=version,
+        )
+
+
+def _game_of_result(
+    transaction: Transaction, plan: EventPlan, place: Pairing, result: str, game: str | None
+) -> GameRow:
+    """The game that a result is said of: the one at the table, or of two the one with the id `game`; without it, if
+    somebody did not come, the one that was begun last.
+
+    :raises Invalid: the result does not fit, or `game` does not, or is missing.
+    """
+    fits = BYES if place.north is None else {**FORFEITS, **TAPPED, "": None}
+    if result not in fits:
+        raise Invalid(
+            "result is %(result)r: expected one of %(allowed)s",
+            result=result[:40],
+            allowed=", ".join(filter(None, fits)),
+        )
+    games = games_of_pairing(transaction, place.game)
+    chosen = [one for one in games if one.id == game]
+    if game is None and (plan.legs == 1 or result not in TAPPED):
+        chosen = games[-1:]
+    if not chosen:
+        raise Invalid(
+            "game is %(game)r: table %(table)s has several games; say which of %(games)s",
+            game=(game or "")[:40],
+            table=place.table,
+            games=", ".join(f"{one.id} ({one.match_game or 1}: {one.result})" for one in games),
+        )
+    return chosen[0]
+
+
+def _check_turns(place: Pairing, game: GameRow, turns: int) -> None:
+    """:raises Conflict: the game has other turns, or ended otherwise than by what somebody said at its table."""
+    if game.ply != turns or (game.state == "ended" and not is_unrecorded(game)):
+        raise Conflict(
+            "The game at table %(table)s has %(turns)s turns, and you know of %(known)s: nothing was changed. End it, "
+            "or correct its end, on the page of the game.",
+            table=place.table,
+            turns=game.ply,
+            known=turns,
+            current=game,
+        )
+
+
+def _check_may_say(
+    transaction: Transaction,
+    plan: EventPlan,
+    number: int,
+    place: Pairing,
+    game: GameRow,
+    write: Write,
+    *,
+    keeps: bool,
+) -> None:
+    """Check that somebody who is no arbiter may say what a game came to.
+
+    :raises Forbidden: it is a bye, the round is closed, or others said it before.
+    """
+    closed = plan.state == "over" or number < len(plan.rounds)
+    end = game_state(transaction.games.events(game.id)).end
+    is_own = keeps or (end is not None and key_of(end.source) == key_of(write.source) != "")
+    if place.north is None or (end is not None and (closed or not is_own)):
+        raise Forbidden(
+            "Only an arbiter can change this result: who gave it, or keeps the score of table %(table)s, can until the "
+            "next round begins.",
+            table=place.table,
         )

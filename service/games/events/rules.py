@@ -51,6 +51,18 @@ def load_rules(store: Store, event: str) -> EventRules:
 def set_rules(store: Store, event: str, rules: EventRules, clock: Clock = utc_now) -> None:
     """Set the rules of the event with that key. A new deadline for appeals begins now for rulings that were before it.
 
+    :raises Invalid: see `check_rules`.
+    """
+    check_rules(rules)
+    with store.writing() as transaction:
+        before = transaction.event_rules.get(event) or DEFAULT
+        since = before.appeal_since if rules.appeal_minutes == before.appeal_minutes else stamp(clock())
+        transaction.event_rules.put(event, rules._replace(appeal_since=since))
+
+
+def check_rules(rules: EventRules) -> None:
+    """Check the rules of an event.
+
     :raises Invalid: a penalty is unknown or comes twice, there is none, or the time for an appeal is impossible.
     """
     ladder, minutes = rules.ladder, rules.appeal_minutes
@@ -66,10 +78,6 @@ def set_rules(store: Store, event: str, rules: EventRules, clock: Clock = utc_no
             minutes=minutes,
             most=MAX_MINUTES,
         )
-    with store.writing() as transaction:
-        before = transaction.event_rules.get(event) or DEFAULT
-        since = before.appeal_since if minutes == before.appeal_minutes else stamp(clock())
-        transaction.event_rules.put(event, rules._replace(appeal_since=since))
 
 
 def appeal_until(rules: EventRules, dispute: DisputeRow) -> str | None:

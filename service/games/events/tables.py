@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from service.storage import GameRow
 
 from .plan import EventPlan
-from .standings import points_of
+from .results import result_of
 from .teams import ORDER, TeamStanding
 from .tie_breaks import Standing
 
@@ -64,11 +64,12 @@ def pairings_csv(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> str:
     def rows() -> Iterable[Sequence[object]]:
         for round in plan.rounds:
             for one in round.pairings:
-                south, north = points_of(one, matches) or ("", "")
+                unplayed, points = result_of(one, matches)
+                south, north = points or ("", "")
                 names = [players[id].name for id in one.players]
                 opponent = names[1] if len(names) > 1 else ""
                 scores = (south, north if opponent else "")
-                yield round.number, one.table, names[0], opponent, *scores, one.result, one.game or ""
+                yield round.number, one.table, names[0], opponent, *scores, unplayed, one.game
 
     head = ["round", "table", "south", "north", "south_points", "north_points", "bye_or_forfeit", "game"]
     return _csv(head, rows())

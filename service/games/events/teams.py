@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from service.storage import GameRow, Store
 
-from .pairing import berger_length
-from .plan import BY_FORMAT, BYES, EventPlan, Round
-from .standings import KnownPersons, load_rows, matches_of, points_of, standings
+from .pairing import planned_length
+from .plan import BY_FORMAT, EventPlan, Round
+from .results import is_unplayed, matches_of, result_of
+from .standings import KnownPersons, add_games, load_rows, standings
 from .tie_breaks import Meeting, Standing, rank
 
 ORDER = ("boards", "direct", "sticks")
@@ -54,7 +55,7 @@ def event_standings(
     """The standings over these games, or over those of the rule set `game`, where teams have none."""
     counted, matches = [row for row in rows if game in (None, row.game)], matches_of(rows)
     players = standings(counted, persons, plan, together=game is None)
-    teams = team_standings(plan, matches, players) if game is None else []
+    teams = team_standings(plan, matches) if game is None else []
     return EventStandings(players, teams, plan.order if plan else BY_FORMAT["free"], is_finished(plan, matches))
 
 
@@ -67,44 +68,39 @@ def load_standings(store: Store, key: str, most: int, game: str | None = None) -
     return event_standings(rows, persons, plan, game)
 
 
-def team_standings(
-    plan: EventPlan | None, matches: Mapping[str, list[GameRow]], players: Sequence[Standing]
-) -> list[TeamStanding]:
-    """The teams, best first; none unless the event is one of teams. `players`: their standings in the whole event."""
+def team_standings(plan: EventPlan | None, matches: Mapping[str, list[GameRow]]) -> list[TeamStanding]:
+    """The teams, best first; none unless the event is one of teams. A round counts for whom its players played then."""
     if plan is None or plan.format != "teams":
         return []
-    found = {player.team: TeamStanding(player.team, player.team) for player in plan.players}
-    for one in players:
-        if one.team in found:
-            tally = found[one.team].tally
-            tally.won, tally.drawn = tally.won + one.tally.won, tally.drawn + one.tally.drawn
-            tally.lost, tally.open = tally.lost + one.tally.lost, tally.open + one.tally.open
+    names = dict.fromkeys(player.team for player in plan.players)
+    names |= dict.fromkeys(team for pairing in plan.pairings for team in pairing.teams)
+    found = {team: TeamStanding(team, team) for team in names}
     meetings: dict[str, list[Meeting]] = defaultdict(list)
     for round in plan.rounds:
-        _add_round(plan, round, matches, found, meetings)
+        _add_round(round, matches, found, meetings)
     return rank(list(found.values()), ORDER, meetings)
 
 
 def _add_round(
-    plan: EventPlan,
     round: Round,
     matches: Mapping[str, list[GameRow]],
     found: Mapping[str, TeamStanding],
     meetings: dict[str, list[Meeting]],
 ) -> None:
     """Count what the teams have of a round. A player without an opponent helps the team in its match of the round."""
-    players = plan.by_id
     scores: dict[frozenset[str], dict[str, float]] = {}
     alone: dict[str, float] = defaultdict(float)
     going: set[frozenset[str]] = set()
     for pairing in round.pairings:
-        teams = [players[id].team for id in pairing.players]
-        points, pair = points_of(pairing, matches), frozenset(teams)
+        teams, pair, points = pairing.teams, frozenset(pairing.teams), result_of(pairing, matches).points
         for team, scored in zip(teams, points or (), strict=False):
             found[team].boards += scored
-        if pairing.result in BYES:
-            alone[teams[0]] += BYES[pairing.result]
-        elif len(pair) == 2:
+        if pairing.north is None:
+            alone[teams[0]] += points[0] if points else 0
+            continue
+        played = [row for row in matches.get(pairing.game, ()) if not is_unplayed(row)]
+        add_games([found[team].tally for team in teams], played)
+        if len(pair) == 2:
             score = scores.setdefault(pair, dict.fromkeys(teams, 0.0))
             for team, scored in zip(teams, points or (), strict=False):
                 score[team] += scored
@@ -142,8 +138,7 @@ def is_finished(plan: EventPlan | None, matches: Mapping[str, list[GameRow]]) ->
     """Whether the last round of an event is over and no other follows: it says who has won."""
     if plan is None or not plan.rounds:
         return False
-    if any(points_of(one, matches) is None for one in plan.rounds[-1].pairings):
+    if any(result_of(one, matches).points is None for one in plan.rounds[-1].pairings):
         return False
-    by_format = {"all": len(plan.players), "teams": len({player.team for player in plan.players})}
-    planned = plan.planned_rounds or (berger_length(by_format[plan.format]) if plan.format in by_format else None)
+    planned = planned_length(plan)
     return plan.state == "over" or (planned is not None and len(plan.rounds) >= planned)

@@ -11,9 +11,9 @@ from math import ceil, log2
 from records.notation.dates import whole_day
 from service.storage import GameRow
 
-from .pairing import berger_length
-from .plan import BYES, FORFEITS, EventPlan
-from .standings import points_of
+from .pairing import planned_length
+from .plan import EventPlan
+from .results import result_of
 
 BYE_CODES = {"bye": "U", "half": "H", "zero": "Z"}
 AWAY = (0.0, "0000 - Z")
@@ -30,6 +30,7 @@ def trf_lines(
     them, in which who is away has a result already."""
     results = _results(plan, matches)
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
+    guess = ceil(log2(max(len(plan.players), 2)))
     header = [
         f"012 {plan.name}",
         *([f"022 {plan.place}"] if plan.place else []),
@@ -37,7 +38,7 @@ def trf_lines(
         *([f"052 {day:%Y/%m/%d}"] if (day := whole_day(plan.last_date)) else []),
         f"062 {len(plan.players)}",
         f"092 {'Individual: Swiss-System' if plan.format == 'swiss' else 'Individual: Round-Robin'}",
-        f"XXR {rounds_of(plan)}",
+        f"XXR {max(planned_length(plan) or guess, len(plan.rounds) + next_round)}",
         "XXC white1",
     ]
     lines = []
@@ -53,32 +54,26 @@ def trf_lines(
     return [*header, *lines]
 
 
-def rounds_of(plan: EventPlan) -> int:
-    """How many rounds there are, or will be."""
-    by_format = berger_length(len(plan.players)) if plan.format == "all" else ceil(log2(max(len(plan.players), 2)))
-    return max(plan.planned_rounds or by_format, len(plan.rounds) + 1)
-
-
 def _results(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> dict[int, list[tuple[float, str]]]:
     """What each player has of each round that is over: points, and the eight characters of the file."""
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
     found: dict[int, list[tuple[float, str]]] = {player.id: [] for player in plan.players}
     for round in plan.rounds:
-        scores = [(pairing, points_of(pairing, matches)) for pairing in round.pairings]
-        if any(points is None for _, points in scores):
+        scores = [(pairing, *result_of(pairing, matches)) for pairing in round.pairings]
+        if any(points is None for *_, points in scores):
             break
         here: dict[int, tuple[float, str]] = {}
-        for pairing, points in scores:
+        for pairing, unplayed, points in scores:
             assert points is not None
-            if pairing.result in BYES or pairing.north is None:
-                here[pairing.south] = points[0], f"0000 - {BYE_CODES[pairing.result]}"
+            if pairing.north is None:
+                here[pairing.south] = points[0], f"0000 - {BYE_CODES[unplayed]}"
                 continue
             others: Sequence[tuple[int, int, str, float]] = (
                 (pairing.south, pairing.north, "w", points[0]),
                 (pairing.north, pairing.south, "b", points[1]),
             )
             for player, other, color, scored in others:
-                codes = {1.0: "+", 0.0: "-"} if pairing.result in FORFEITS else {1.0: "1", 0.5: "=", 0.0: "0"}
+                codes = {1.0: "+", 0.0: "-"} if unplayed else {1.0: "1", 0.5: "=", 0.0: "0"}
                 here[player] = scored, f"{numbers[other]:>4} {color} {codes[scored]}"
         for id, results in found.items():
             results.append(here.get(id, AWAY))

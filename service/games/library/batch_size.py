@@ -10,16 +10,14 @@ from service.storage.clock import moment
 
 
 class Size(NamedTuple):
-    """A batch is full with so many games, or so many characters of their events' data; or so many positions, when
-    these are stored."""
+    """A batch is full with so many games, or so many characters of their events' data."""
 
     games: int
     characters: int
-    positions: int
 
 
-FEW = Size(2, 12_000, 1_500)  # while others write: they wait for each transaction of an import, so each is short
-MANY = Size(64, 400_000, 5_000)  # else: the more games at once, the fewer pages of the indexes change for each
+FEW = Size(2, 12_000)  # while others write: they wait for each transaction of an import, so each is short
+MANY = Size(64, 400_000)  # else: the more games at once, the fewer pages of the indexes change for each
 PAUSE = 0.002  # seconds between transactions while others write
 ALONE_AFTER = timedelta(seconds=10)  # after others wrote
 
@@ -41,11 +39,6 @@ class BatchSize:
         """Whether a batch with so many games and characters is to be stored."""
         return games >= self._size.games or characters >= self._size.characters
 
-    @property
-    def positions(self) -> int:
-        """How many positions are stored in one transaction."""
-        return self._size.positions
-
     def note(self, end: int, time: str, added: int, now: str) -> None:
         """Note a transaction of the import at the time `now`, which added so many entries to the ledger. Before it, the
         ledger ended with the entry `end`, of the time `time` (empty: not known)."""
@@ -56,10 +49,6 @@ class BatchSize:
         self._end = end + added
         wrote_lately = self._others is not None and moment(now) - self._others < ALONE_AFTER
         self._size = FEW if wrote_lately else MANY
-        self.note_end()
-
-    def note_end(self) -> None:
-        """Note the end of a transaction of the import."""
         self._stored = monotonic()
 
     def pause(self) -> None:

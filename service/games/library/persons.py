@@ -68,12 +68,13 @@ def load_person(store: Store, name: str) -> PersonEntry:
 
 def near_players(store: Store, name: str) -> list[NameRow]:
     """The players whose names differ from this one by one letter or two that are swapped, in their order, or only
-    in the script of letters that look alike."""
+    in the script of letters that look alike; but for those against whom the player has played."""
     key = name_key(name)
     if len(key) > MAX_NEAR or key in NAMELESS:
         return []
     with store.reading() as transaction:
-        found = transaction.persons.playing(neighbors(key))[:NEAR_SHOWN]
+        person, met = transaction.persons.owner(key), transaction.persons.games_of_both
+        found = [one for one in transaction.persons.playing(neighbors(key)) if not met(person, one)][:NEAR_SHOWN]
         rows, shown = transaction.persons.rows(found), transaction.names.shown(found)
         return [NameRow(one, shown.get(one, one)) for one in found if one not in rows or not rows[one].initials]
 
@@ -150,7 +151,7 @@ def join(events: Events, store: Store, key: str, other: str, write: Write, clock
     """Have the person `key` be the same as the person of the name `other`, whose name counts. Return their key.
 
     :raises Invalid: they are one already. :raises NotFound: one has no games. :raises Conflict: they have played each
-        other.
+        other, or both play in one event.
     """
     with store.together() as transaction:
         row, joined = _person(transaction, key)
@@ -166,6 +167,15 @@ def join(events: Events, store: Store, key: str, other: str, write: Write, clock
                 name=row.key,
                 other=into.key,
                 games=met,
+            )
+        event = events.with_both({row.key, *joined}, {into.key, *names})
+        if event is not None:
+            raise Conflict(
+                "%(name)r and %(other)r both play in %(event)r: they are two persons. If they are one, take one of "
+                "them out of the event first.",
+                name=row.key,
+                other=into.key,
+                event=event,
             )
         shown = into.name or transaction.names.shown([into.key])[into.key]
         after = _moved(row, joined, PersonRow(into.key, shown, None, row.initials or into.initials))
@@ -225,7 +235,7 @@ def take_out(games: Games, events: Events, store: Store, key: str, write: Write,
     name = f"Player {random_id()[:6]}"
     for game in rows:
         sides = zip(SIDES, players_of(game.tags), strict=True)
-        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True)
+        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True, of_event=True)
     if following is None:
         with store.together() as transaction:
             events.take_out(keys, name, write)

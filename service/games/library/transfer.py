@@ -26,7 +26,6 @@ from service.games.write import Write
 from service.storage import Content, GameFilter, canonical_json
 
 from .batch_size import BatchSize
-from .imported_positions import ImportedPositions
 
 # Stored events after which the database's log is copied. Each changes a page, for its position can be anywhere in the
 # index. With many more of them the log would get so long that commits of others copy it.
@@ -112,7 +111,6 @@ def store_prepared(
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     size = BatchSize(writers_wait=games.store.has_one_writer and not dry_run)
-    positions = ImportedPositions(games.store, size)
     batch: list[Prepared] = []
     first, stored, events, characters, logged = 1, 0, 0, 0, 0
     for index, new in enumerate(prepared, 1):
@@ -127,16 +125,13 @@ def store_prepared(
         batch.append(new)
         if size.is_full(len(batch), characters):
             size.pause()
-            yield from _store(games, batch, first, seen, size, positions)
-            if positions.are_many:
-                positions.store()
+            yield from _store(games, batch, first, seen, size)
             logged += events
             batch, first, events, characters = [], index + 1, 0, 0
             if seen is None and logged >= CHECKPOINT:
                 games.checkpoint()
                 logged = 0
-    yield from _store(games, batch, first, seen, size, positions)
-    positions.store()
+    yield from _store(games, batch, first, seen, size)
     if stored >= MANY and not dry_run:
         games.update_statistics()
 
@@ -190,7 +185,6 @@ def _store(
     first: int,
     seen: set[str] | None,
     size: BatchSize,
-    positions: ImportedPositions,
 ) -> Iterator[ImportResult]:
     """Store new games together. If that fails, store each alone, so that every game gets its own result.
 
@@ -202,7 +196,7 @@ def _store(
         if seen is not None:
             ids = games.present([game.content for game in new])
         elif new:
-            ids = _add(games, new, size, positions)
+            ids = _add(games, new, size)
     except StorageBusy:  # the next game would wait as long
         raise
     except ServiceError:
@@ -213,7 +207,7 @@ def _store(
             continue
         players = _players(game.row.tags)
         try:
-            known = _add(games, [game], size, positions) if ids is None else ids
+            known = _add(games, [game], size) if ids is None else ids
         except StorageBusy:
             raise
         except ServiceError as error:
@@ -228,11 +222,10 @@ def _store(
         yield ImportResult(index, game_id, is_present, game.warnings, players=players)
 
 
-def _add(games: Games, new: Sequence[NewGame], size: BatchSize, positions: ImportedPositions) -> dict[str, str]:
+def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:
     """Store new games in one transaction; return the id of the game that has each content."""
     added = games.add_unless_present(new)
-    size.note(added.end, added.time, len(added.new), new[-1].row.created)
-    positions.add(added.new)
+    size.note(added.end, added.time, added.new, new[-1].row.created)
     return added.ids
 
 

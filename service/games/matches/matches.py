@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from records.matches.match import Match, read_match
 from records.notation.tags import COPIED
 from service.errors import Conflict, ErrorText, Invalid, NotFound
+from service.games.events.places import check_keeps_place
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.validation import check_place, is_within
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
 
-from .games import games_that_count, standing_still
+from .games import MatchGames, match_games
 
 
 @dataclass(frozen=True)
 class Series:
     """A match and its games, in the order they began. A game that was broken off without a result counts nowhere.
 
-    `still`: the ids of the games that stand still, because one before them goes on again.
+    `still`: the ids of the games that stand still, because one before them goes on again. `lost`: by id, why a game
+    does not count since one before it ended otherwise.
     """
 
     id: str
     match: Match
     rows: tuple[GameRow, ...]
     still: frozenset[str] = frozenset()
+    lost: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def open(self) -> bool:
@@ -65,12 +68,12 @@ class Matches:
             raise no_such_match(match_id)
         return replace(series, rows=rows)
 
-    def reopened_before(self, row: GameRow) -> GameRow | None:
-        """The game before this one in its match that goes on again, so that this one stands still."""
+    def games_with(self, row: GameRow) -> MatchGames:
+        """How the games of its match stand to each other."""
         if row.match_id in (None, row.id):
-            return None
+            return MatchGames((row,))
         with self._store.reading() as transaction:
-            return transaction.games.live_before(row)
+            return match_games(transaction, transaction.games.of_match(row.match_id or ""))
 
     def begin(
         self,
@@ -114,7 +117,7 @@ class Matches:
                     reason=match.outcome.reason,
                 )
             if match.begun:
-                begun = games_that_count(series.rows)[-1]
+                begun = next(row for row in series.rows if row.state == "live" and row.id not in series.lost)
                 message = ErrorText(
                     "game %(match_game)s of match %(match_id)s is not over",
                     match_game=begun.match_game,
@@ -130,6 +133,7 @@ class Matches:
             setup = derived.pop("Setup", None)
             copied = {name: last.tags[name] for name in COPIED if name in last.tags}
             check_place(write.limit, last.tags, {**last.tags, **tags})
+            check_keeps_place(transaction, last, tags)
             row = self._games.create(
                 match.rules.id,
                 dict(match.rules.changed),
@@ -151,6 +155,7 @@ def _series(transaction: Transaction, match_id: str) -> Series:
     rows = transaction.games.of_match(match_id)
     if not rows:
         raise no_such_match(match_id)
-    count = games_that_count(rows)
-    match = read_match(game_state(transaction.games.events(row.id)).record for row in count or rows[:1])
-    return Series(match_id, match if count else replace(match, begun=False), tuple(rows), standing_still(rows))
+    found = match_games(transaction, rows)
+    match = read_match(game_state(transaction.games.events(row.id)).record for row in found.count or rows[:1])
+    still = frozenset(row.id for row in found.still)
+    return Series(match_id, match if found.count else replace(match, begun=False), tuple(rows), still, found.lost)

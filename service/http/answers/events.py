@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from service.games.events.changes import KINDS, PARTS
-from service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, RESULTS, TIE_BREAKS, EventPlan, Pairing
-from service.games.events.standings import points_of
+from service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, TIE_BREAKS, EventPlan, Pairing
+from service.games.events.results import BYES, FORFEITS, result_of
 from service.http.names import name_id, page_name
 from service.http.page_urls import page_url
 from service.storage import Change, EventPlanRow, GameRow
@@ -42,10 +42,12 @@ class PairingJson(Shape):
     table: Annotated[int, Form(minimum=1)]
     south: Annotated[int, "number of the player who has the first turn"]
     north: Annotated[int | None, "null: nobody"]
-    game: Annotated[str | None, "id of the game, or of the match with that first game"]
+    game: Annotated[str, "id of the game, or of the match with that first game"]
     offered: Annotated[int, Form(minimum=0), "which of the event's games it is, from 0"]
     result: Annotated[
-        str, one_of(("", *RESULTS)), "a bye (1, ½ or 0 points) or who was there for a forfeit; empty: the games decide"
+        str,
+        one_of(("", *BYES, *FORFEITS)),
+        "what its game says: a bye (1, ½ or 0 points), or who was there for a forfeit; empty: it is played",
     ]
     points: Annotated[list[float] | None, "of South and North; null: not over"]
 
@@ -103,8 +105,8 @@ def event_plan_json(row: EventPlanRow, plan: EventPlan, matches: dict[str, list[
     """A plan, with what its pairings came to by these games."""
 
     def pairing(one: Pairing) -> PairingJson:
-        points = points_of(one, matches)
-        return PairingJson.of(one, points=None if points is None else list(points))
+        unplayed, points = result_of(one, matches)
+        return PairingJson.of(one, result=unplayed, points=None if points is None else list(points))
 
     key = name_key(plan.name)
     rounds = [RoundJson(number=one.number, pairings=list(map(pairing, one.pairings))) for one in plan.rounds]

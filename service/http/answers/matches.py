@@ -34,6 +34,7 @@ class MatchGameJson(Shape):
     result: Annotated[str, one_of(RESULTS)]
     score: Pair | None
     still: Annotated[bool, "it stands still, because a game before it was reopened and goes on again"]
+    lost: Annotated[str | None, "why it does not count since a game before it ended otherwise; null: it counts"]
 
 
 class MatchItemJson(Shape):
@@ -79,5 +80,8 @@ def match_json(series: Series) -> MatchJson:
         created=first.created,
         tally=TallyJson(South=match.tally.south, North=match.tally.north, drawn=match.tally.drawn),
         coming=match.next_game() if series.open else None,
-        games=[MatchGameJson.of(row, number=row.match_game, still=row.id in series.still) for row in series.rows],
+        games=[
+            MatchGameJson.of(row, number=row.match_game, still=row.id in series.still, lost=series.lost.get(row.id))
+            for row in series.rows
+        ],
     )

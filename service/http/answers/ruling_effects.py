@@ -68,7 +68,7 @@ class LaterGameJson(Shape):
     result: str
     follows: Annotated[
         bool | None,
-        "false: it loses its result; null: it stands still until the games before it have ended",
+        "false: it counts no more; null: it stands still until the games before it have ended",
     ]
 
 

@@ -14,8 +14,8 @@ from marshmallow import Schema, fields, validate
 from records.notation.tags import MAX_VALUE
 from service.boards.identity import MAX_SERIAL
 from service.games.events import plan as plans
-from service.games.events.planning import ENDS
-from service.games.events.standings import KnownPersons, load_rows, matches_of, standings
+from service.games.events.results import ENDS, matches_of
+from service.games.events.standings import KnownPersons, load_rows, standings
 from service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from service.games.events.teams import load_standings
 from service.games.events.trf import trf_lines
@@ -23,7 +23,8 @@ from service.games.library.persons import change_plan
 from service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
 from service.http.context import current_services, current_write
 from service.http.event_boards import check_new_boards
-from service.http.names import check_event, name_id, shown_plan
+from service.http.event_tables import change_event_table
+from service.http.names import check_event, key_of_id, name_id, shown_plan
 from service.storage import EventPlanRow, GameRow
 from service.storage.search import name_key
 
@@ -138,9 +139,15 @@ class TableSchema(Schema):
     south = JsonInteger(validate=validate.Range(1, 10**6), metadata=describe("exchanged with who sat there"))
     north = JsonInteger(allow_none=True, validate=validate.Range(1, 10**6), metadata=describe("null: a bye"))
     result = fields.String(
-        validate=validate.OneOf(("", *plans.RESULTS, *ENDS)),
-        metadata=describe("a bye, a forfeit, the result of a game that nobody recorded; empty: the games decide"),
+        validate=validate.OneOf(("", *ENDS)),
+        metadata=describe("a bye, a forfeit, the result of a game that nobody recorded; empty: the game goes on"),
     )
+    turns = JsonInteger(
+        load_default=0,
+        validate=validate.Range(0, 10**6),
+        metadata=describe("how many the game has: with others its result stays"),
+    )
+    game = optional_text(40, "id of the game that the result is of, where two are played at a table")
     by = by_field()
 
 
@@ -235,7 +242,7 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
 @blueprint.operation(
     "PATCH",
     "/events/<event_id>/rounds/<int:number>/tables/<int:table>",
-    scope="arbiter",
+    scope="record",
     limited=True,
     body=TableSchema,
     example={"result": "south"},
@@ -243,9 +250,10 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     changes_game=True,
 )
 def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -> ResponseReturnValue:
-    """Change who plays at a table before the game has begun, or set a bye, a forfeit or a result."""
-    events, write = current_services().events, current_write(body.pop("by"))
-    return _respond(events.change_table(decode_event(event_id), expected_seq(), number, table, body, write))
+    """Change who plays at a table before the game has begun, which an arbiter does, or say what came of it: a bye, a
+    forfeit, a result. Until the next round whoever said it, or keeps the table, can change it; then an arbiter."""
+    write = current_write(body.pop("by"))
+    return _respond(change_event_table(key_of_id(event_id, "event"), expected_seq(), number, table, body, write))
 
 
 @blueprint.operation(

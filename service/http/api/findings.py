@@ -118,5 +118,5 @@ class NewFindingSchema(Schema):
 def find_what_happened(body: dict[str, Any]) -> FindingJson:
     """Find what happened in a turn, or in several. Nothing is stored."""
     request = read_request(body)
-    found = request.answer(current_services().finder, current_sender())
+    found = request.answer(current_services().findings, current_sender())
     return finding_json(found, request.evidence.before)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from records import Move
-from records.findings import Evidence, Finding
+from records.findings import Evidence, Finding, find, find_since
 from service.errors import TooBusy, TookTooLong
 from service.games.disputes import disputes
 from service.games.snapshot import GameSnapshot
@@ -41,12 +41,12 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
     evidence = disputes.known_evidence(snapshot.state, dispute)
     if evidence is None:
         return None
-    finder, sender = current_services().finder, current_sender()
+    rules, findings, sender = snapshot.rules, current_services().findings, current_sender()
     moves = disputes.moves_since(snapshot.state, dispute)
     if len(moves) <= 1:
-        found = finder.find(snapshot.rules, evidence, language=language, sender=sender)
+        found = findings.call(find, rules, evidence, None, language, sender=sender)
     else:
-        found = finder.find_since(snapshot.rules, evidence.before, moves, evidence, language=language, sender=sender)
+        found = findings.call(find_since, rules, evidence.before, moves, evidence, language, sender=sender)
     alone = DisputeFinding(evidence, found, dispute.ply, dispute.ply)
     first = disputes.first_examined(dispute)
     if first == dispute.ply or _is_as_written(found, moves):
@@ -54,9 +54,8 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
     earlier = disputes.evidence_from(snapshot.state, dispute, evidence, first)
     moves = disputes.moves_since(snapshot.state, dispute, first)
     try:
-        since = finder.find_since(
-            snapshot.rules, earlier.before, moves, earlier, language, dispute.ply - first, sender=sender
-        )
+        question = rules, earlier.before, moves, earlier, language, dispute.ply - first
+        since: Finding = findings.call(find_since, *question, sender=sender)
     except TookTooLong:
         return alone
     blamed = [one.probability for one in since.accounts if one.ply is not None and first + one.ply < dispute.ply]

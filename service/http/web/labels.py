@@ -37,6 +37,8 @@ TERMINATIONS = {
     "forfeit": later("by forfeit"),
     "time": later("on time"),
     "abandoned": later("abandoned"),
+    "bye": later("no opponent"),
+    "unplayed": later("not played"),
     "adjudication": later("by adjudication"),
 }
 
@@ -247,6 +249,8 @@ def match_length(tags: Mapping[str, str]) -> str:
 
 def result_words(names: tuple[str, str], row: GameRow) -> str:
     """Who won and how, in a line; the winner's score first."""
+    if row.termination == "bye":
+        return gettext("no opponent: one point") if row.result == "1-0" else gettext("no opponent: half a point")
     if row.result in ("1-0", "0-1"):
         words = gettext("%(name)s wins", name=names[SOUTH if row.result == "1-0" else NORTH])
     else:

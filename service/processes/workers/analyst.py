@@ -1,18 +1,13 @@
-"""Analyses of single positions in child processes."""
+"""Analyses of single positions."""
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from records import Position, Rules
 from records.analysis import Analysis, Limits, analyse
 
-from .calculator import CalculatorChild, Report
-
-GRACE = 10.0  # seconds that one may take besides its own limit, such as to start the child
 MEMORY = 64  # MiB for the transposition table
 
 
@@ -27,30 +22,7 @@ class AnalysisRequest:
     earlier: Sequence[Position]
 
 
-def analyse_in(
-    child: CalculatorChild,
-    question: AnalysisRequest,
-    *,
-    on_progress: Callable[[Analysis], None] | None = None,
-    is_wanted: Callable[[], bool],
-) -> Analysis:
-    """Analyze in a child, until a limit or until `is_wanted` is false. `question.limits` has `seconds`.
-
-    :raises TookTooLong: the child does not answer. :raises RecordsError: the question does not fit the rules.
-    """
-    deadline = time.monotonic() + (question.limits.seconds or 0.0) + GRACE
-    found: Analysis = child.call(_analyse, question, deadline=deadline, on_part=on_progress, is_wanted=is_wanted)
-    return found
-
-
-def _analyse(report: Report, stop: threading.Event, question: AnalysisRequest) -> Analysis:
-    return analyse(
-        question.rules,
-        question.position,
-        question.limits,
-        lines=question.lines,
-        memory=MEMORY,
-        history=question.earlier,
-        stop=stop,
-        on_progress=report,
-    )
+def report_analysis(report: Callable[[Analysis], None], request: AnalysisRequest) -> None:
+    """Report what each depth finds, and at last the whole analysis."""
+    rules, position, lines, earlier = request.rules, request.position, request.lines, request.earlier
+    report(analyse(rules, position, request.limits, lines=lines, memory=MEMORY, history=earlier, on_progress=report))

@@ -1,10 +1,9 @@
-"""Large imports in child processes: one would keep a core busy for seconds, and so hold up the requests of this one."""
+"""Large imports in other processes: one would keep a core busy for seconds, and hold up the requests of this one."""
 
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
@@ -14,16 +13,16 @@ from service.games.library.transfer import ImportResult, import_records
 from service.games.repository import Games
 from service.games.write import Write
 from service.processes.garbage import collecting_less
-from service.processes.places import Sender
+from service.processes.places import Places, Sender
 from service.settings import Settings
 from service.storage import Store
 
-from .calculator import Calculator, Report
+from .calculator import reports
 
-SMALL = 32 << 10  # bytes of a text that is imported without a child: it takes less time than to start one
-CHILDREN = 2
-PLACES = 6  # imports that run or wait
+SMALL = 32 << 10  # bytes of a text that is imported at once: it takes less time than to start a process
+RUNNING, WAITING = 2, 4  # large imports at once
 PATIENCE = 10.0  # seconds that one waits
+LONGEST = 3600.0  # seconds that one may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,12 @@ class ImportText:
 
 
 class Importer:
-    """Imports texts into a database, large ones in child processes."""
+    """Imports texts into a database, large ones in a process."""
 
     def __init__(self, games: Games, settings: Settings) -> None:
         self._games = games
         self._database = (settings.database_url, settings.lock_timeout, settings.max_plies)
-        # Requests wait for the lock on the database that a child holds: a child does not wait for them.
-        self._children = Calculator("Imports", PLACES, CHILDREN, nice=0)
-        self.close = self._children.close
+        self._places = Places("Imports", RUNNING, WAITING)
 
     @contextmanager
     def results(self, text: ImportText, sender: Sender) -> Iterator[Iterator[ImportResult]]:
@@ -62,15 +59,16 @@ class Importer:
         if os.path.getsize(text.file) <= SMALL:
             yield text.results(self._games)
             return
+        # Requests wait for the lock on the database that the process holds: it does not give way to them.
         with (
-            self._children.child(sender, patience=PATIENCE) as child,
-            closing(child.parts(_import, *self._database, text)) as results,
+            self._places.taken(sender, PATIENCE),
+            closing(reports(_import, *self._database, text, seconds=LONGEST, nice=0)) as results,
         ):
             yield results
 
 
 def _import(
-    report: Report, _stop: threading.Event, database: str, lock_timeout: float, max_plies: int, text: ImportText
+    report: Callable[[ImportResult], None], database: str, lock_timeout: float, max_plies: int, text: ImportText
 ) -> None:
     with closing(Store(database, lock_timeout)) as store, collecting_less():
         for result in text.results(Games(store, max_plies=max_plies)):

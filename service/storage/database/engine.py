@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sqlite3
 import time
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError, TimeoutError
-from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, TimeoutError
+from sqlalchemy.pool import NullPool
 
 from service.errors import (
     Conflict,
@@ -29,7 +28,7 @@ from .files import create_private
 
 DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")
-POOL = 16  # connections that a process keeps; with SQLite its threads may open as many more for a moment
+POOL = 16  # connections that a process keeps; with SQLite its threads may open more for a moment
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # No room for the file or its log. SQLite reports an I/O error if the log's index cannot grow.
 FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
@@ -38,22 +37,23 @@ MAY_WRITE = "Let this user write to it and to its folder, in which SQLite makes 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, "XX001", "XX002")
 NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` begins that has no code
 LOCKED = (*BUSY, "55P03")
-OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
+# What another writer has just stored or removed; in PostgreSQL also a serialization failure, a deadlock.
+OVERTAKEN = (
+    *(sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY),
+    *("23505", "23503", "40001", "40P01"),
+)
 TRY_EVERY = 0.02  # seconds
-PING_AFTER = 0.5  # seconds without use, after which a connection to PostgreSQL may have ended
 LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
 CHECKPOINT = 4000  # pages in the log after which a commit copies them into the file
-WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
 def open_engine(
-    url: str, lock_timeout: float, cache: int | None = None, connections: int = POOL, *, is_copy: bool = False
+    url: str, lock_timeout: float, cache: int | None = None, connections: int = POOL, *, only_reads: bool = False
 ) -> Engine:
     """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
 
     At most `connections` to PostgreSQL are open; whoever needs one waits as long. A connection to SQLite keeps at most
-    `cache` bytes of the file in memory (None: SQLite's 2 MB). `is_copy`: nobody writes to the file; it is only read,
-    and nothing is made beside it.
+    `cache` bytes of the file in memory (None: SQLite's 2 MB). `only_reads`: an SQLite file and its log are only read.
 
     :raises SettingError: no URL, or a database that is not known.
     """
@@ -66,33 +66,55 @@ def open_engine(
         if parsed.get_backend_name() == "sqlite":
             if "?" in url:  # SQLAlchemy would drop what follows, and open another file
                 raise SettingError(f"database is {url!r}: in the URL of a file, write %3F for a question mark")
-            return _open_copy(parsed) if is_copy else _open_sqlite(parsed, lock_timeout, cache)
+            return _open_to_read(parsed, lock_timeout) if only_reads else _open_sqlite(parsed, lock_timeout, cache)
         return _open_postgresql(parsed, lock_timeout, connections)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
 
 
-def begin_statement(*, write: bool) -> str:
-    """How a transaction begins in SQLite. A writer takes the lock at once: a reader that turns writer can only fail."""
-    return "BEGIN IMMEDIATE" if write else "BEGIN"
+def begin(connection: Connection, patience: float | None = None) -> None:
+    """Begin a transaction: one that writes, at most `patience` seconds after those of other processes in SQLite, or one
+    that only reads.
+
+    SQLAlchemy has an event for this, but an engine with events takes twice as long for each statement.
+    """
+    connection.begin()
+    if connection.dialect.name == "sqlite":
+        driver: Any = connection.connection.dbapi_connection
+        if patience is None:
+            driver.execute("BEGIN")
+        else:
+            _take_write_lock(driver, patience)
 
 
-def take_write_lock(cursor: Any, timeout: float) -> None:
-    """Begin a transaction in SQLite that writes, at most `timeout` seconds after other processes' transactions."""
-    deadline = time.monotonic() + timeout
-    (before,) = cursor.execute("PRAGMA busy_timeout").fetchone()
-    cursor.execute("PRAGMA busy_timeout = 0")
+def _take_write_lock(driver: sqlite3.Connection, patience: float) -> None:
+    """Begin a transaction that writes. It takes the lock at once: a reader that turns writer can only fail."""
+    deadline = time.monotonic() + patience
+    (before,) = driver.execute("PRAGMA busy_timeout").fetchone()
+    driver.execute("PRAGMA busy_timeout = 0")
     try:
         while True:
             try:
-                cursor.execute(begin_statement(write=True))
+                driver.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in BUSY or time.monotonic() > deadline:
                     raise
             time.sleep(LOCK_EVERY)
     finally:
-        cursor.execute(f"PRAGMA busy_timeout = {before}")
+        driver.execute(f"PRAGMA busy_timeout = {before}")
+
+
+def copy_log(connection: Connection) -> None:
+    """Copy SQLite's log into the file, as far as that keeps nobody waiting. Call this outside a transaction."""
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def in_transaction(connection: Connection) -> bool:
+    """Whether SQLite has not undone the transaction that has begun, as it does if there is no room."""
+    driver: Any = connection.connection.dbapi_connection
+    return bool(driver.in_transaction)
 
 
 def translated(error: Exception, driver: Any) -> ServiceError:
@@ -101,8 +123,6 @@ def translated(error: Exception, driver: Any) -> ServiceError:
         return StorageBusy("all connections to the database are in use. Try again later")
     message = database_message(error)
     cause = getattr(error, "orig", None) or error
-    if isinstance(cause, driver.IntegrityError):
-        return Conflict(f"another writer was first: {message}")
     if isinstance(cause, driver.DataError):
         return Invalid(f"the database cannot hold this: {message}")
     code = getattr(cause, "sqlite_errorcode", None) or getattr(cause, "sqlstate", None)
@@ -138,31 +158,16 @@ def _open_postgresql(url: URL, lock_timeout: float, connections: int) -> Engine:
         [f"-c lock_timeout={round(1000 * lock_timeout)}", *([given] if isinstance(given, str) else given)]
     )
     try:
-        engine = create_engine(
+        return create_engine(
             url,
             pool_size=connections,
             max_overflow=0,
             pool_timeout=lock_timeout,
+            pool_pre_ping=True,
             connect_args={"options": options},
         )
     except ImportError as error:
         raise SettingError(f"database is {url!r}: PostgreSQL needs the extra inkeek[postgresql]") from error
-
-    @event.listens_for(engine, "checkin")
-    def note(_connection: Any, record: ConnectionPoolEntry) -> None:
-        record.info["used"] = time.monotonic()
-
-    @event.listens_for(engine, "checkout")
-    def ping(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
-        """As SQLAlchemy's ``pool_pre_ping``, which asks the server each time: a second message for most statements."""
-        if time.monotonic() - record.info.get("used", math.inf) > PING_AFTER:
-            driver: Any = engine.dialect.dbapi
-            try:
-                engine.dialect.do_ping(connection)
-            except driver.Error as error:
-                raise DisconnectionError from error  # SQLAlchemy opens another one
-
-    return engine
 
 
 def file_url(path: Path) -> str:
@@ -170,23 +175,22 @@ def file_url(path: Path) -> str:
     return f"sqlite:///{quote(str(path))}"
 
 
-def _open_copy(url: URL) -> Engine:
-    address = f"file:{quote(str(url.database))}?mode=ro&immutable=1"
-    return create_engine(
-        url, poolclass=NullPool, creator=lambda: sqlite3.connect(address, uri=True, isolation_level=None)
-    )
+def _open_to_read(url: URL, lock_timeout: float) -> Engine:
+    def connect() -> sqlite3.Connection:
+        # Where there is no log, nobody has the file open: SQLite need not make one to read it.
+        alone = "" if Path(f"{url.database}-wal").exists() else "&immutable=1"
+        address = f"file:{quote(str(url.database))}?mode=ro{alone}"
+        return sqlite3.connect(address, lock_timeout, uri=True, isolation_level=None, check_same_thread=False)
+
+    return create_engine(url, poolclass=NullPool, creator=connect)
 
 
 def _open_sqlite(url: URL, lock_timeout: float, cache: int | None) -> Engine:
     path = url.database
     if not path or path == ":memory:":
         raise SettingError(f"database is {str(url)!r}: all processes share the database, so it must be a file")
-    engine = create_engine(
-        url, poolclass=QueuePool, pool_size=POOL, max_overflow=POOL, connect_args={"timeout": lock_timeout}
-    )
 
-    @event.listens_for(engine, "do_connect")
-    def create(*_: object) -> None:
+    def connect() -> sqlite3.Connection:
         try:
             Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             create_private(Path(os.path.realpath(path)))  # of a link, what it leads to
@@ -194,25 +198,21 @@ def _open_sqlite(url: URL, lock_timeout: float, cache: int | None) -> Engine:
             raise StorageError(f"cannot create {path!r}: {error.strerror}") from error
         if hasattr(os, "getuid") and not os.access(path, os.R_OK):  # SQLite would not say why it cannot be opened
             raise StorageError(f"cannot read {path!r}: run this as the user who owns it, or as root")
+        # We say BEGIN ourselves: the module would begin too late and too weakly.
+        connection = sqlite3.connect(path, timeout=lock_timeout, isolation_level=None, check_same_thread=False)
+        try:
+            _use_wal(connection, lock_timeout)
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+            connection.execute("PRAGMA foreign_keys = ON")
+            if cache is not None:
+                connection.execute(f"PRAGMA cache_size = {-(cache >> 10)}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves: the module would begin too late and too weakly
-        _use_wal(connection, lock_timeout)
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-        connection.execute("PRAGMA foreign_keys = ON")
-        if cache is not None:
-            connection.execute(f"PRAGMA cache_size = {-(cache >> 10)}")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(WRITE, False)
-        driver: Any = connection.connection.dbapi_connection
-        if not driver.in_transaction:
-            driver.execute(begin_statement(write=writes))
-
-    return engine
+    return create_engine(url, creator=connect, poolclass=NullPool)
 
 
 def _use_wal(connection: sqlite3.Connection, timeout: float) -> None:

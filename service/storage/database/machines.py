@@ -82,14 +82,13 @@ class DeskLock:
 
     def _hold_connection(self) -> bool:
         if self._connection is None:
-            pooled = self._engine.raw_connection()
-            pooled.detach()
-            self._connection = pooled.dbapi_connection
-            self._connection.autocommit = True
-            self._connection.execute(_ALIVE)
-            self._connection.execute("SELECT set_config('application_name', %s, false)", [_own_name(os.getpid())])
+            self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._connection.detach()  # from the pool, which has others for transactions
+            self._connection.execute(text(_ALIVE))
+            named = text("SELECT set_config('application_name', :name, false)")
+            self._connection.execute(named, {"name": _own_name(os.getpid())})
         # It gives the lock again to who has it. That shows that the connection is alive.
-        return bool(self._connection.execute(f"SELECT pg_try_advisory_lock({LOCK})").fetchone()[0])
+        return bool(self._connection.execute(text(f"SELECT pg_try_advisory_lock({LOCK})")).scalar_one())
 
     def _hold_file(self, file: Path) -> bool:
         if self._connection is None:

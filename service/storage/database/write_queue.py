@@ -10,19 +10,19 @@ import time
 from collections import deque
 from threading import Lock
 
-from service.errors import ServiceError, StorageBusy, StorageError
+from sqlalchemy import Connection
 
-from .session import Session
+from service.errors import ServiceError, StorageBusy, StorageError
 
 MOST = 16  # threads that join one transaction
 JOIN_WITHIN = 0.005  # seconds after its first thread has written: later ones would make it wait
 
 
 class Group:
-    """Threads that write in the transaction of `session`. If `error` is set, nothing of it is stored."""
+    """Threads that write in the transaction of `connection`. If `error` is set, nothing of it is stored."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
         self.error: ServiceError | None = None
         self.joined: list[QueuedWriter] = []
         self.until = time.monotonic() + JOIN_WITHIN

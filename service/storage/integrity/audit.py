@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
-
 from sqlalchemy import delete, exists, func, select, text
 
 from service.storage.database.session_reader import SessionReader
 from service.storage.migrate import latest, schema_faults
-from service.storage.tables.disputes import disputes, photographs
-from service.storage.tables.jobs import analyses
 from service.storage.tables.ledger import CHANGES, ledger
-from service.storage.tables.schema import boards, events, games, players, positions, stale_positions
+from service.storage.tables.schema import events, games, players, positions
 
-SEARCHED = {"players": players, "positions": positions, "stale_positions": stale_positions}
+SEARCHED = {"players": players, "positions": positions}
 NUMBERED = {"events": events, **SEARCHED}  # tables with rows by a game's number
-OF_GAMES = {
-    "disputes": disputes.c.game,
-    "boards": boards.c.game_id,
-    "analyses": analyses.c.game_id,
-    "photographs": photographs.c.game,
-}  # tables with rows by a game's id
 
 
 class Audit(SessionReader):
@@ -30,25 +19,18 @@ class Audit(SessionReader):
     def schema_faults(self, *, strict: bool = False) -> list[str]:
         """How the tables differ from those that this version of the project needs, with `strict` from those that it
         makes: then nothing may have been added."""
-        return schema_faults(self._session.sqlalchemy, latest(), strict=strict)
+        return schema_faults(self._session, latest(), strict=strict)
 
     def file_faults(self, most: int) -> list[str]:
-        """At most `most` faults of an SQLite file. Reads the whole file."""
+        """At most `most` faults of an SQLite file: of its pages and indexes, of values that their tables do not allow,
+        and of references to rows that do not exist. Reads the whole file."""
         if self._session.dialect.name != "sqlite":
             return []
         rows = self._session.execute(text(f"PRAGMA integrity_check({most})")).scalars()
-        return [line for row in rows for line in str(row).splitlines() if line != "ok"][:most]
-
-    def file_length(self) -> tuple[int, int]:
-        """How many pages an SQLite file should have, and of how many bytes."""
-        pages = self._session.execute(text("PRAGMA page_count")).scalar_one()
-        return int(pages), int(self._session.execute(text("PRAGMA page_size")).scalar_one())
-
-    def row_faults(self, most: int) -> list[str]:
-        """At most `most` faults of rows that no chain of hashes covers. Reads all of them."""
-        from .row_check import row_faults  # slow, for the analyses
-
-        return list(islice(row_faults(self._session), most))
+        faults = [line for row in rows for line in str(row).splitlines() if line != "ok"]
+        for table, row, other, _ in self._session.execute(text("PRAGMA foreign_key_check")):
+            faults.append(f"row {row} of {table} refers to a row of {other} that does not exist")
+        return faults[:most]
 
     def lost_games(self, after: int, limit: int) -> tuple[list[str], int | None]:
         """Look at the next `limit` entries of the ledger. Return the ids of games in them that do not exist, and the
@@ -74,12 +56,6 @@ class Audit(SessionReader):
         query = select(games.c.number).where(games.c.number.between(numbers[0], numbers[-1]))
         there = set(self._session.execute(query).scalars())
         return [number for number in numbers if number not in there], numbers[-1]
-
-    def stray_games(self, table: str, most: int) -> Sequence[str]:
-        """At most `most` ids of games that do not exist, but have rows in a table of `OF_GAMES`."""
-        column = OF_GAMES[table]
-        query = select(column).where(~exists().where(games.c.id == column)).distinct().order_by(column)
-        return self._session.execute(query.limit(most)).scalars().all()
 
     def ids_without_row(self) -> list[str]:
         """Games that only have events, which cannot be unless somebody tampered with the database. The ledger has their

@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
 
 from drivers.ports.names import real_name
-from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow
 from service.storage.text_json import dump_texts, load_stored, load_texts
@@ -21,12 +20,8 @@ LOG_BYTES = 512 << 10  # of all entries of a board
 MAX_ENTRY = 64 << 10  # bytes of one
 
 # Statements are made once: making one takes longer than what most of them do.
-_VERSIONS = Statement(
-    select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == literal_column("'open'"))
-)
-_OF_GAME = Statement(
-    select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
-)
+_VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == literal_column("'open'"))
+_OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
 _GET = select(boards).where(boards.c.id == bindparam("board_id"))
 _GET_LOCKED = _GET.with_for_update()
 _OPEN = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
@@ -64,7 +59,7 @@ class BoardTable(SessionReader):
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        row = self._session.first(_OF_GAME, {"game_id": game_id})
+        row = self._session.execute(_OF_GAME, {"game_id": game_id}).first()
         return None if row is None else _board(row)
 
     def bound_to(self, game_id: str) -> list[BoardRow]:
@@ -81,7 +76,7 @@ class BoardTable(SessionReader):
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
-        return {game_id: (board_id, version) for game_id, board_id, version in self._session.all(_VERSIONS, {})}
+        return {game_id: (board_id, version) for game_id, board_id, version in self._session.execute(_VERSIONS).all()}
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port, under whatever name."""
@@ -206,6 +201,5 @@ def _values(row: BoardRow) -> dict[str, Any]:
 def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
     values = dict(zip(boards.c.keys(), row, strict=True))
     values["game"] = values.pop("game_id")
-    values["buttons"] = bool(values["buttons"])  # SQLite has numbers only
     values["status"] = load_texts(values["status"], f"the status of board {values['id']}")
     return BoardRow(**values)

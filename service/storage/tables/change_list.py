@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, select
+from sqlalchemy import Connection, Row, Select, and_, select
 
 from service.errors import Ahead, Invalid
-from service.storage.database.session import Session
-from service.storage.event_rows import microseconds_of
 from service.storage.search import GameFilter, first_moment
 
 from .game_list import WINDOW, GameList
@@ -24,7 +22,9 @@ CURSOR = "[0-9]{1,18}"
 _CURSOR = re.compile(CURSOR, re.ASCII)
 
 
-def changed_games(session: Session, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+def changed_games(
+    session: Connection, where: GameFilter, limit: int, cursor: str | None
+) -> tuple[list[Any], str | None]:
     """At most `limit` rows of games that match and changed since then, and the cursor of the next page.
 
     :raises Invalid: the cursor is not from such a list. :raises Ahead: it is beyond the end of the ledger.
@@ -52,13 +52,13 @@ def _query(where: GameFilter, since: str, after: int, top: int) -> Select[Any]:
     return query.where(*GameList(where, None).checks()).order_by(ledger.c.position)
 
 
-def _first_since(session: Session, since: str, last: int) -> int:
+def _first_since(session: Connection, since: str, last: int) -> int:
     """The first position of the ledger with that time or a later one, by bisection: times never go back along it."""
-    low, high, least = 1, last + 1, microseconds_of(since) or 0
+    low, high = 1, last + 1
     while low < high:
         middle = (low + high) // 2
         time = session.execute(select(ledger.c.time).where(ledger.c.position == middle)).scalar_one()
-        low, high = (middle + 1, high) if time < least else (low, middle)
+        low, high = (middle + 1, high) if time < since else (low, middle)
     return low
 
 

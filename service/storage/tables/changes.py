@@ -11,23 +11,21 @@ import secrets
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text, func, insert, literal, select, update
+from sqlalchemy import Column, Connection, Index, Integer, String, Text, func, insert, literal, select, update
 
-from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import GENESIS, GameEvent, canonical_json, seal
 from service.storage.rows import REMOVAL, Change
 from service.storage.search import name_key
 from service.storage.text_json import load_stored
 
-from .declared import KEY, metadata
+from .declared import KEY, define_table, one_of
 from .ledger import CHANGES, LedgerTable
 
 PG_CHANGES = 0x494E4B49  # PostgreSQL's advisory lock of those who note a change: each follows from the last
 
-changes = Table(
+changes = define_table(
     "changes",
-    metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("time", String(32), nullable=False),
     Column("actor", Text, nullable=False),
@@ -43,12 +41,13 @@ changes = Table(
     Column("hash", String(64), nullable=False),
     Index(None, "about", "key", "number"),
     Index(None, "undoes"),
+    one_of("about", "event", "person"),
 )
 _FIELDS = [changes.c[name] for name in Change._fields if name != "undone"]
 
 
 class ChangeTable(SessionReader):
-    def __init__(self, session: Session, ledger: LedgerTable) -> None:
+    def __init__(self, session: Connection, ledger: LedgerTable) -> None:
         super().__init__(session)
         self._ledger = ledger
 

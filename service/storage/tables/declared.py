@@ -6,8 +6,25 @@ from collections.abc import Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from sqlalchemy import Boolean, Column, Connection, Integer, MetaData, Table, Text, event, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Connection,
+    Dialect,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    event,
+    text,
+)
 from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
 
 metadata = MetaData(
     naming_convention={
@@ -15,6 +32,7 @@ metadata = MetaData(
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
         "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
         "pk": "pk_%(table_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
     }
 )
 
@@ -28,6 +46,71 @@ def _set_conditions(target: MetaData, connection: Connection, **_: Any) -> None:
     """With arguments as `sqlite_where`, each process would load all that SQLAlchemy knows of all kinds of databases."""
     for index in (index for table in target.tables.values() for index in table.indexes if WHERE in index.info):
         index.dialect_options[connection.dialect.name]["where"] = text(index.info[WHERE])
+
+
+class Flag(TypeDecorator[bool]):
+    """Whether something holds; in SQLite, whose strict tables have no truth values, 0 or 1."""
+
+    impl = Boolean
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Boolean())
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> bool | None:
+        return None if value is None else bool(value)
+
+
+class Hash(TypeDecorator[str]):
+    """A SHA-256 in hexadecimal digits, stored as its 32 bytes."""
+
+    impl = LargeBinary(32)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else bytes.fromhex(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else value.hex()
+
+
+def define_table(name: str, *parts: SchemaItem, **options: Any) -> Table:
+    """A table of these columns, constraints and indexes. In SQLite it is STRICT: each value has its column's type."""
+    for part in parts:
+        if isinstance(part, Column):
+            part.type = _stored_type(part.type)
+    return Table(name, metadata, *parts, sqlite_strict=True, **options)
+
+
+def _stored_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
+    """The type of a column, as far as SQLite's strict tables have it."""
+    if isinstance(kind, Boolean):
+        return Flag()
+    if isinstance(kind, BigInteger):
+        return kind.with_variant(Integer(), "sqlite")
+    return kind.with_variant(Text(), "sqlite") if isinstance(kind, String) and kind.length is not None else kind
+
+
+# How a column is checked. SQLite before 3.45 takes null for no JSON; PostgreSQL before 16 has no IS JSON.
+IS_JSON = {
+    "sqlite": "{0} IS NULL OR json_valid({0})",
+    "postgresql": "{0} IS NULL OR CAST({0} AS json) IS NOT NULL",
+}
+
+
+def one_of(column: str, *words: str) -> CheckConstraint:
+    """A column has one of these words."""
+    listed = ", ".join(f"'{word}'" for word in words)
+    return CheckConstraint(f"{column} IN ({listed})", name=column)
+
+
+def is_json(*columns: str) -> list[CheckConstraint]:
+    """These columns hold JSON, or nothing."""
+    return [
+        CheckConstraint(condition.format(one), name=f"{one}_json").ddl_if(dialect=dialect)
+        for one in columns
+        for dialect, condition in IS_JSON.items()
+    ]
 
 
 def declare_table(
@@ -45,7 +128,7 @@ def declare_table(
     columns: list[Column[Any]] = []
     for field, hint in get_type_hints(kind, include_extras=True).items():
         columns += others[field] if field in others else [_column(field, hint)]
-    return Table(name, metadata, *columns, *more)
+    return define_table(name, *columns, *more)
 
 
 def _column(name: str, hint: Any) -> Column[Any]:

@@ -9,11 +9,12 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Connection,
+    ForeignKeyConstraint,
     Index,
     LargeBinary,
     PrimaryKeyConstraint,
     String,
-    Table,
     delete,
     exists,
     func,
@@ -24,14 +25,13 @@ from sqlalchemy import (
 )
 
 from service.errors import Invalid
-from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import DisputeRow, Limit
 from service.storage.search import OneOrMore, values_of
 from service.storage.text_json import load_stored
 
-from .declared import declare_table, metadata
+from .declared import declare_table, define_table
 from .game_list import within_limit
 from .games import GameTable
 from .schema import events, games
@@ -40,25 +40,26 @@ disputes = declare_table(
     "disputes",
     DisputeRow,
     PrimaryKeyConstraint("game", "seq"),
+    ForeignKeyConstraint(["game"], ["games.id"]),
     Index(None, "time", "game", "seq"),
     Index(None, "state", "time", "game", "seq"),
     Index("ix_disputes_slip", "slip", "time", "game", "seq"),
     instead={"about": [Column("about", String(8), nullable=False, server_default="turn")]},
 )
-photographs = Table(
+photographs = define_table(
     "photographs",
-    metadata,
     Column("game", String(32), nullable=False),
     Column("sha256", String(64), nullable=False),
     Column("data", LargeBinary, nullable=False),
     PrimaryKeyConstraint("game", "sha256"),
+    ForeignKeyConstraint(["game"], ["games.id"]),
 )
 CURSOR = r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})"
 _CURSOR = re.compile(CURSOR, re.ASCII)
 
 
 class DisputeTable(SessionReader):
-    def __init__(self, session: Session, games: GameTable) -> None:
+    def __init__(self, session: Connection, games: GameTable) -> None:
         super().__init__(session)
         self._games = games
 

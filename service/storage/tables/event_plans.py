@@ -38,6 +38,10 @@ class EventPlanTable(SessionReader):
         values = {**row._asdict(), "plan": json.dumps(row.plan, ensure_ascii=False)}
         self._session.execute(insert(event_plans).values(values))
 
+    def remove(self, event: str) -> None:
+        """Forget the plan of an event."""
+        self._session.execute(delete(event_plans).where(event_plans.c.event == event))
+
     def names(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
         """At most `limit` planned events, as `NameTable.events` lists those of games."""
         low, end = name_key(prefix), key_after_all(name_key(prefix))
@@ -56,6 +60,10 @@ class EventPlanTable(SessionReader):
 
 
 class EventRulesTable(SessionReader):
+    def events(self) -> list[str]:
+        """The keys of the events that have rules."""
+        return list(self._session.execute(select(event_rules.c.event).order_by(event_rules.c.event)).scalars())
+
     def get(self, event: str) -> EventRules | None:
         """The rules of the event with that key; None if nobody has set them.
 
@@ -72,3 +80,7 @@ class EventRulesTable(SessionReader):
         self._session.execute(delete(event_rules).where(event_rules.c.event == event))
         values = {**rules._asdict(), "event": event, "ladder": json.dumps(rules.ladder)}
         self._session.execute(insert(event_rules).values(values))
+
+    def remove(self, event: str) -> None:
+        """Forget the rules of an event."""
+        self._session.execute(delete(event_rules).where(event_rules.c.event == event))

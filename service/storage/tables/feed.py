@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func, or_, select
 
-from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.integrity.chain import GameEvent
 from service.storage.rows import Limit
@@ -127,7 +126,7 @@ class FeedPage(NamedTuple):
 
 
 class FeedTable(SessionReader):
-    def __init__(self, session: Session, games: GameTable) -> None:
+    def __init__(self, session: Connection, games: GameTable) -> None:
         super().__init__(session)
         self._games = games
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, literal, literal_column, null, select, text, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, literal, literal_column, null, select, text, update
 
 from service.errors import Invalid, StorageError
-from service.storage.database.session import Row, Session, Statement, padded
-from service.storage.database.session_reader import SessionReader
-from service.storage.event_rows import event_row, read_events, read_time
+from service.storage.database.session_reader import Row, SessionReader
 from service.storage.game_rows import (
     COLUMNS,
     NewRows,
+    event_row,
     game_values,
     new_rows,
+    read_events,
     read_game,
 )
 from service.storage.integrity.chain import GameEvent
@@ -44,13 +43,13 @@ from .schema import (
 )
 
 PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
-KEYS = 16  # contents that are looked for at once
-HEADS = 32  # games whose last events are looked for at once
 Version = Row  # all of a game's row, then id and version of its open board
 
 
 class GameTable(SessionReader):
-    def __init__(self, session: Session, ledger: LedgerTable, persons: PersonTable, positions: PositionTable) -> None:
+    def __init__(
+        self, session: Connection, ledger: LedgerTable, persons: PersonTable, positions: PositionTable
+    ) -> None:
         super().__init__(session)
         self._ledger = ledger
         self._persons = persons
@@ -60,7 +59,7 @@ class GameTable(SessionReader):
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
         """The game. `lock` keeps other writers away from it until this transaction ends."""
-        row = self._session.first(_GAME_LOCKED if lock else _GAME, {"game_id": game_id})
+        row = self._session.execute(_GAME_LOCKED if lock else _GAME, {"game_id": game_id}).first()
         if row is None:
             return None
         found = read_game(row)
@@ -71,12 +70,11 @@ class GameTable(SessionReader):
 
     def version(self, game_id: str) -> Version | None:
         """As `Store.version`."""
-        return self._session.first(VERSION, {"game_id": game_id})
+        return self._session.execute(VERSION, {"game_id": game_id}).first()
 
     def heads(self, game_ids: Sequence[str]) -> dict[str, int]:
         """The number of the last event of each of these games."""
-        some = (game_ids[first : first + HEADS] for first in range(0, len(game_ids), HEADS))
-        return dict(chain.from_iterable(self._session.all(_HEADS, padded(_HEAD_NAMES, ids)) for ids in some))
+        return {row.id: row.seq for row in self._session.execute(_HEADS, {"game_ids": game_ids})}
 
     def rows(self, game_ids: Sequence[str]) -> dict[str, GameRow]:
         """These games, by their ids."""
@@ -110,13 +108,6 @@ class GameTable(SessionReader):
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [read_game(row) for row in self._session.execute(query)]
 
-    def live_before(self, row: GameRow) -> GameRow | None:
-        """The first game that goes on of those begun in its match before this one; None if there is none."""
-        number = select(games.c.number).where(games.c.id == row.id).scalar_subquery()
-        query = select(games).where(games.c.match_id == row.match_id, games.c.number < number)
-        found = self._session.execute(query.where(games.c.state == "live").order_by(games.c.number).limit(1)).first()
-        return None if found is None else read_game(found)
-
     def of_event(self, key: str, limit: int) -> list[GameRow]:
         """At most `limit` games of the event with that key, in the order they were stored."""
         query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
@@ -147,47 +138,41 @@ class GameTable(SessionReader):
             return rows[:limit], games_list.cursor_at(rows[limit - 1])
         return rows, None if last is None else games_list.cursor_at(last)
 
-    def add_all(
-        self, new: Sequence[NewRows], numbers: Sequence[int] | None = None, *, positions_follow: bool = False
-    ) -> list[int]:
-        """Store new games and their events, and return their numbers: the next ones, unless it is known which they had.
-
-        `positions_follow`: their positions are not stored yet, and so are stale.
-        """
+    def add_all(self, new: Sequence[NewRows], numbers: Sequence[int] | None = None) -> None:
+        """Store new games and their events, under the next numbers, unless it is known which they had."""
         if not new:
-            return []
+            return
         numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
         rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
-        self._session.insert_many(_ADD, rows)
+        self._insert(games, rows)
         self._add_players([(number, game.players) for number, game in numbered])
-        if positions_follow:
-            self._positions.mark_all_stale([number for number, _ in numbered])
-        else:
-            self._positions.add([(number, game.positions) for number, game in numbered])
-        self._session.insert_many(_APPEND, [(number, *event) for number, game in numbered for event in game.events])
+        self._positions.add_keys((number, game.positions) for number, game in numbered)
+        self._insert(events, [(number, *event) for number, game in numbered for event in game.events])
         for number, game in numbered:
-            for seq, time, *_, data, _ in game.events[:1] + game.events[-1:]:
-                self._ledger.note(game.game[0], number, seq, read_time(time, data), game.events[-1][-1].hex())
-        return [number for number, _ in numbered]
+            for seq, time, *_ in game.events[:1] + game.events[-1:]:
+                self._ledger.note(game.game[0], number, seq, time, game.events[-1][-1])
 
-    def put(self, row: GameRow, *, new_line: bool = False) -> None:
-        """Replace the game's derived columns and what it is found by, but for its positions, which become stale: all of
-        them if it has a `new_line` of turns; else those from ``row.ply`` on, which is right for a turn and for turns
-        taken back from the end.
+    def put(self, row: GameRow, line: Sequence[str] | None = None) -> None:
+        """Replace the game's derived columns and what it is found by. A turn may have been played, or some taken back
+        from the end; if several turns differ, `line` are the texts of all its positions, from the start.
 
         :raises StorageError: there is no such game.
         """
         number, before = self._number(row.id), self._seen[row.id][1]
         moving = {column: getattr(row, column) for column in _MOVING}
         if before._replace(**moving) == row:
-            self._session.run(_MOVE, {**moving, "game_id": row.id})
+            self._session.execute(_MOVE, {**moving, "game_id": row.id})
         else:
             self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
             if player_keys_of(before) != player_keys_of(row):
                 self._replace_players([(number, player_keys_of(row))])
         self._forget_content(row.id)
-        if new_line or (before.ply, before.position) != (row.ply, row.position):
-            self._positions.mark_stale(number, 0 if new_line else row.ply)
+        if line is not None:
+            self._positions.replace(number, row.game, line)
+        elif row.ply > before.ply:
+            self._positions.add(row.game, [(number, row.ply, row.position)])
+        elif row.ply < before.ply:
+            self._positions.remove(number, above=row.ply)
         self._seen[row.id] = (number, row)
 
     def search_keys(self, game_id: str) -> SearchKeys:
@@ -201,8 +186,7 @@ class GameTable(SessionReader):
             raise StorageError(f"there is no game {game_id!r}")
         names = select(*(players.c[column] for column in PlayerKey._fields)).where(players.c.number == row.number)
         reached = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
-        until = self._positions.stored_until(row.number)
-        keys = {row.ply: row.key for row in self._session.execute(reached) if until is None or row.ply < until}
+        keys = {row.ply: row.key for row in self._session.execute(reached)}
         return SearchKeys(
             frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
             row.event,
@@ -226,7 +210,7 @@ class GameTable(SessionReader):
     def _forget_content(self, game_id: str) -> None:
         """The game has changed: if an import asks for its content, it is to be computed again."""
         if game_id in self._identified:
-            self._session.run(_FORGET_CONTENT, {"game_id": game_id})
+            self._session.execute(_FORGET_CONTENT, {"game_id": game_id})
             self._identified.remove(game_id)
 
     def lock_contents(self) -> None:
@@ -236,12 +220,7 @@ class GameTable(SessionReader):
 
     def with_contents(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of the games that have contents with these keys, or were imported with them."""
-        found: dict[str, str] = {}
-        for first in range(0, len(keys), KEYS):
-            values = padded(_KEY_NAMES, keys[first : first + KEYS])
-            for statement in _IDS_BY_CONTENT:
-                found.update((row[0], row[1]) for row in self._session.all(statement, values))
-        return found
+        return {row[0]: row[1] for query in _IDS_BY_CONTENT for row in self._session.execute(query, {"keys": keys})}
 
     def without_content(self, after: int, limit: int) -> list[tuple[int, str]]:
         """As `numbered`, for games that have changed since the key of their content was computed."""
@@ -250,7 +229,9 @@ class GameTable(SessionReader):
 
     def set_contents(self, keys: Sequence[tuple[str, str, str]]) -> None:
         """Store keys of contents: each with the id of the game and the hash of its last event when it was computed."""
-        self._session.run_many(_SET_CONTENT, [(key, game_id, last) for game_id, last, key in keys])
+        values = [{"game_id": game_id, "last": last, "key": key} for game_id, last, key in keys]
+        if values:
+            self._session.execute(_SET_CONTENT, values)
 
     def ids(self, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games that have a row, in their order, after the id `after`."""
@@ -292,7 +273,7 @@ class GameTable(SessionReader):
         if self._session.dialect.supports_sequences:
             drawn = select(NUMBERS.next_value()).select_from(func.generate_series(1, count))
             return list(self._session.execute(drawn).scalars())
-        row = self._session.first(_LAST, {})
+        row = self._session.execute(_LAST).first()
         last = row[0] or 0 if row else 0
         return list(range(last + 1, last + 1 + count))
 
@@ -309,19 +290,20 @@ class GameTable(SessionReader):
 
     def _replace_players(self, numbered: Sequence[tuple[int, Iterable[PlayerKey]]]) -> None:
         """Set who plays in games."""
-        self._session.run_many(_REMOVE_PLAYERS, [(number,) for number, _ in numbered])
+        of_games = players.c.number.in_([number for number, _ in numbered])
+        self._session.execute(delete(players).where(of_games))
         self._add_players(numbered)
 
     def _add_players(self, numbered: Sequence[tuple[int, Iterable[PlayerKey]]]) -> None:
         self._persons.lock_joins(alone=False)
         owners = self._persons.owners({player.name for _, keys in numbered for player in keys})
         rows = [(number, *player) for number, keys in numbered for player in joined_keys(keys, owners)]
-        self._session.insert_many(_ADD_PLAYER, rows)
+        self._insert(players, rows)
 
     def append(self, event: GameEvent, text: bytes | None = None) -> None:
         """Store one event; the numbers of a game's events are unique. `text` is as in `event_row`."""
         number = self._number(event.game)
-        self._session.run_many(_APPEND, [(number, *event_row(event, text))])
+        self._insert(events, [(number, *event_row(event, text))])
         self._ledger.note(event.game, number, event.seq, event.time, event.hash)
 
     def number(self, game_id: str) -> int | None:
@@ -340,10 +322,10 @@ class GameTable(SessionReader):
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order. Those of a game without a row are in the ledger."""
         values = {"game_id": game_id, "after": after, "last": _MOST if limit is None else after + limit}
-        rows = self._session.all(_EVENTS, values)
+        rows = self._session.execute(_EVENTS, values).all()
         if not rows and self.number(game_id) is None:
             entries, _ = self._ledger.of_game(game_id)
-            rows = self._session.all(_LOST_EVENTS, {**values, "number": entries[0].number}) if entries else []
+            rows = self._session.execute(_LOST_EVENTS, {**values, "number": entries[0].number}).all() if entries else []
         return read_events(game_id, rows, after)
 
     def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
@@ -360,7 +342,7 @@ class GameTable(SessionReader):
 
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""
-        return self._session.first(_HAS, {"game_id": game_id, "source": source}) is not None
+        return self._session.execute(_HAS, {"game_id": game_id, "source": source}).first() is not None
 
     def has_run(self, game_id: str, prefix: str) -> bool:
         """Whether an event of a board whose source begins with this is stored."""
@@ -376,20 +358,18 @@ _NUMBERED = re.compile("[0-9]{1,9}", re.ASCII)  # the cursor of an export of eve
 
 _number_of = select(games.c.number).where(games.c.id == bindparam("game_id")).scalar_subquery()
 _ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
-_GAME = Statement(_ONE_GAME)
-_GAME_LOCKED = Statement(_ONE_GAME.with_for_update())
-VERSION = Statement(
+_GAME = _ONE_GAME
+_GAME_LOCKED = _ONE_GAME.with_for_update()
+VERSION = (
     select(games, boards.c.id, boards.c.version)
     .outerjoin_from(games, boards, (boards.c.game_id == games.c.id) & (boards.c.wanted == literal_column("'open'")))
     .where(games.c.id == bindparam("game_id"))
 )
-_HEAD_NAMES = [f"id{number}" for number in range(HEADS)]
-_HEADS = Statement(select(games.c.id, games.c.seq).where(games.c.id.in_([bindparam(name) for name in _HEAD_NAMES])))
+_HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
 _ROWS = select(games).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
-_ADD = Statement(insert(games))
 # A turn changes only these. SQLite writes to an index wherever one of its columns is named.
 _MOVING = ("position", "ply", "seq", "hash", "updated")
-_MOVE = Statement(
+_MOVE = (
     update(games).where(games.c.id == bindparam("game_id")).values({column: bindparam(column) for column in _MOVING})
 )
 _PUT = (
@@ -397,39 +377,30 @@ _PUT = (
     .where(games.c.id == bindparam("game_id"))
     .values({column: bindparam(column) for column in COLUMNS if column not in ("id", "number", "content", "imported")})
 )
-_FORGET_CONTENT = Statement(update(games).where(games.c.id == bindparam("game_id")).values(content=null()))
-_SET_CONTENT = Statement(
+_FORGET_CONTENT = update(games).where(games.c.id == bindparam("game_id")).values(content=null())
+_SET_CONTENT = (
     update(games)
     .where(games.c.id == bindparam("game_id"), games.c.hash == bindparam("last"))
     .values(content=bindparam("key"))
 )
-_KEY_NAMES = [f"key{number}" for number in range(KEYS)]
 _IDS_BY_CONTENT = [  # what a game is now counts more than what another was, the first of several games most
-    Statement(
+    (
         select(column, games.c.id)
-        .where(column.in_([bindparam(name) for name in _KEY_NAMES]), is_known)
+        .where(column.in_(bindparam("keys", expanding=True)), is_known)
         .order_by(games.c.number.desc())
     )
     for column, is_known in ((games.c.imported, text(IMPORTED)), (games.c.content, text(UNCHANGED)))
 ]
-_LAST = Statement(select(func.max(games.c.number)))
+_LAST = select(func.max(games.c.number))
 _LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
-_ADD_PLAYER = Statement(insert(players))
-_REMOVE_PLAYERS = Statement(delete(players).where(players.c.number == bindparam("of_game")))
-_APPEND = Statement(insert(events))
 _MOST = 2**31 - 1  # the highest number that a column can have
-_earlier = events.alias("earlier")
 
 
-def _events_of(number: Any) -> Statement:
-    """Read the events of a game from the last one up to `after` that has its hash, if there is one, up to `last`."""
-    first = select(func.max(_earlier.c.seq)).where(
-        _earlier.c.number == number, _earlier.c.seq <= bindparam("after"), _earlier.c.hash.is_not(None)
-    )
-    return Statement(
+def _events_of(number: Any) -> Select[Any]:
+    """Read the events of a game from `after` up to `last`."""
+    return (
         select(events)
-        .where(events.c.number == number, events.c.seq >= func.coalesce(first.scalar_subquery(), literal_column("0")))
-        .where(events.c.seq <= bindparam("last"))
+        .where(events.c.number == number, events.c.seq.between(bindparam("after"), bindparam("last")))
         .order_by(events.c.seq)
     )
 
@@ -443,6 +414,6 @@ _EVENTS_OF = (
     .order_by(events.c.number, events.c.seq)
 )
 # The condition is the index's own; without it the index would not be used.
-_HAS = Statement(
-    select(events.c.seq).where(text(FROM_BOARD), events.c.number == _number_of, events.c.source == bindparam("source"))
+_HAS = select(events.c.seq).where(
+    text(FROM_BOARD), events.c.number == _number_of, events.c.source == bindparam("source")
 )

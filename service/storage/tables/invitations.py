@@ -58,7 +58,8 @@ class InvitationTable(SessionReader):
         self._session.execute(insert(invitations).values(**row._asdict(), event_key=name_key(row.event)))
 
     def put(self, row: InvitationRow) -> None:
-        self._session.execute(update(invitations).where(invitations.c.id == row.id).values(row._asdict()))
+        values = {**row._asdict(), "event_key": name_key(row.event)}
+        self._session.execute(update(invitations).where(invitations.c.id == row.id).values(values))
 
     def forget(self, before: str) -> None:
         """Drop the invitations that were over before that time."""

@@ -6,14 +6,25 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from sqlalchemy import Index, PrimaryKeyConstraint, String, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ForeignKeyConstraint,
+    Index,
+    PrimaryKeyConstraint,
+    String,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
-from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import Hash, Id, Time
 from service.storage.text_json import load_stored
 
-from .declared import declare_table
+from .declared import declare_table, is_json, one_of
 
 QUEUED, RUNNING, DONE, FAILED, CANCELLED = "queued", "running", "done", "failed", "cancelled"
 ACTIVE = (QUEUED, RUNNING)
@@ -57,15 +68,20 @@ jobs = declare_table(
     PrimaryKeyConstraint("id"),
     Index(None, "state", "created"),
     Index(None, "owner", "created"),
+    one_of("state", *ACTIVE, DONE, FAILED, CANCELLED),
+    *is_json("games", "limits"),
 )
 
 # `played`: a hash of what was analyzed: rules, start and turns.
-analyses = declare_table("analyses", GameAnalysisRow, PrimaryKeyConstraint("game_id"))
+analyses = declare_table(
+    "analyses",
+    GameAnalysisRow,
+    PrimaryKeyConstraint("game_id"),
+    ForeignKeyConstraint(["game_id"], ["games.id"]),
+    *is_json("data"),
+)
 
-# Who records waits for these: they run directly on the driver's cursor.
-_REMOVE = Statement(delete(analyses).where(analyses.c.game_id == bindparam("game")))
-_ADD = Statement(insert(analyses))
-_PROGRESS = Statement(
+_PROGRESS = (
     update(jobs)
     .where(jobs.c.id == bindparam("job_id"), jobs.c.state == RUNNING, jobs.c.runner == bindparam("of"))
     .values(done=bindparam("searched"), updated=bindparam("now"), lease=bindparam("until"))
@@ -111,7 +127,7 @@ class JobTable(SessionReader):
     def progress(self, job_id: str, runner: str, done: int, now: str, until: str) -> None:
         """Store how far a job is, and keep it for its runner until then."""
         values = {"job_id": job_id, "of": runner, "searched": done, "now": now, "until": until}
-        self._session.run(_PROGRESS, values)
+        self._session.execute(_PROGRESS, values)
 
     def finish(self, job_id: str, runner: str | None, state: str, now: str, **values: Any) -> bool:
         """End a job that is not over, by its runner or, if that is None, by anybody. Returns whether it was active."""
@@ -132,8 +148,9 @@ class JobTable(SessionReader):
 
     def put_analyses(self, rows: Sequence[GameAnalysisRow]) -> None:
         """Store what was found in place of what was known of the same games."""
-        self._session.run_many(_REMOVE, [(row.game_id,) for row in rows])
-        self._session.insert_many(_ADD, rows)
+        known = analyses.c.game_id.in_([row.game_id for row in rows])
+        self._session.execute(delete(analyses).where(known))
+        self._insert(analyses, rows)
 
     def _find(self, where: Any) -> list[JobRow]:
         query = select(jobs).where(where).order_by(jobs.c.created, jobs.c.id)

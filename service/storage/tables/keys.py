@@ -22,16 +22,17 @@ from sqlalchemy import (
     update,
 )
 
-from service.storage.database.session import Row, Statement
-from service.storage.database.session_reader import SessionReader
+from service.storage.database.session_reader import Row, SessionReader
 from service.storage.rows import KeyRow, Limit
 
-from .declared import declare_table
+from .declared import declare_table, one_of
 
 keys = declare_table(
     "keys",
     KeyRow,
     PrimaryKeyConstraint("id"),
+    one_of("kind", "token", "link", "session", "anyone"),
+    one_of("limit_kind", "game", "match", "event", "table"),
     instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},
 )
 Index("uq_keys_hash", keys.c.hash, unique=True)
@@ -40,9 +41,9 @@ Index(None, keys.c.lender)
 Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)
 
 _ID = select(keys).where(keys.c.id == bindparam("key_id"))
-_BY_ID, _BY_ID_LOCKED = Statement(_ID), Statement(_ID.with_for_update())
+_BY_ID, _BY_ID_LOCKED = _ID, _ID.with_for_update()
 _HASH = select(keys).where(or_(keys.c.hash == bindparam("digest"), keys.c.previous_hash == bindparam("digest")))
-BY_HASH, _BY_HASH_LOCKED = Statement(_HASH), Statement(_HASH.with_for_update())
+BY_HASH, _BY_HASH_LOCKED = _HASH, _HASH.with_for_update()
 
 
 def is_valid(now: str) -> ColumnElement[bool]:
@@ -55,12 +56,12 @@ _COLUMNS = tuple(keys.c.keys())
 
 class KeyTable(SessionReader):
     def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
-        row = self._session.first(_BY_ID_LOCKED if lock else _BY_ID, {"key_id": key_id})
+        row = self._session.execute(_BY_ID_LOCKED if lock else _BY_ID, {"key_id": key_id}).first()
         return None if row is None else key_of(row)
 
     def by_hash(self, digest: str, *, lock: bool = False) -> KeyRow | None:
         """The key whose secret, or secret before the last rotation, has this SHA-256, in hexadecimal digits."""
-        row = self._session.first(_BY_HASH_LOCKED if lock else BY_HASH, {"digest": digest})
+        row = self._session.execute(_BY_HASH_LOCKED if lock else BY_HASH, {"digest": digest}).first()
         return None if row is None else key_of(row)
 
     def of_kinds(self, kinds: Sequence[str], *, lock: bool = False) -> list[KeyRow]:

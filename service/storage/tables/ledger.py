@@ -8,7 +8,6 @@ let one writer at a time commit.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import sqlalchemy
@@ -17,12 +16,11 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     CompoundSelect,
+    Connection,
     Integer,
-    LargeBinary,
     PrimaryKeyConstraint,
     Select,
     String,
-    Table,
     bindparam,
     case,
     delete,
@@ -35,76 +33,63 @@ from sqlalchemy import (
     union_all,
 )
 
-from service.errors import Damaged
-from service.storage.database.session import Row, Session, Statement
+from service.storage.clock import is_stamp
 from service.storage.database.session_reader import SessionReader
-from service.storage.event_rows import microseconds_of, time_text
 from service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 
-from .declared import metadata
+from .declared import Hash, define_table
 from .schema import events, games
 
 SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
 SEALED_AT_ONCE = 5000  # notes
 CHANGES = "@changes"  # in the place of a game's id: the chain of changes of events and persons. No game has such an id
 
-_SERIAL = BigInteger().with_variant(Integer, "sqlite")  # only with INTEGER it is SQLite's own row number
-_HASH = LargeBinary(32)
 
-ledger = Table(
+ledger = define_table(
     "ledger",
-    metadata,
-    Column("position", _SERIAL, primary_key=True, autoincrement=False),
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
     Column("game_id", String(32), nullable=False),
     Column("number", Integer, nullable=False),
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
-    Column("time", BigInteger, nullable=False),  # in microseconds since 1970
-    Column("head", _HASH, nullable=False),
-    Column("hash", _HASH, nullable=False),
+    Column("time", String(32), nullable=False),
+    Column("head", Hash, nullable=False),
+    Column("hash", Hash, nullable=False),
 )
 
 # The entries by the numbers of their games, for all but the last ones: listed `LISTED_AT_ONCE` at a time, so that few
 # pages change for many entries. An index would change another page with each turn.
 LISTED_AT_ONCE = 1000
-listed = Table(
+listed = define_table(
     "ledger_games",
-    metadata,
     Column("number", Integer, nullable=False),
-    Column("position", _SERIAL, nullable=False),
+    Column("position", BigInteger, nullable=False),
     PrimaryKeyConstraint("number", "position"),
     sqlite_with_rowid=False,
 )
 
 # Notes of events that are not in the ledger yet; always empty in SQLite.
-unsealed = Table(
+unsealed = define_table(
     "unsealed",
-    metadata,
-    Column("id", _SERIAL, primary_key=True),
+    Column("id", BigInteger, primary_key=True),
     Column("game_id", String(32), nullable=False),
     Column("number", Integer, nullable=False),
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
-    Column("time", BigInteger, nullable=False),  # in microseconds since 1970
-    Column("head", _HASH, nullable=False),
+    Column("time", String(32), nullable=False),
+    Column("head", Hash, nullable=False),
 )
 
-_LAST = Statement(
-    select(ledger.c.position, ledger.c.hash, ledger.c.time).order_by(ledger.c.position.desc()).limit(literal(1))
-)
-_ADD = Statement(insert(ledger))
-_NOTE = Statement(insert(unsealed).values({name: bindparam(name) for name in unsealed.c.keys() if name != "id"}))  # noqa: SIM118
-_AFTER = Statement(
+_LAST = select(ledger.c.position, ledger.c.hash, ledger.c.time).order_by(ledger.c.position.desc()).limit(literal(1))
+_AFTER = (
     select(ledger)
     .where(ledger.c.position > bindparam("after"))
     .order_by(ledger.c.position)
     .limit(bindparam("limit", type_=sqlalchemy.Integer))
 )
-_LIST = Statement(
-    text(
-        "INSERT INTO ledger_games SELECT number, position FROM ledger WHERE position > :after AND position <= :last "
-        "ORDER BY number, position ON CONFLICT DO NOTHING"
-    )
+_LIST = text(
+    "INSERT INTO ledger_games SELECT number, position FROM ledger WHERE position > :after AND position <= :last "
+    "ORDER BY number, position ON CONFLICT DO NOTHING"
 )
 _last = select(func.coalesce(func.max(ledger.c.position), 0)).scalar_subquery()
 LISTED = _last - _last % LISTED_AT_ONCE  # the last entry that is listed
@@ -120,36 +105,36 @@ def positions_of(numbers: Any) -> CompoundSelect[tuple[int]]:
     return union_all(select(listed.c.position).where(of_games(listed.c.number)), last_ones)
 
 
-_OF_GAME = Statement(
+_OF_GAME = (
     select(ledger)
     .where(ledger.c.position.in_(positions_of(bindparam("number"))), ledger.c.game_id == bindparam("game_id"))
     .order_by(ledger.c.position)
 )
-_NUMBER = Statement(select(games.c.number).where(games.c.id == bindparam("game_id")))
-_LOST_NUMBER = Statement(
+_NUMBER = select(games.c.number).where(games.c.id == bindparam("game_id"))
+_LOST_NUMBER = (
     select(ledger.c.number)
     .where(ledger.c.game_id == bindparam("game_id"))
     .order_by(ledger.c.position)
     .limit(literal(1))
 )
-_NOTES_OF_GAME = Statement(select(unsealed).where(unsealed.c.game_id == bindparam("game_id")).order_by(unsealed.c.id))
+_NOTES_OF_GAME = select(unsealed).where(unsealed.c.game_id == bindparam("game_id")).order_by(unsealed.c.id)
 _OLDEST = select(unsealed.c.id).order_by(unsealed.c.id).limit(bindparam("limit", type_=sqlalchemy.Integer))
 _TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
 
 
-_OLDEST_TIME = Statement(select(unsealed.c.time).order_by(unsealed.c.id).limit(literal(1)))
+_OLDEST_TIME = select(unsealed.c.time).order_by(unsealed.c.id).limit(literal(1))
 
 
 class LedgerTable(SessionReader):
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Connection) -> None:
         super().__init__(session)
         self._notes: dict[str, LedgerNote] = {}  # by game, of this transaction
 
     def note(self, game: str, number: int, seq: int, time: str, head: str) -> None:
         """Note a stored event. The events of a game come in their order. A `time` that is none of ours is not noted."""
         before = self._notes.get(game)
-        time = time if microseconds_of(time) else ""
-        self._notes[game] = LedgerNote(game, number, seq if before is None else before.first, seq, time, head)
+        first = seq if before is None else before.first
+        self._notes[game] = LedgerNote(game, number, first, seq, time if is_stamp(time) else "", head)
 
     def store_notes(self) -> None:
         """Store what this transaction noted."""
@@ -160,14 +145,14 @@ class LedgerTable(SessionReader):
         if self._session.dialect.name == "sqlite":
             self._extend(notes)
         else:
-            rows = [(*note[:-2], microseconds_of(note.time) or 0, bytes.fromhex(note.head)) for note in notes]
-            self._session.run_many(_NOTE, rows)
+            names = unsealed.c.keys()[1:]
+            self._session.execute(insert(unsealed), [dict(zip(names, note, strict=True)) for note in notes])
 
     def seal(self) -> bool:
         """Extend the ledger by committed notes, in PostgreSQL. Return whether there may be more of them."""
         self._session.execute(select(func.pg_advisory_xact_lock(SEAL_LOCK)))
         rows = self._session.execute(_TAKE, {"limit": SEALED_AT_ONCE}).all()
-        self._extend([_note(row[1:]) for row in sorted(rows)])
+        self._extend([LedgerNote._make(row[1:]) for row in sorted(rows)])
         return len(rows) == SEALED_AT_ONCE
 
     def has_notes(self) -> bool:
@@ -176,8 +161,7 @@ class LedgerTable(SessionReader):
 
     def oldest_note(self) -> str | None:
         """The time of the event that waits longest to be sealed."""
-        row = self._session.first(_OLDEST_TIME, {})
-        return None if row is None else _text(row[0])
+        return self._session.execute(_OLDEST_TIME).scalar()
 
     def head(self) -> LedgerHead:
         """The end of the ledger."""
@@ -185,13 +169,13 @@ class LedgerTable(SessionReader):
 
     def end(self) -> tuple[LedgerHead, str]:
         """The end of the ledger, and its time; empty if it is not known."""
-        row = self._session.first(_LAST, {})
-        return (LedgerHead(), "") if row is None else (LedgerHead(row[0], row[1].hex()), _text(row[2]))
+        row = self._session.execute(_LAST).first()
+        return (LedgerHead(), "") if row is None else (LedgerHead(row.position, row.hash), row.time)
 
     def entries_after(self, position: int, limit: int) -> list[LedgerEntry]:
         """At most `limit` entries after a position, in order."""
-        rows = self._session.all(_AFTER, {"after": position, "limit": limit})
-        return [_entry(row) for row in rows]
+        rows = self._session.execute(_AFTER, {"after": position, "limit": limit}).all()
+        return [LedgerEntry._make(row) for row in rows]
 
     def event_times(self, position: int, last: int) -> dict[int, str]:
         """The times of the events that the entries after a position name, up to the entry `last`, by position.
@@ -201,20 +185,15 @@ class LedgerTable(SessionReader):
         named = (events.c.number == ledger.c.number) & (events.c.seq == ledger.c.seq)
         query = select(ledger.c.position, events.c.time).join(events, named)
         rows = self._session.execute(query.where(ledger.c.position > position, ledger.c.position <= last))
-        found: dict[int, str] = {}
-        for row in rows:
-            with suppress(Damaged):
-                if row.time:
-                    found[row.position] = time_text(row.time)
-        return found
+        return {row.position: row.time for row in rows if is_stamp(row.time)}
 
     def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
         """The entries of a game, and the notes of it that are not entries yet."""
         values = {"game_id": game_id}
-        row = self._session.first(_NUMBER, values) or self._session.first(_LOST_NUMBER, values)
-        rows = self._session.all(_OF_GAME, {**values, "number": row and row[0]})
-        notes = [] if self._session.dialect.name == "sqlite" else self._session.all(_NOTES_OF_GAME, values)
-        return [_entry(row) for row in rows], [_note(row[1:]) for row in notes]
+        row = self._session.execute(_NUMBER, values).first() or self._session.execute(_LOST_NUMBER, values).first()
+        rows = self._session.execute(_OF_GAME, {**values, "number": row and row[0]}).all()
+        notes = [] if self._session.dialect.name == "sqlite" else self._session.execute(_NOTES_OF_GAME, values).all()
+        return [LedgerEntry._make(row) for row in rows], [LedgerNote._make(row[1:]) for row in notes]
 
     def counts(self, position: int) -> tuple[int, int]:
         """How many games and events the entries up to a position have."""
@@ -225,15 +204,14 @@ class LedgerTable(SessionReader):
 
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
         head, time = self.end()
-        entries = chained(head, notes, time)
-        rows = [_row(entry) for entry in entries]
-        self._session.run_many(_ADD, rows)
-        last = head.position + len(rows)
+        entries = list(chained(head, notes, time))
+        self._insert(ledger, entries)
+        last = head.position + len(entries)
         if last // LISTED_AT_ONCE > head.position // LISTED_AT_ONCE:
             self._list(head.position - head.position % LISTED_AT_ONCE, last - last % LISTED_AT_ONCE)
 
     def _list(self, after: int, last: int) -> None:
-        self._session.run(_LIST, {"after": after, "last": last})
+        self._session.execute(_LIST, {"after": after, "last": last})
 
     def list_fault(self) -> str | None:
         """What is wrong with the list of entries by game."""
@@ -248,23 +226,3 @@ class LedgerTable(SessionReader):
         self._session.execute(delete(listed))
         last = self.head().position
         self._list(0, last - last % LISTED_AT_ONCE)
-
-
-def _row(entry: LedgerEntry) -> Row:
-    *first, time, head, hash_ = entry
-    return *first, microseconds_of(time) or 0, bytes.fromhex(head), bytes.fromhex(hash_)
-
-
-def _entry(row: Row) -> LedgerEntry:
-    *first, time, head, hash_ = row
-    return LedgerEntry._make((*first, _text(time), head.hex(), hash_.hex()))
-
-
-def _note(row: Row) -> LedgerNote:
-    *first, time, head = row
-    return LedgerNote._make((*first, _text(time), head.hex()))
-
-
-def _text(time: int) -> str:
-    """A time of an entry; empty if it is not known."""
-    return time_text(time) if time else ""

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, Table, func, literal, select, text
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, select, text
 
-from service.storage.database.session import Session
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import NameRow
 from service.storage.search import initials, key_after_all, known_of, name_key
@@ -49,20 +48,24 @@ class EventCounts(NamedTuple):
 
 
 class NameTable(SessionReader):
-    def __init__(self, session: Session, persons: PersonTable) -> None:
+    def __init__(self, session: Connection, persons: PersonTable) -> None:
         super().__init__(session)
         self._persons = persons
 
     def players(self, prefix: str, limit: int, after: str | None = None) -> list[NameRow]:
-        """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key."""
-        return self._page(players, players.c.name, prefix, limit, after)
+        """At most `limit` players whose names begin with `prefix`, in the order of their keys, after that key. Before
+        them the first page has persons of whom another name begins so."""
+        others = self._persons.joined_from(prefix, limit // 2) if prefix and after is None else []
+        names = self.shown(others)
+        found = [NameRow(key, names[key]) for key in others if key in names]
+        return [*found, *self._page(players, players.c.name, prefix, limit - len(found), after)]
 
     def with_word(self, word: str, limit: int) -> list[NameRow]:
         """At most `limit` players among the first `MAX_SEARCHED`, of whose names a word but the first begins so. Those
         who are shown by their initials are not found."""
         part = f" {name_key(word)}"
         keys = [row.key for row in self._session.execute(_keys(players, players.c.name, "", MAX_SEARCHED, None))]
-        found = [key for key in keys if part in key]
+        found = [*dict.fromkeys([*(key for key in keys if part in key), *self._persons.joined_with(part, limit)])]
         hidden = {key for key, row in self._persons.rows(found).items() if row.initials}
         names = self.shown([key for key in found if key not in hidden][:limit])
         return [NameRow(key, name) for key, name in names.items()]

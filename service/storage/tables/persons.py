@@ -11,10 +11,9 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
 
-from service.storage.database.session import Statement
 from service.storage.database.session_reader import SessionReader
 from service.storage.rows import PersonRow, PlayerKey
-from service.storage.search import GameFilter, initials, joined_keys, name_key
+from service.storage.search import GameFilter, initials, joined_keys, key_after_all, name_key
 
 from .declared import KEY, WHERE, declare_table
 from .schema import players
@@ -30,7 +29,7 @@ persons = declare_table(
     Index("ix_persons_initials", "key", info={WHERE: HIDDEN}),
     instead={"key": [Column("key", KEY, primary_key=True)], "joined": [Column("joined", KEY)]},
 )
-_OWNER = Statement(select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None)))
+_OWNER = select(persons.c.joined).where(persons.c.key == bindparam("key"), persons.c.joined.is_not(None))
 
 
 class PersonTable(SessionReader):
@@ -38,9 +37,13 @@ class PersonTable(SessionReader):
         """What is said about these names, by key."""
         return {row.key: PersonRow(*row) for row in self._in(persons, "key", keys)}
 
+    def all(self) -> list[PersonRow]:
+        """What is said about all names."""
+        return [PersonRow(*row) for row in self._session.execute(select(persons).order_by(persons.c.key))]
+
     def owner(self, name: str) -> str:
         """The key of the person that a name belongs to."""
-        found = self._session.first(_OWNER, {"key": name_key(name)})
+        found = self._session.execute(_OWNER, {"key": name_key(name)}).first()
         return name_key(name) if found is None else str(found[0])
 
     def resolve(self, where: GameFilter) -> GameFilter:
@@ -60,6 +63,23 @@ class PersonTable(SessionReader):
         """The keys of a game as they are stored: with the persons that names were joined to."""
         found = frozenset(keys)
         return joined_keys(found, self.owners({key.name for key in found}))
+
+    def joined_from(self, prefix: str, limit: int) -> list[str]:
+        """At most `limit` persons to whom a name that begins so was joined, and whose own name does not begin so."""
+        low, end = name_key(prefix), key_after_all(name_key(prefix))
+        query = select(persons.c.joined).distinct().where(persons.c.joined.is_not(None), persons.c.key >= low)
+        query = (
+            query.where(persons.c.joined < low)
+            if end is None
+            else query.where(persons.c.key < end, or_(persons.c.joined < low, persons.c.joined >= end))
+        )
+        return list(self._session.execute(query.order_by(persons.c.joined).limit(limit)).scalars())
+
+    def joined_with(self, part: str, limit: int) -> list[str]:
+        """At most `limit` persons to whom a name with this part was joined."""
+        query = select(persons.c.joined).distinct().where(persons.c.key.contains(part, autoescape=True))
+        query = query.where(persons.c.joined.is_not(None)).order_by(persons.c.joined).limit(limit)
+        return list(self._session.execute(query).scalars())
 
     def lock_joins(self, *, alone: bool) -> None:
         """Keep names from being joined until this transaction ends; `alone`: also from being stored."""

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Integer,
     PrimaryKeyConstraint,
     String,
-    Table,
     Text,
     delete,
     select,
@@ -21,11 +20,10 @@ from sqlalchemy import (
 from service.storage.database.session_reader import SessionReader
 from service.storage.text_json import load_stored
 
-from .declared import metadata
+from .declared import define_table, is_json
 
-receipts = Table(
+receipts = define_table(
     "receipts",
-    metadata,
     Column("caller", String(32), nullable=False),
     Column("key", String(255), nullable=False),
     Column("request", String(64), nullable=False),
@@ -35,6 +33,7 @@ receipts = Table(
     Column("body", Text),
     PrimaryKeyConstraint("caller", "key"),
     Index(None, "created"),
+    *is_json("headers"),
 )
 
 

@@ -9,18 +9,16 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    LargeBinary,
     PrimaryKeyConstraint,
     Sequence,
     String,
-    Table,
     Text,
     true,
 )
 
 from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow
 
-from .declared import KEY, WHERE, declare_table, metadata
+from .declared import KEY, WHERE, Hash, declare_table, define_table, is_json, metadata, one_of
 
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
@@ -58,9 +56,8 @@ games = declare_table(
 
 # Who plays in which game, by `search.name_key`, and what the game is to them (`PlayerKey`). Worked out from the games.
 OPENS_MATCH = "opens_match"
-players = Table(
+players = define_table(
     "players",
-    metadata,
     Column("number", Integer, nullable=False),
     Column("name", KEY, nullable=False),
     Column("game", String(64), nullable=False),
@@ -73,9 +70,8 @@ players = Table(
 )
 
 # Which position (`search.position_key`) lay on the board of which game after which ply. Worked out from the events.
-positions = Table(
+positions = define_table(
     "positions",
-    metadata,
     Column("number", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
     Column("key", BigInteger, nullable=False),
@@ -84,32 +80,19 @@ positions = Table(
     sqlite_with_rowid=False,
 )
 
-# From which ply on the positions of a game have changed since they were stored. They are stored before somebody
-# searches for one, not with each turn, which would change two more pages.
-stale_positions = Table(
-    "stale_positions",
-    metadata,
-    Column("number", Integer, nullable=False),
-    Column("ply", Integer, nullable=False),
-    PrimaryKeyConstraint("number"),
-    sqlite_with_rowid=False,
-)
-
 # The events of games, by a game's number, so that those of a game lie together, and of games that go on at the end.
-# `event_rows` writes and reads the rows. `time`: microseconds since 1970. `hash`: null where it follows from the events
-# up to here, and the next one was stored together with this one.
+# `game_rows` writes and reads the rows. `data`: JSON.
 FROM_BOARD = "source LIKE 'board:%'"
-events = Table(
+events = define_table(
     "events",
-    metadata,
     Column("number", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
-    Column("time", BigInteger, nullable=False),
+    Column("time", Text, nullable=False),
     Column("actor", Text, nullable=False),
     Column("source", Text, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
-    Column("hash", LargeBinary(32)),
+    Column("hash", Hash, nullable=False),
     PrimaryKeyConstraint("number", "seq"),
     # What a board reported is recorded once, however often the board tells it.
     Index(
@@ -126,6 +109,8 @@ boards = declare_table(
     "boards",
     BoardRow,
     PrimaryKeyConstraint("id"),
+    one_of("wanted", "open", "closed"),
+    *is_json("status"),
     instead={
         "game": [Column("game_id", String(32), ForeignKey("games.id"), nullable=False)],
         "buttons": [Column("buttons", Boolean, nullable=False, server_default=true())],
@@ -146,21 +131,22 @@ board_log = declare_table(
     Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("total", BigInteger, nullable=False, server_default="0"),  # bytes of all entries so far
     PrimaryKeyConstraint("board_id", "number"),
+    *is_json("data"),
 )
 
 # The ports of the desk's machine at which no board is bound, as the desk found them.
 plugged_ports = declare_table("plugged_ports", PluggedRow, PrimaryKeyConstraint("url"))
 
 # What people ask of a board: the desk does it in the order of the numbers, and takes it away.
-board_requests = Table(
+board_requests = define_table(
     "board_requests",
-    metadata,
     Column("number", Integer, primary_key=True),
     Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
     Column("created", String(32), nullable=False, server_default=""),
     Column("tries", Integer, nullable=False, server_default="0"),
+    *is_json("data"),
     sqlite_autoincrement=True,  # a number is never used again
 )
 
@@ -168,22 +154,22 @@ board_requests = Table(
 inboxes = declare_table(
     "inboxes",
     InboxRow,
+    *is_json("hello", "guidance", "last_hello"),
     instead={"board": [Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True)]},
 )
 
 # Events of far boards that the desk has not dealt with.
-inbox_events = Table(
+inbox_events = define_table(
     "inbox_events",
-    metadata,
     Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("event", Text, nullable=False),
+    *is_json("event"),
 )
 
 # The upgrades of the database. The first one, if it has no `before`, says which version of the program made it.
-upgrades = Table(
+upgrades = define_table(
     "upgrades",
-    metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("time", String(32), nullable=False),
     Column("before", String(8)),

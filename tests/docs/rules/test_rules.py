@@ -8,7 +8,7 @@ import pytest
 
 from docs.generate.games import TRADITIONAL
 from records import ruleset_ids
-from records.kernel.turn import codes
+from records.kernel import codes
 from records.rules.ruleset import load_ruleset
 from tests.docs.pages import ROOT, blocks, page
 

@@ -11,7 +11,7 @@ from records.findings import Evidence, Finding, find
 from records.findings.drafts import choice_bits
 from records.findings.kinds import CODES as SLIP_CODES
 from records.findings.weights import Slip, kind_of
-from records.kernel.slipping.codes import CODE_NAMES
+from records.kernel.codes import CODE_NAMES
 from records.kernel.slips import SlipSearch
 from records.rules.trace import MAX_EVENTS, Trace, TraceEvent, events_of
 
@@ -145,15 +145,15 @@ def _slipped(rules: Rules, search: SlipSearch, turn: Turn, slip: Slip) -> Slippe
     pit, choices = turn.move.pit_index(rules.row), choice_bits(turn.move.choices)
     slips = ((CODES[slip.code], *slip[1:]),) if slip.lap else ()
     search.load(position)
-    codes, marked, pits, _, stores, held, _ = search.replay(pit, *choices, slips, MAX_EVENTS)
-    if search.was_void() or len(marked) != len(slips):
+    sown = search.replay(pit, *choices, slips, MAX_EVENTS)
+    if search.was_void() or len(sown.slips) != len(slips):
         return None
-    board = [*pits, *stores]
+    board = [*sown.pits, *sown.stores]
     if not slip.lap:
         start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)
         board[start] -= slip.code != "end-add"
         board[to] += slip.code != "end-lose"
-    events = events_of(codes)
+    events = events_of(sown.events)
     least = min([*board, *(event.count for event in events if event.kind in ("lift", "drop"))])
     laps = sum(event.kind == "lift" for event in events)
     if least < 0 or laps > MAX_LAPS or any(event.kind == "lift" and not event.count for event in events):
@@ -168,7 +168,7 @@ def _slipped(rules: Rules, search: SlipSearch, turn: Turn, slip: Slip) -> Slippe
     ended = rules.trace(position, turn.move).events[-1].reason
     if slip.code == "relay-on" and ended in ("in-special", "made-special"):
         kind = "special-emptied" if ended == "in-special" else "unmarked"
-    return SlippedTurn(turn, (slip,), (kind,), tuple(board), held, events)
+    return SlippedTurn(turn, (slip,), (kind,), tuple(board), sown.held, events)
 
 
 def _holds(search: SlipSearch, rules: Rules, turn: Turn, slip: Slip) -> bool:

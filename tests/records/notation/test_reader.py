@@ -233,3 +233,48 @@ def test_a_file_is_read_in_memory_that_does_not_grow_with_it():
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "place"), [("cp1252", (2, 12)), ("utf-16", (1, 1)), ("utf-16-le", (1, 1)), ("utf-32", (1, 1))]
+)
+def test_a_file_in_another_encoding_names_it(encoding, place):
+    file = io.BytesIO('[Game "bof"]\n[South "René"]\n\n1. a *\n'.encode(encoding))
+    error = next(read_games(file)).errors[0]
+    assert (error.line, error.column) == place
+    assert {"cp1252": "Windows-1252"}.get(encoding, encoding[:6].upper()) in error.message
+
+
+def test_no_encoding_is_guessed_of_other_alphabets_and_of_damage():
+    for data in ("Мария".encode("cp1251"), "é".encode() + b"\xe9"):
+        error = next(read_games(io.BytesIO(b'[Game "bof"]\n[South "' + data + b'"]\n\n1. a *\n'))).errors[0]
+        assert (error.line, "Windows" in error.message) == (2, False)
+
+
+HIDDEN = {"\u200b": "ZERO WIDTH SPACE", "\ufeff": "NO-BREAK", "\u200e": "LEFT-TO-RIGHT MARK", "\u3164": "HANGUL FILLER"}
+
+
+@pytest.mark.parametrize("character", HIDDEN)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[Game "bof"]\n[So?uth "A"]\n\n1. a *\n',
+        '[Game "bo?f"]\n\n1. a *\n',
+        '[Game "bof"]\n[South "A?"]\n\n1. a *\n',
+        '[Game "bof"]\n\n1. a? *\n',
+        '[Game "bof"]\n\n1. ?a *\n',
+        '[Game "bof"]\n\n1. a {x\n?y} *\n',
+    ],
+)
+def test_a_character_that_nobody_sees_is_named_with_its_place(character, text):
+    (game,) = read(text.replace("?", character))
+    before = text[: text.index("?")]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    (found,) = {str(problem) for problem in game.problems if HIDDEN[character] in str(problem)}
+    assert f"line {line}, " in found
+    assert re.search(rf"column {column}:? U\+{ord(character):04X}", found)
+
+
+def test_joiners_stand_where_scripts_need_them():
+    (game,) = read('[Game "bof"]\n[South "می\u200cخواهم"]\n\n1. a {👩\u200d👧} *\n')
+    assert game.problems == ()

@@ -3,7 +3,7 @@
 import pytest
 
 from records import IllegalMove, Kind, Move, ruleset_ids
-from records.kernel.turn.codes import REASONS
+from records.kernel.codes import REASONS
 from records.rules.lessons import Lesson, load_lessons, reasons_without_lesson
 from records.rules.ruleset import load_ruleset
 from tests.records.positions import NO_MATTER

@@ -1,4 +1,4 @@
-"""Whose search comes first, who gets none, and when the child that searches ends."""
+"""Whose search comes first, and who gets none."""
 
 import threading
 
@@ -22,28 +22,23 @@ class Child:
 
     def __init__(self):
         self.asked = []
-        self.ends = 0
         self.may_answer = threading.Event()
-        self.memory = 0
         self.fails = False
 
-    def call(self, function, name, cost, *, deadline, is_wanted):
+    def calculate(self, function, name, cost, *, seconds, nice, look):
         self.asked.append(name)
         while not self.may_answer.wait(0.001):
-            is_wanted()
+            look()
         if self.fails:
             raise TookTooLong("no answer")
-        return (None, 0.5), cost, self.memory
-
-    def stop(self):
-        self.ends += 1
+        return (None, 0.5), cost
 
 
 class Bench:
     def __init__(self):
         self.now = 0.0
         self.child = Child()
-        self.searches = Searches(lambda: self.now, self.child)
+        self.searches = Searches(lambda: self.now)
         self.refusals = {}
         self.threads = []
 
@@ -72,8 +67,9 @@ class Bench:
 
 
 @pytest.fixture
-def bench():
+def bench(monkeypatch):
     bench = Bench()
+    monkeypatch.setattr(searches, "calculate", bench.child.calculate)
     yield bench
     bench.finish()
 
@@ -131,28 +127,12 @@ def test_a_release_ends_a_search_and_a_wait_for_one_at_once(bench):
     bench.search("another")
 
 
-def test_the_child_ends_when_it_has_much_memory_or_nothing_to_do(bench):
-    bench.child.may_answer.set()
-    bench.search("one")
-    bench.searches.end_idle()
-    assert bench.child.ends == 0
-    bench.child.memory = searches.MAX_MEMORY + 1
-    bench.search("one")
-    assert bench.child.ends == 1
-    bench.now += 2 * searches.IDLE_AFTER
-    bench.searches.end_idle()
-    assert bench.child.ends == 2
-
-
-def test_the_child_finds_what_this_process_would_find():
+def test_the_other_process_finds_what_this_process_would_find():
     rules = ruleset("kalah", pits=4)
     position, counts = rules.start(), [9.0, 0.0, 1.0, 5.0, 7.0, 2.0, 0.0, 8.0]
     own = Searches()
-    try:
-        found = detect(
-            rules, position, counts, pressed_by=SOUTH, explain=lambda *question: own.search("board", int, *question)
-        )
-    finally:
-        own.close()
+    found = detect(
+        rules, position, counts, pressed_by=SOUTH, explain=lambda *question: own.search("board", int, *question)
+    )
     assert isinstance(found, NoFit)
     assert found == detect(rules, position, counts, pressed_by=SOUTH)

@@ -75,7 +75,7 @@ def numbers(line):
 
 def spoil(store, statement):
     with store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql(statement)
+        transaction.games._session.exec_driver_sql(statement)
 
 
 def test_a_good_database_is_verified(db, store):
@@ -295,3 +295,32 @@ def test_every_command_refuses_a_newer_database_with_the_same_line(runner, tmp_p
             assert done.stderr.startswith(f"Error: the database {url} was made by a newer Inkeek, 7.8.9: "), name
             assert done.stderr.count("\n") == 1
         assert list(file.iterdump()) == before
+
+
+@pytest.mark.parametrize("has_log", [False, True])
+def test_verify_changes_nothing_of_the_files(db, store, has_log):
+    if store.file is None:
+        pytest.skip("PostgreSQL keeps its own files")
+    Games(store, max_plies=5000).create("bof", {}, {}, Write("api"))  # which the ledger does not have yet
+    folder = store.file.parent
+    with closing(sqlite3.connect(store.file)) as other:
+        other.execute("SELECT count(*) FROM games").fetchall()
+        if has_log:
+            kept = {path.name: path.read_bytes() for path in folder.glob(f"{store.file.name}*")}
+    store.close()
+    if has_log:  # as after a crash
+        for name, data in kept.items():
+            (folder / name).write_bytes(data)
+        assert kept[f"{store.file.name}-wal"]
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.iterdir())}
+    assert db("verify") == (0, "3 good, 0 bad\n", "")
+    after = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.iterdir())}
+    index = f"{store.file.name}-shm"  # the index of the log, in which readers mark what they read
+    assert {**after, index: None} == {**before, index: None}
+
+
+def test_standard_input_without_an_end_is_refused_and_leaves_nothing(db, monkeypatch, tmp_path):
+    monkeypatch.setattr("service.cli.record_files.MAX_COPY", 1000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    status, _, errors = db("import", "-", given="y\n" * 501)
+    assert (status, "1000" in errors, list(tmp_path.glob("inkeek-*"))) == (2, True, [])

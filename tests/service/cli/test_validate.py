@@ -1,6 +1,7 @@
 """`inkeek validate`: warnings, and several processes that print what one prints."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,22 @@ def test_people_who_do_not_fit_together_are_a_warning_and_no_error(tmp_path, job
     assert (result["ok"], result["error"]) == (True, None)
     assert [warning.split()[0] for warning in result["warnings"]] == ["Twice"]
     assert "warnings" not in json.loads(run("--json", CORPUS / "good" / "commands.pmn")[0])
+
+
+def test_a_file_that_processes_cannot_read_is_reported_and_the_others_are_checked(tmp_path):
+    good = CORPUS / "good" / "commands.pmn"
+    os.mkfifo(tmp_path / "fifo")
+    output, status = run("-j", 2, tmp_path / "fifo", good, tmp_path / "none.pmn", tmp_path)
+    assert status == 1
+    assert all(f"{tmp_path / name}: " in output for name in ("fifo", "none.pmn", ""))
+    assert "1 good, 0 bad\n" in output
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_game_of_more_turns_than_a_service_stores_is_refused(tmp_path, monkeypatch, jobs):
+    path = tmp_path / "long.pmn"
+    path.write_text('[Game "bof"]\n\n1. a B c *\n')
+    for most in (3, 2):
+        monkeypatch.setenv("INKEEK_MAX_PLIES", str(most))
+        output, status = run("-j", jobs, "--json", path)
+        assert status == (most == 2), output

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from records import read_games
-from service.cli.serve import demo
+from service.cli.demo import demo
 from service.demo.child import Child
 from service.demo.client import DemoFailed
 from service.demo.demo import Demo, check

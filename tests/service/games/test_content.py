@@ -160,7 +160,7 @@ def test_keys_are_computed_again_after_changes_only(games, services, monkeypatch
 def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
     game_id = recorded(games)
     with services.store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE events SET data = '{}' WHERE seq = 2")
+        transaction.games._session.exec_driver_sql("UPDATE events SET data = '{}' WHERE seq = 2")
     (result,) = import_games(games, [TEXT.encode()], 1, IMPORT)
     assert (result.ok, result.present) == (True, False)
     assert result.id != game_id
@@ -168,7 +168,7 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
 
 def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
     for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(2, 9999, 9))
+        monkeypatch.setattr(batch_size, size, Size(2, 9999))
     text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
     with ThreadPoolExecutor() as threads:
         both = threads.map(lambda _: list(import_games(games, text.splitlines(keepends=True), 99, IMPORT)), range(2))

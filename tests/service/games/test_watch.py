@@ -14,7 +14,7 @@ API = Write("api")
 
 def do(store, statement):
     with store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql(statement)
+        transaction.games._session.exec_driver_sql(statement)
 
 
 def ticking(step):

@@ -1,12 +1,12 @@
 """Pages and lists with many names: how many queries they take."""
 
 import pytest
+import sqlalchemy
 
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.library import persons
 from service.games.write import Write
 from service.http.names import name_id
-from service.storage.database.session import Session
 
 WRITE = Write("api")
 SMALL, LARGE = "Pair", "Hundred"
@@ -21,20 +21,16 @@ ADDRESSES = (
 
 
 @pytest.fixture
-def queries(monkeypatch):
+def queries():
     """The queries that were run."""
     found = []
 
-    def counted(method):
-        def run(self, query, values=None):
-            found.append(query)
-            return method(self, query, values)
+    def note(_connection, _cursor, statement, *_):
+        found.append(statement)
 
-        return run
-
-    for name in ("execute", "run"):
-        monkeypatch.setattr(Session, name, counted(getattr(Session, name)))
-    return found
+    sqlalchemy.event.listen(sqlalchemy.Engine, "before_cursor_execute", note)
+    yield found
+    sqlalchemy.event.remove(sqlalchemy.Engine, "before_cursor_execute", note)
 
 
 @pytest.fixture

@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import pickle
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future
 from datetime import timedelta
-from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from records import Game, ruleset
 from records.analysis import Limits
-from service.errors import Conflict, NotFound, StorageError, TooManyRequests
+from service.errors import Conflict, NotFound, ServiceError, StorageError, TooManyRequests
 from service.games.disputes.disputes import take_back
 from service.games.write import Write
 from service.jobs.executors import open_executor, search_positions
 from service.jobs.queue import NONE, Jobs
-from service.jobs.runner import LEASE, MAX_BREAKS, Runner
+from service.jobs.runner import LEASE, MAX_FAILURES, Runner
 from service.storage import KeyRow
 from service.storage.clock import stamp, utc_now
+from tests.service.waiting import alive, until
 
 LIMITS = {"seconds": 10.0, "depth": 2, "nodes": 1000}
 
 
 class Inline(Executor):
-    """Runs calls at once, and notes for which game they were."""
+    """Runs calls at once, and notes for which game they were. `error` is what becomes of those that `fails` names, by
+    the pickled record of their game."""
 
-    def __init__(self, breaks: int = 0) -> None:
+    def __init__(
+        self, fails: Callable[[bytes], bool] = lambda game: False, error: type[Exception] = ServiceError
+    ) -> None:
         self.positions: list[str] = []
-        self.tasks = 0
-        self.breaks = breaks
+        self.tasks = self.failures = 0
+        self._fails = fails
+        self._error = error
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        if self.breaks:
-            self.breaks -= 1
-            future.set_exception(BrokenExecutor("killed"))
+        if self._fails(arguments[0]):
+            self.failures += 1
+            future.set_exception(self._error("out of order"))
             return future
         self.tasks += 1
         result = function(*arguments)
@@ -49,40 +55,6 @@ class Inline(Executor):
             positions = pickle.loads(arguments[0]).replay().positions
             self.positions += [str(positions[number]) for number in arguments[1][: result[1]]]
         future.set_result(result)
-        return future
-
-
-class Mortal(Inline):
-    """Keeps calls until `work`. A worker dies if `deadly` holds for the game of one of them."""
-
-    def __init__(self, deadly: Callable[[bytes], bool]) -> None:
-        super().__init__()
-        self._deadly = deadly
-        self.deaths = 0
-        self.waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_running_or_notify_cancel()
-        self.waiting.append((future, function, arguments))
-        return future
-
-    def work(self) -> None:
-        """Answer the calls that were kept, or let all of them fail."""
-        waiting, self.waiting = self.waiting, []
-        dies = any(self._deadly(arguments[0]) for _, _, arguments in waiting)
-        self.deaths += dies
-        for future, function, arguments in waiting:
-            if dies:
-                future.set_exception(BrokenExecutor("killed"))
-            else:
-                future.set_result(function(*arguments))
-
-
-class Failing(Inline):
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_exception(ValueError("out of order"))
         return future
 
 
@@ -297,71 +269,31 @@ def test_a_runner_that_stops_leaves_its_jobs_to_the_next_at_once(services, jobs,
     work(make_runner(services, executor), jobs, job.id)
 
 
-@pytest.mark.parametrize("breaks", [1, MAX_BREAKS])
-def test_what_dead_workers_had_is_searched_again(services, jobs, breaks):
+@pytest.mark.parametrize(
+    ("failures", "error"), [(MAX_FAILURES, ServiceError), (MAX_FAILURES + 1, CancelledError)], ids=["died", "cancelled"]
+)
+def test_what_dead_workers_had_is_searched_again(services, jobs, failures, error):
     job = jobs.start("me", [new_game(services)], LIMITS)
-    work(make_runner(services, Inline(breaks)), jobs, job.id)
+    left = iter([True] * failures)
+    work(make_runner(services, Inline(lambda game: next(left, False), error), slots=2), jobs, job.id)
     assert jobs.get(job.id).done == 4
 
 
-def test_a_job_whose_workers_die_again_and_again_fails(services, jobs):
-    job = jobs.start("me", [new_game(services)], LIMITS)
-    work(make_runner(services, Inline(100)), jobs, job.id, "failed")
-    assert jobs.get(job.id).error
+def test_failures_do_not_add_up_over_a_long_job(services, jobs):
+    job = jobs.start("me", [new_game(services, turns=3 * MAX_FAILURES)], LIMITS)
+    fails = itertools.cycle([True, False])
+    work(make_runner(services, Inline(lambda game: next(fails))), jobs, job.id)
 
 
-def test_a_job_is_not_blamed_for_workers_that_die_of_another(services, jobs):
+def test_a_job_whose_searches_fail_again_and_again_fails_and_no_other(services, jobs):
     good, bad = new_game(services, turns=9), new_game(services, "kalah")
-    deadly = pickle.dumps(services.games.load(bad).state.record)
-    executor = Mortal(deadly.__eq__)
+    executor = Inline(pickle.dumps(services.games.load(bad).state.record).__eq__)
     mine, other = jobs.start("me", [good], LIMITS), jobs.start("you", [bad], LIMITS)
     runner = make_runner(services, executor, slots=2)
-    while jobs.get(mine.id).is_active or jobs.get(other.id).is_active:
-        runner.look_soon()
-        runner.step()
-        executor.work()
-    assert (jobs.get(mine.id).state, jobs.get(other.id).state) == ("done", "failed")
-    assert executor.deaths <= 1 + MAX_BREAKS + 1  # once with both at work, then with one alone
-
-
-def test_what_was_cancelled_before_a_worker_died_of_it_keeps_nobody_from_searching_two_at_once(services, jobs):
-    games = [new_game(services, turns=9), new_game(services, "kalah", turns=9)]
-    cancelled, stays = (jobs.start(*one, LIMITS) for one in (("me", games[:1]), ("you", games[1:])))
-    executor = Mortal(lambda game: False)
-    runner = make_runner(services, executor, slots=2)
-    runner.step()
-    jobs.cancel(cancelled.id)
-    runner.look_soon()
-    runner.step()
-    record = pickle.dumps(services.games.load(games[1]).state.record)
-    lost = next(future for future, _, arguments in executor.waiting if arguments[0] == record)
-    lost.set_exception(BrokenExecutor("killed"))
-    executor.waiting.clear()
-    most = 0
-    while jobs.get(stays.id).is_active:
-        runner.look_soon()
-        runner.step()
-        most = max(most, len(executor.waiting))
-        executor.work()
-    assert most == 2
-
-
-def test_deaths_do_not_add_up_over_a_long_job(services, jobs):
-    job = jobs.start("me", [new_game(services, turns=3 * MAX_BREAKS)], LIMITS)
-    deaths = iter([True, False] * 100)
-    executor = Mortal(lambda game: next(deaths))
-    runner = make_runner(services, executor)
-    while jobs.get(job.id).is_active:
-        runner.look_soon()
-        runner.step()
-        executor.work()
-    assert jobs.get(job.id).state == "done"
-
-
-def test_a_search_that_fails_fails_its_job(services, jobs):
-    job = jobs.start("me", [new_game(services)], LIMITS)
-    work(make_runner(services, Failing()), jobs, job.id, "failed")
-    assert "out of order" in jobs.get(job.id).error
+    work(runner, jobs, mine.id)
+    work(runner, jobs, other.id, "failed")
+    assert "out of order" in jobs.get(other.id).error
+    assert executor.failures <= MAX_FAILURES + 2  # one more was sent already
 
 
 def kill_once(path: str, *arguments: Any) -> Any:
@@ -378,7 +310,7 @@ def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
     monkeypatch.setattr("service.jobs.runner.search_positions", functools.partial(kill_once, str(tmp_path / "killed")))
     games = [new_game(services), new_game(services)]
     job = jobs.start("me", games, LIMITS)
-    runner = Runner(services.store, services.games, lambda: ProcessPoolExecutor(1, get_context("spawn")), 2, utc_now)
+    runner = Runner(services.store, services.games, lambda: open_executor(1, ""), 2, utc_now)
     try:
         work(runner, jobs, job.id, seconds=120)
     finally:
@@ -387,12 +319,31 @@ def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
     assert all(jobs.game_analysis(game_id).is_current for game_id in games)
 
 
+def search_and_tell(*arguments: Any) -> tuple[int, int]:
+    search_positions(*arguments)
+    return os.getpid(), os.sched_getscheduler(0)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities differ")
 def test_a_worker_gives_way_to_all_others():
     game = pickle.dumps(Game({"Game": "oware", "Result": "*"}))
     with open_executor(1, "") as executor:
-        executor.submit(search_positions, game, [0], Limits(nodes=1)).result(60)
-        assert executor.submit(os.sched_getscheduler, 0).result(60) == os.SCHED_IDLE
+        pid, policy = executor.submit(search_and_tell, game, [0], Limits(nodes=1)).result(60)
+    assert policy == os.SCHED_IDLE
+    assert not alive(pid)
+
+
+def stay(path: Path) -> None:
+    path.touch()
+    time.sleep(60)
+
+
+def test_the_end_of_the_executor_ends_its_processes(tmp_path):
+    executor = open_executor(1, "")
+    futures = [executor.submit(stay, tmp_path / "begun") for _ in range(2)]
+    until((tmp_path / "begun").exists)
+    executor.shutdown()
+    assert all(isinstance(future.exception(), CancelledError) for future in futures if not future.cancelled())
 
 
 def test_games_are_stored_at_most_once_between_two_looks(services, jobs, executor, monkeypatch):

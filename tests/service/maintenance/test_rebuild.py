@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from service.games.content import update_contents
 from service.games.event_kinds import content_of, read_data
-from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import rebuild, verify
@@ -25,7 +24,6 @@ def store(database):
     row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     games.retag(row.id, {"North": "Ben"}, Write("api"))
-    update_positions(store)
     yield store
     store.close()
 
@@ -39,7 +37,7 @@ def dump(store):
 def do(store, *statements):
     with store.writing() as transaction:
         for statement in statements:
-            transaction.games._session.sqlalchemy.exec_driver_sql(statement)
+            transaction.games._session.exec_driver_sql(statement)
 
 
 def faults(reports):
@@ -139,8 +137,8 @@ def test_a_game_that_lost_its_row_is_rebuilt(store):
     with store.reading() as transaction:
         (game_id,) = transaction.games.ids("", 1)
         row = transaction.games.get(game_id)
-    with store.reading() as transaction:
-        connection = transaction.games._session.sqlalchemy.connection.dbapi_connection
+    with store.writing() as transaction:
+        connection = transaction.games._session.connection.dbapi_connection
         connection.execute("COMMIT")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("DELETE FROM games WHERE id = ?", (game_id,))

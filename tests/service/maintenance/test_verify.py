@@ -4,13 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from records import ruleset
-from service.games.events.plan import EventPlan, OfferedGame
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.events.planning import Events
+from service.games.events.rules import set_rules
 from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
 from service.maintenance import rebuild, verify
-from service.storage import GENESIS, Store, event_row, new_rows, seal
+from service.storage import GENESIS, EventRules, PersonRow, Store, event_row, new_rows, seal
 
 API = Write("api")
 
@@ -35,20 +36,20 @@ def do(store, *statements):
     with store.writing() as transaction:
         session = transaction.games._session
         if session.dialect.name == "sqlite":
-            session.execute_plain = session.sqlalchemy.connection.dbapi_connection.execute
+            session.execute_plain = session.connection.dbapi_connection.execute
             session.execute_plain("COMMIT")
             session.execute_plain("PRAGMA foreign_keys = OFF")
             session.execute_plain("BEGIN IMMEDIATE")
         else:
-            session.sqlalchemy.exec_driver_sql("SET session_replication_role = replica")
+            session.exec_driver_sql("SET session_replication_role = replica")
         for statement in statements:
-            session.sqlalchemy.exec_driver_sql(statement)
+            session.exec_driver_sql(statement)
         if session.dialect.name == "sqlite":
             session.execute_plain("COMMIT")
             session.execute_plain("PRAGMA foreign_keys = ON")
             session.execute_plain("BEGIN IMMEDIATE")
         else:
-            session.sqlalchemy.exec_driver_sql("SET session_replication_role = DEFAULT")
+            session.exec_driver_sql("SET session_replication_role = DEFAULT")
 
 
 def sql(*statements):
@@ -65,7 +66,6 @@ def remove(game, number):
         f"DELETE FROM events WHERE number = {number}",
         f"DELETE FROM players WHERE number = {number}",
         f"DELETE FROM positions WHERE number = {number}",
-        f"DELETE FROM stale_positions WHERE number = {number}",
     )
 
 
@@ -74,7 +74,7 @@ def put_back(store, game, seq):
     with store.writing() as transaction:
         state = game_state(transaction.games.events(game)[:seq])
         transaction.games.replace(state.row, state.positions)
-        transaction.games._session.sqlalchemy.exec_driver_sql(
+        transaction.games._session.exec_driver_sql(
             f"DELETE FROM events WHERE number = {transaction.games.number(game)} AND seq > {seq}"
         )
 
@@ -97,7 +97,7 @@ def rewrite(store, game):
         for event in transaction.games.events(game):
             events.append(seal(*event[:3], "somebody", *event[4:7], prev))
             prev = events[-1].hash
-        do = transaction.games._session.sqlalchemy.exec_driver_sql
+        do = transaction.games._session.exec_driver_sql
         do(f"DELETE FROM events WHERE number = {transaction.games.number(game)}")
         for event in events:
             transaction.games.append(event)
@@ -116,7 +116,7 @@ TAMPERING = {
     "a game removed": (sql(*remove("second", 2)), {"second"}),
     "the last game removed": (sql(*remove("third", 3)), {"third"}),
     "every game removed": (
-        sql(*(f"DELETE FROM {table}" for table in ("events", "games", "players", "positions", "stale_positions"))),
+        sql(*(f"DELETE FROM {table}" for table in ("events", "games", "players", "positions"))),
         {"first", "second", "third"},
     ),
     "a row of a game removed": (sql("DELETE FROM games WHERE id = 'second'"), {"second", None}),
@@ -139,7 +139,7 @@ TAMPERING = {
         sql(
             *(
                 f"UPDATE {table} SET number = 99 WHERE number = 2"  # everywhere
-                for table in ("games", "events", "players", "positions", "stale_positions")
+                for table in ("games", "events", "players", "positions")
             ),
         ),
         {"second"},
@@ -157,13 +157,6 @@ TAMPERING = {
         sql("INSERT INTO positions (number, ply, key) VALUES (-7, 0, 1)"),
         {None},
     ),
-    "a dispute of no game": (
-        sql(
-            "INSERT INTO disputes (game, seq, time, ply, turn, side, claim, by, state)"
-            " VALUES ('nobody', 2, '', 1, 1, 'South', '', '', 'open')",
-        ),
-        {None},
-    ),
     "an entry of the ledger removed": (
         sql("DELETE FROM ledger WHERE position = 3"),
         {None, "first"},
@@ -177,11 +170,11 @@ TAMPERING = {
         {None, "third"},
     ),
     "an entry's time changed to an earlier one": (
-        sql("UPDATE ledger SET time = 978307200000000 WHERE position = 4"),
+        sql("UPDATE ledger SET time = '2001-01-01T00:00:00.000000Z' WHERE position = 4"),
         {None},
     ),
     "an entry's time changed to a later one": (
-        sql("UPDATE ledger SET time = 253370764800000000 WHERE position = 8"),
+        sql("UPDATE ledger SET time = '9999-01-01T00:00:00.000000Z' WHERE position = 8"),
         {None},
     ),
     "an entry of another game": (
@@ -281,6 +274,68 @@ def test_tampering_with_changes_of_events_is_found(store, statement):
     for place in ("Narok", "Kisii"):
         events.change("cup", None, lambda plan, place=place: replace(plan, place=place), API)
     store.update_ledger()
+    assert faults(store) == {}
+    do(store, statement)
+    assert faults(store).keys() == {None}
+
+
+def rewritten(table, old, new):
+    return (
+        "PRAGMA writable_schema = ON",
+        f"UPDATE sqlite_schema SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'",
+        "PRAGMA writable_schema = OFF",
+    )
+
+
+CONSTRAINTS = {
+    "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
+    "COLLATE NOCASE": (
+        rewritten("keys", "hash VARCHAR(64) NOT NULL,", "hash VARCHAR(64) NOT NULL COLLATE NOCASE,"),
+        (),
+    ),
+    "CASCADE": (
+        rewritten("inbox_events", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
+        (
+            "ALTER TABLE inbox_events DROP CONSTRAINT fk_inbox_events_board_id_boards",
+            "ALTER TABLE inbox_events ADD FOREIGN KEY (board_id) REFERENCES boards (id) ON DELETE CASCADE",
+        ),
+    ),
+    "CHECK": (
+        rewritten("keys", "CONSTRAINT pk_keys", "CHECK (name <> ''(,)''), CONSTRAINT pk_keys"),
+        ("ALTER TABLE keys ADD CHECK (name <> '(,)')",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_constraints_that_are_not_declared_are_named(store, name):
+    statements = CONSTRAINTS[name][store.file is None]
+    do(store, *statements)
+    found = faults(store).get(None, ())
+    assert any(name.split()[0] in fault for fault in found) == bool(statements), found
+
+
+KEPT = (
+    "UPDATE event_plans SET plan = replace(plan, '\"bof\"', '\"go\"')",
+    'UPDATE event_plans SET plan = replace(plan, \'"name": "Cup"\', \'"name": "Pot"\')',
+    "UPDATE event_plans SET plan = replace(plan, '\"id\": 2', '\"id\": 1')",
+    "UPDATE event_plans SET plan = replace(plan, '\"state\"', '\"status\"'), event = 'pot'",
+    "UPDATE event_rules SET ladder = '[\"flogging\"]'",
+    "UPDATE event_rules SET appeal_minutes = 0",
+    "UPDATE persons SET joined = 'ann' WHERE \"key\" = 'ann'",
+    "UPDATE persons SET name = '' WHERE \"key\" = 'ann'",
+    "UPDATE persons SET \"key\" = 'Ann' WHERE \"key\" = 'ann'",
+)
+
+
+@pytest.mark.parametrize("statement", KEPT)
+def test_plans_rules_and_persons_are_checked(store, statement):
+    events = Events(store, Games(store, max_plies=5000), 10)
+    players = (EventPlayer(1, "Ann"), EventPlayer(2, "Ben"))
+    events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players), API)
+    set_rules(store, "cup", EventRules(("warning",), 10))
+    with store.writing() as transaction:
+        transaction.persons.put("ann", PersonRow("ann", "Ann"))
     assert faults(store) == {}
     do(store, statement)
     assert faults(store).keys() == {None}

@@ -1,69 +1,38 @@
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.mmap_dict import MmapedDict, mmap_key
-from prometheus_client.multiprocess import MultiProcessCollector
 
 from service.errors import StorageBusy
-from service.processes.metrics import Metrics, merge_ended
+from service.processes.metrics import Metrics, forget_process
 from service.settings import METRICS_FOLDER
 from service.storage import Store
 
-KEYS = [mmap_key("inkeek_requests", "inkeek_requests_total", ["route"], [route], "Requests.") for route in "abc"]
+CODE = """
+from service.processes.metrics import Metrics
+metrics = Metrics("web")
+metrics.note("GET", "/games", 200, 0.02)
+metrics.note_streams(1)
+print(metrics.text({"inkeek_ready": {"": 1}}).decode())
+"""
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
+def shown_by_a_process():
+    """What a process shows at its end, and its id."""
+    child = subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE, text=True)
+    return child.communicate()[0].splitlines(), child.pid
+
+
+def test_each_process_shows_the_counts_of_all_and_the_streams_of_those_that_live(tmp_path, monkeypatch):
     monkeypatch.setenv(METRICS_FOLDER, str(tmp_path))
-    return tmp_path
-
-
-def write(path, **counts):
-    values = MmapedDict(str(path))
-    for route, count in counts.items():
-        values.write_value(KEYS["abc".index(route)], float(count), 0.0)
-    values.close()
-
-
-def shown():
-    registry = CollectorRegistry()
-    MultiProcessCollector(registry)
-    return sorted(line for line in generate_latest(registry).decode().splitlines() if not line.startswith("#"))
-
-
-def test_the_files_of_processes_that_ended_are_merged_and_no_count_is_lost(folder):
-    write(folder / "counter_1.db", a=3)
-    for pid in range(10, 20):
-        write(folder / f"counter_{pid}.db", a=1, **{"b" if pid < 15 else "c": 2})
-        write(folder / f"histogram_{pid}.db", a=1)
-        before = shown()
-        merge_ended(folder, pid)
-        assert shown() == before
-    assert {path.name for path in folder.iterdir()} == {"counter_1.db", "counter_ended.db", "histogram_ended.db"}
-    assert 'inkeek_requests_total{route="a"} 23.0' in shown()
-    (folder / "gauge_livesum_1.db").touch()  # of what was so while the process lived
-    merge_ended(folder)
-    assert {path.name for path in folder.iterdir()} == {"counter_ended.db", "histogram_ended.db"}
-    assert 'inkeek_requests_total{route="a"} 23.0' in shown()
-
-
-@pytest.mark.parametrize(
-    "left", [b"", b"\x09", b"\xff\x00\x00\x00" * 3, b"\x40\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00["]
-)
-def test_a_file_that_was_cut_short_is_dropped_and_the_rest_stays(folder, left, caplog):
-    write(folder / "counter_ended.db", a=3)
-    (folder / "counter_7.db").write_bytes(left)
-    merge_ended(folder, 7)
-    assert [path.name for path in folder.glob("*.db")] == ["counter_ended.db"]
-    assert shown() == ['inkeek_requests_total{route="a"} 3.0']
-    assert "counter_7.db" in caplog.text
-
-
-def test_a_process_without_figures_leaves_nothing_to_merge(folder):
-    merge_ended(folder, 5)
-    assert list(folder.iterdir()) == []
+    for count in (1, 2):
+        text, pid = shown_by_a_process()
+        assert f'inkeek_requests_total{{method="GET",route="/games",status="200"}} {count}.0' in text
+        assert f'inkeek_request_seconds_count{{route="/games"}} {count}.0' in text
+        assert {"inkeek_streams 1.0", "inkeek_ready 1.0"} <= set(text)
+        forget_process(tmp_path, pid)
 
 
 def test_connections_and_failed_writes_are_counted(database):

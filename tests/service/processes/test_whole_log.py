@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 from sqlalchemy import make_url
 
 from service.demo.client import ServiceClient
@@ -65,11 +66,9 @@ class Gate:
 
 
 def worker_of(pid: int) -> int:
-    """The process that computes for the process of jobs; 0 while there is none."""
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-            return int(child)
-    return 0
+    """The process that computes for the process of jobs: a child of one of its children. 0 while there is none."""
+    family = psutil.Process(pid).children(recursive=True)
+    return next((process.pid for process in family if process.ppid() != pid), 0)
 
 
 @contextmanager

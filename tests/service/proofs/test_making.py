@@ -187,6 +187,6 @@ def test_a_long_ledger_is_shown_around_the_end_of_the_game(store, monkeypatch):
 )
 def test_nothing_that_was_changed_in_the_database_is_signed(store, statement):
     with store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql(statement.format(GAME))
+        transaction.games._session.exec_driver_sql(statement.format(GAME))
     with pytest.raises(Damaged):
         made(store)

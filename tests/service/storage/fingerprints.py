@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from service.storage import migrate
-from service.storage.database.engine import WRITE, open_engine
+from service.storage.database.engine import begin, open_engine
 from service.storage.database.schema import fingerprint, read_schema
 from service.storage.migrations import released
 from tests.databases import running_postgresql
@@ -15,7 +15,8 @@ from tests.databases import running_postgresql
 def made(url: str, revision: str) -> str:
     """The fingerprint of what the migrations make of an empty database up to a revision."""
     engine = open_engine(url, 5.0)
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+    with engine.connect() as connection:
+        begin(connection, 5.0)
         migrate._migrate(connection, revision)
         found = fingerprint(read_schema(connection))
     engine.dispose()

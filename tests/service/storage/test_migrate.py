@@ -16,7 +16,7 @@ from service.maintenance.archive import export
 from service.maintenance.verify import verify
 from service.storage import Store, migrate
 from service.storage.database.backup import UNFINISHED
-from service.storage.database.engine import WRITE, open_engine
+from service.storage.database.engine import begin, open_engine
 from service.storage.database.schema import fingerprint, read_schema
 from service.storage.migrations.released import RELEASED
 from service.storage.migrations.versions.r0027_fewer_promises import right_day
@@ -47,7 +47,8 @@ def schema(connection):
                 for column in inspector.get_columns(name)
             },
             "key": inspector.get_pk_constraint(name),
-            "refers to": inspector.get_foreign_keys(name),
+            "refers to": sorted(inspector.get_foreign_keys(name), key=lambda key: str(key["constrained_columns"])),
+            "checks": sorted((check["name"], check["sqltext"]) for check in inspector.get_check_constraints(name)),
             "indexes": sorted(
                 (
                     index["name"],
@@ -64,7 +65,7 @@ def schema(connection):
     if connection.dialect.name == "sqlite":
         for name, sql in connection.execute(text("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")):
             if name in tables:
-                tables[name]["options"] = ("WITHOUT ROWID" in sql, "AUTOINCREMENT" in sql)
+                tables[name]["options"] = ("WITHOUT ROWID" in sql, "AUTOINCREMENT" in sql, "STRICT" in sql)
         return tables
     return tables, sorted(inspector.get_sequence_names())
 
@@ -86,7 +87,8 @@ def test_the_migrations_build_the_tables_that_the_code_uses(engine):
 
 def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engine):
     made = "'2026-11-20T12:00:00.000000Z'"
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+    with engine.connect() as connection:
+        begin(connection, 5.0)
         migrate._migrate(connection, "0026")
         for key, kind, lender, app in (
             ("first", "session", "NULL", "NULL"),
@@ -96,6 +98,7 @@ def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engin
             columns = "id, kind, name, scopes, hash, created, lender, app"
             row = f"'{key}', '{kind}', 'Naisula', 'record', '{key}', {made}, {lender}, {app}"
             connection.execute(text(f"INSERT INTO keys ({columns}) VALUES ({row})"))
+        connection.commit()
     store = Store(empty_database)
     try:
         store.upgrade()
@@ -119,7 +122,8 @@ def test_games_are_not_found_by_days_that_the_calendar_does_not_have(stored, rig
 
 
 def test_released_migrations_do_what_they_did(engine):
-    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+    with engine.connect() as connection:
+        begin(connection, 5.0)
         made = {}
         for path in sorted(migrate.MIGRATIONS.glob("versions/r*.py")):
             migrate._migrate(connection, path.name[1:5])

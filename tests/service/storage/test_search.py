@@ -301,7 +301,7 @@ def test_a_game_in_which_a_position_came_up_again_is_found_once(games, store):
     row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, Write("api"), setup=setup)
     with store.writing() as transaction:
         lied = [setup, "0.1.0.0.0.0/0.0.0.0.0.1 23-23 n 1", setup.replace("s 0", "s 2"), setup.replace("s 0", "s 3")]
-        transaction.positions.replace(transaction.games.number(row.id), row.game, lied, 0)
+        transaction.positions.replace(transaction.games.number(row.id), row.game, lied)
     found, cursor = games.page(10, None, GameFilter(game="oware", position=setup))
     assert ([one.id for one in found], cursor) == ([row.id], None)
     assert games.page(10, None, GameFilter(game="kalah", position=setup)) == ([], None)

@@ -11,7 +11,6 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.settings import read_settings
 from service.storage import BoardRow, Store, migrate, seal
-from service.storage.tables.games import HEADS
 from service.storage.tables.schema import FROM_BOARD
 
 
@@ -31,7 +30,7 @@ def test_a_game_is_read_as_it_was_written(store, row):
     assert list(read.tags) == ["South", "Zeta", "Alpha"]
 
 
-@pytest.mark.parametrize("count", [0, 1, HEADS, HEADS + 1, 2 * HEADS + 1])
+@pytest.mark.parametrize("count", [0, 1, 40])
 def test_the_last_events_of_many_games_are_found(store, row, count):
     games = Games(store, max_plies=100)
     heads = {games.create("bof", {}, {}, Write("api")).id: 1 for _ in range(max(0, count - 1))}
@@ -70,13 +69,13 @@ def test_a_boards_event_is_found(store, row):
 def test_a_boards_event_is_found_without_reading_the_game(store):
     with store.reading() as transaction:
         query = f"SELECT seq FROM events WHERE {FROM_BOARD} AND number = 1 AND source = 's'"
-        plan = transaction.games._session.sqlalchemy.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
+        plan = transaction.games._session.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
     assert "uq_events_board_source" in plan[0][-1]
 
 
 def test_a_failure_is_reported_without_the_statement(store):
     with pytest.raises(StorageError) as caught, store.reading() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql("SELECT secret FROM games")
+        transaction.games._session.exec_driver_sql("SELECT secret FROM games")
     assert caught.value.message.startswith("the database failed: ")
     assert "secret" in caught.value.message
     assert "SELECT secret" not in caught.value.message.partition("LINE 1")[0]
@@ -143,7 +142,7 @@ def test_the_log_of_a_board_is_bounded_in_bytes(store, row, monkeypatch):
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_what_is_written_survives_a_power_cut_as_sqlite_promises(store):
     with store.reading() as transaction:
-        pragma = transaction.games._session.sqlalchemy.exec_driver_sql
+        pragma = transaction.games._session.exec_driver_sql
         assert pragma("PRAGMA synchronous").scalar() == 2
         assert pragma("PRAGMA foreign_keys").scalar() == 1
         assert pragma("PRAGMA journal_mode").scalar() == "wal"
@@ -221,7 +220,7 @@ def test_processes_that_start_at_once_migrate_once(empty_database):
 
 def test_a_database_of_a_later_version_is_refused(store):
     with store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        transaction.games._session.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     for ask in (store.upgrade, store.check_revision):
         with pytest.raises(StorageError, match="9999") as error:
             ask()

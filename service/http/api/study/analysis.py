@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 from flask import Response, request
@@ -15,7 +15,7 @@ from records import Position
 from records.analysis import Analysis, Limits
 from records.analysis.results import MAX_DEPTH
 from records.position import MAX_SEEDS
-from service.errors import InvalidFields
+from service.errors import InvalidFields, TookTooLong
 from service.http.answers.analysis import AnalysisJson
 from service.http.api.blueprint import ApiBlueprint
 from service.http.api.constraints import OPTIONAL, JsonInteger, JsonNumber, bounded_by, describe, optional_integer
@@ -27,10 +27,11 @@ from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_
 from service.http.sse import Step, Stream
 from service.live.publisher import Subscriber
 from service.live.topics import StreamMessage
-from service.processes.workers.analyst import AnalysisRequest, analyse_in
-from service.processes.workers.calculator import CalculatorChild
+from service.processes.workers.analyst import AnalysisRequest, report_analysis
+from service.processes.workers.calculator import reports
 
 DEFAULT_TIME = 1.0  # seconds, if no limit is given
+GRACE = 10.0  # seconds that a search may take besides its own limit, such as to start its process
 STREAM_WAIT = 5.0  # seconds for which a stream waits at once
 
 blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
@@ -102,16 +103,16 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
     with ExitStack() as stack:
         sender = current_sender()
         stack.enter_context(services.waits.taken(sender))
-        # As long as the searches that run may take: then one whose turn is next gets a child, whoever has them now.
-        child = stack.enter_context(services.analysts.child(sender, patience=services.settings.analysis_time))
+        # As long as the searches that run may take: then one whose turn is next gets a place, whoever has them now.
+        stack.enter_context(services.analyses.taken(sender, services.settings.analysis_time))
         if request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON) == NDJSON:
-            stream = AnalysisStream(question, child, unwanted, services.stopping)
+            stream = AnalysisStream(question, unwanted, services.stopping)
             stream.start(stack.pop_all())
             response = Response(stream, content_type=NDJSON, direct_passthrough=True)
             response.headers["Cache-Control"] = "no-store"
             response.headers["X-Accel-Buffering"] = "no"
             return response
-        found = analyse_in(child, question, is_wanted=lambda: not (services.stopping.is_set() or unwanted.is_set()))
+        found = analyse(question, lambda found: None, unwanted, services.stopping)
     return respond(AnalysisJson.of(found))
 
 
@@ -135,17 +136,37 @@ def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     return AnalysisRequest(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
 
 
-class AnalysisStream(Stream):
-    """The lines of each depth, as NDJSON. A thread reads them from the child, until `unwanted` is set."""
+class _Stopped(Exception):
+    """Nobody needs the answer."""
 
-    def __init__(
-        self, question: AnalysisRequest, child: CalculatorChild, unwanted: threading.Event, stopping: threading.Event
-    ) -> None:
+
+def analyse(question: AnalysisRequest, on_progress: Callable[[Analysis], None], *stops: threading.Event) -> Analysis:
+    """Analyze in a process, until a limit or until one of `stops` is set. `question.limits` has `seconds`.
+
+    :raises TookTooLong: nothing was found until then.
+    """
+
+    def look() -> None:
+        if any(stop.is_set() for stop in stops):
+            raise _Stopped
+
+    found: Analysis | None = None
+    seconds = (question.limits.seconds or 0.0) + GRACE
+    with suppress(_Stopped), closing(reports(report_analysis, question, seconds=seconds, look=look)) as analyses:
+        for found in analyses:
+            on_progress(found)
+    if found is None:
+        raise TookTooLong("The search was stopped before it found anything.")
+    return found
+
+
+class AnalysisStream(Stream):
+    """The lines of each depth, as NDJSON. A thread reads them from the process, until `unwanted` is set."""
+
+    def __init__(self, question: AnalysisRequest, unwanted: threading.Event, stopping: threading.Event) -> None:
         super().__init__(Subscriber(""), unwanted.set)
         self._question = question
-        self._child = child
-        self._stopping = stopping
-        self._unwanted = unwanted
+        self._stops = unwanted, stopping
         self._over = threading.Event()
         self._error: Exception | None = None
 
@@ -169,19 +190,15 @@ class AnalysisStream(Stream):
 
         def send(found: Analysis) -> None:
             nonlocal sent
-            sent = found.depth
-            self.subscriber.notify([StreamMessage(to_json(AnalysisJson.of(found)))])
+            if found.depth != sent:
+                sent = found.depth
+                self.subscriber.notify([StreamMessage(to_json(AnalysisJson.of(found)))])
 
         try:
             with places:
-                found = analyse_in(self._child, self._question, on_progress=send, is_wanted=self._is_wanted)
-            if found.depth != sent:
-                send(found)
+                analyse(self._question, send, *self._stops)
         except Exception as error:  # noqa: BLE001 - raised again by who reads the stream
             self._error = error
         finally:
             self._over.set()
             self.subscriber.notify([])
-
-    def _is_wanted(self) -> bool:
-        return not (self._unwanted.is_set() or self._stopping.is_set())

@@ -179,7 +179,7 @@ def _match(later: LaterGames, row: GameRow) -> list[str]:
     if later.lost:
         sentences.append(
             gettext(
-                "Game %(games)s of the match no longer follows and loses its result: %(fault)s.",
+                "Game %(games)s of the match no longer follows and does not count: %(fault)s.",
                 games=_numbers(later.lost),
                 fault=later.fault,
             )

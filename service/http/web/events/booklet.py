@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events.plan import EventPlan
-from service.games.events.standings import DECISIONS, POINTS, load_event, load_rows
+from service.games.events.results import DECISIONS, POINTS
+from service.games.events.standings import load_event, load_rows
 from service.games.events.teams import ORDER, EventStandings, event_standings
 from service.games.events.tie_breaks import Standing
 from service.http.access import needs
@@ -126,7 +127,7 @@ def _rounds(rows: Sequence[GameRow], plan: EventPlan | None) -> Iterator[dict[st
 
 def _planned(one: TableCard) -> list[str]:
     """A line of a table, with who did not come."""
-    result, names = one.pairing.result, list(one.names)
+    result, names = one.unplayed, list(one.names)
     if one.pairing.north is None:
         words = gettext(RESULTS[result]) if result in RESULTS else ""
         return [str(one.pairing.table), names[0], _points(one.points and one.points[:1]), words]

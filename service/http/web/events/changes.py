@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from flask import request, url_for
@@ -78,7 +78,7 @@ def event_changes(name: str) -> ResponseReturnValue:
 
 def _lines(change: Change, plan: EventPlan) -> Iterator[ChangedPart]:
     for part in (change.data or {}).get("parts", ()):
-        before, after = (_text(part["field"], part[when], plan) for when in ("before", "after"))
+        before, after = (_text(part["field"], part["at"], part[when], plan) for when in ("before", "after"))
         yield ChangedPart(_about(part["field"], part["at"]), before, after)
 
 
@@ -93,7 +93,7 @@ def _about(field: str, at: str) -> str:
     return gettext(ROLES[at].name) if field == "guest" else gettext(FIELDS[field])
 
 
-def _text(field: str, value: Any, plan: EventPlan) -> str:
+def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
     """How a value is written; empty if there is none."""
     match field:
         case "games":
@@ -115,14 +115,22 @@ def _text(field: str, value: Any, plan: EventPlan) -> str:
             return ", ".join(_pairing(one, plan) for one in value or ())
         case "table":
             return _pairing(value, plan) if value else ""
+        case "result" if value:
+            number, _, table = at.partition("/")
+            round = plan.round(int(number))
+            here = next((one for one in round.pairings if str(one.table) == table), None) if round else None
+            return _result(value, [plan.by_id[id].name for id in here.players] if here else [])
     return "" if value is None else str(value)
 
 
 def _pairing(one: dict[str, Any], plan: EventPlan) -> str:
     names = [plan.by_id[one[side]].name for side in ("south", "north") if one.get(side) in plan.by_id]
-    result = one.get("result", "")
-    if result in ("south", "north") and len(names) == 2:
-        words = gettext("%(name)s did not come", name=names[result == "south"])
-    else:
-        words = gettext(RESULTS[result]) if result in RESULTS else ""
+    words = _result(one.get("result", ""), names)  # which plans had once
     return " – ".join(names) + (f" ({words})" if words else "")
+
+
+def _result(result: str, names: Sequence[str]) -> str:
+    """What was said at a table, one of `results.ENDS`."""
+    if result in ("south", "north") and len(names) == 2:
+        return gettext("%(name)s did not come", name=names[result == "south"])
+    return gettext(RESULTS[result]) if result in RESULTS else result

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from service.games.events.pairing import planned_length
 from service.games.events.plan import EventPlan, Pairing, Round
-from service.games.events.standings import is_unrecorded, matches_of, points_of
+from service.games.events.results import is_unrecorded, matches_of, result_of
 from service.games.events.tie_breaks import Points
+from service.games.validation import is_within
+from service.http.access import allows
 from service.http.access.invitations import Guest
 from service.http.access.roles import KEEPER
+from service.http.context import current_caller
 from service.http.names import shown_name
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import isolate
@@ -19,13 +23,14 @@ from service.storage.search import name_key
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A table of a round: its pairing, its players' keys and names, the last of its games, what it came to, and who
-    joined it."""
+    """A table of a round: its pairing, its players' keys and names, the last of its games, what it came to (as in
+    `PairingResult`), and who joined it."""
 
     pairing: Pairing
     keys: tuple[str, ...]
     names: tuple[str, ...]
     game: GameCard | None
+    unplayed: str
     points: Points | None
     guests: tuple[Guest, ...] = ()
 
@@ -42,10 +47,10 @@ class TableCard:
     @property
     def state(self) -> str:
         """``bye``, ``forfeit``, ``over``, ``disputed``, ``waiting`` (not begun), ``live`` or ``open`` (no result)."""
-        if self.pairing.result:
-            return "bye" if self.pairing.north is None else "forfeit"
         if self.game is not None and self.game.row.dispute is not None:
             return "disputed"
+        if self.unplayed:
+            return "bye" if self.pairing.north is None else "forfeit"
         if self.points is not None:
             return "over"
         if self.game is None or self.game.row.state != "live":
@@ -55,12 +60,21 @@ class TableCard:
     @property
     def takes_result(self) -> bool:
         """Whether somebody may say what it came to: nobody recorded it to its end."""
-        return self.state in ("live", "waiting", "disputed") or (self.game is not None and is_unrecorded(self.game.row))
+        return self.game is not None and (self.game.row.state == "live" or is_unrecorded(self.game.row))
+
+    @property
+    def may_tap(self) -> bool:
+        """Whether the caller says with one tap what came of it; an arbiter changes it otherwise."""
+        caller = current_caller()
+        if self.game is None or not allows(caller.scopes, "record") or not is_within(caller.limit, self.game.row):
+            return False
+        mends = self.state in ("over", "forfeit") and self.takes_result and not allows(caller.scopes, "arbiter")
+        return self.state == "waiting" or mends
 
     @property
     def may_change(self) -> bool:
         """Whether its players may change places: nobody has played."""
-        return self.game is None or (self.game.row.ply == 0 and self.game.row.state == "live")
+        return self.state in ("waiting", "bye")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +88,11 @@ class Evening:
 
     @property
     def boards(self) -> list[TableCard]:
-        return [one for one in self.tables if one.game is not None]
+        return [one for one in self.tables if one.pairing.north is not None and one.game is not None]
 
     @property
     def byes(self) -> list[TableCard]:
-        return [one for one in self.tables if one.game is None]
+        return [one for one in self.tables if one.pairing.north is None or one.game is None]
 
     @property
     def is_last(self) -> bool:
@@ -90,7 +104,7 @@ class Evening:
     @property
     def has_next(self) -> bool:
         """Whether a next round is to come."""
-        planned = self.plan.planned_rounds
+        planned = planned_length(self.plan)
         return self.plan.state != "over" and (planned is None or len(self.plan.rounds) < planned)
 
 
@@ -102,9 +116,10 @@ def evening_view(
     round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)
     cards = []
     for one in round.pairings if round else ():
-        games = matches.get(one.game or "")
+        games = matches.get(one.game)
         keys = tuple(players[id].key for id in one.players)
         names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
-        cards.append(TableCard(one, keys, names, GameCard(games[-1]) if games else None, points_of(one, matches), here))
+        card = GameCard(games[-1]) if games else None
+        cards.append(TableCard(one, keys, names, card, *result_of(one, matches), here))
     return Evening(plan, version, round, tuple(cards))

@@ -16,6 +16,7 @@ from records import ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid, NotFound
 from service.games.events.plan import plan_of
+from service.games.events.results import is_unplayed
 from service.games.events.teams import EventStandings, load_standings
 from service.http.access import needs
 from service.http.addresses import named_url
@@ -30,7 +31,7 @@ from service.http.web.games.set_ups import set_ups
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import spoken_turn, tag_value
 from service.storage import GameFilter, GameRow, event_of
-from service.storage.search import name_key
+from service.storage.search import name_key, players_of
 
 from .table_boards import follows_boards
 
@@ -137,6 +138,7 @@ def _hall(name: str, kind: str) -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
     after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
+    rows = [row for row in rows if any(players_of(row.tags)[1:]) or not is_unplayed(row)]
     planned = services.events.row(key)
     if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])

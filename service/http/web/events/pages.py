@@ -9,25 +9,28 @@ from records.notation.dispute_commands import PENALTIES
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events import rules as event_rules
-from service.games.events.plan import plan_of
+from service.games.events.plan import EventPlan, plan_of
 from service.games.events.standings import load_event, load_rows
 from service.games.events.teams import ORDER as TEAM_ORDER
 from service.games.events.teams import EventStandings, event_standings
 from service.http.access import allows, needs
-from service.http.context import current_caller, current_services
+from service.http.context import current_caller, current_limit, current_services
 from service.http.language import error_text
 from service.http.names import check_event, key_of_page, name_id
 from service.http.web.base import blueprint, render_page, see_other, unchanged_or
 from service.http.web.disputes.remedies import penalty_word
 from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals, whole_or_none
+from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import points_words
-from service.http.web.library.pages import newest
-from service.storage import EventRules, GameRow
+from service.http.web.library.pages import FEW, newest
+from service.storage import EventRules, GameFilter, GameRow
 
 from .evening import evening_view
 from .table_boards import boards_at_tables, follows_boards
+
+LOOKED_AT = 500  # newest games among which those are found that count for nothing
 
 
 def event_page(name: str, refusal: str = "") -> Response:
@@ -38,8 +41,8 @@ def event_page(name: str, refusal: str = "") -> Response:
     standings_refusal, game = "", request.args.get("game") or None
     rows: list[GameRow] = []
     try:
-        rows, plan, persons = load_rows(services.store, key, services.settings.max_event_games)
-        listed = event_standings(rows, persons, plan, game)
+        rows, counted_by, persons = load_rows(services.store, key, services.settings.max_event_games)
+        listed = event_standings(rows, persons, counted_by, game)
     except Invalid as error:
         standings_refusal = error_text(error)
     planned = services.events.row(key)
@@ -73,8 +76,18 @@ def event_page(name: str, refusal: str = "") -> Response:
         penalty_kinds=PENALTIES,
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
+        casual=_casual(evening.plan) if evening else (),
         **newest(event=counts.name),
     )
+
+
+def _casual(plan: EventPlan) -> list[GameCard]:
+    """The newest games that have the name of an event and do not count in it."""
+    if plan.counts_all:
+        return []
+    paired = {one.game for one in plan.pairings}
+    rows, _ = current_services().games.page(LOOKED_AT, None, GameFilter(event=plan.name, within=current_limit()))
+    return games_of([row for row in rows if (row.match_id or row.id) not in paired][:FEW])
 
 
 @blueprint.get("/events/<path:name>")

@@ -19,6 +19,7 @@ from service.games.library.persons import change_plan
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.event_boards import check_new_boards
+from service.http.event_tables import change_event_table
 from service.http.language import local_time
 from service.http.names import check_event, key_of_page, page_name, shown_plan
 from service.http.web.base import blueprint, render_page, see_other
@@ -135,7 +136,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
         boards = read_boards(request.form, plan_of(events.load(key)))
         version = read_number(request.form, "version")
         store, write = current_services().store, current_write()
-        change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write)
+        name = page_name(change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write).name)
     else:
         found = _read_plan(events.adopted(key))
         if name_key(found.name) != key:
@@ -163,13 +164,14 @@ def begin_round(name: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/events/<path:name>/tables")
-@needs("arbiter", limited=True)
+@needs("record", limited=True)
 @shows_refusals(event_page)
-def change_event_table(name: str) -> ResponseReturnValue:
-    """Change who plays at a table, set its result, or try again to take its board for the game."""
-    form, key = request.form, check_event(key_of_page(name, "event"))
+def change_table(name: str) -> ResponseReturnValue:
+    """Change who plays at a table, say its result, or try again to take its board for the game."""
+    form, key = request.form, key_of_page(name, "event")
     number, table = read_number(form, "round"), read_number(form, "table")
     if "board" in form:
+        check_event(key, table)
         current_services().tables.bind(plan_of(current_services().events.load(key)), table)
         return see_other("web.event", name=name)
     changes: dict[str, Any] = {}
@@ -177,7 +179,9 @@ def change_event_table(name: str) -> ResponseReturnValue:
         changes = {side: read_number(form, side) or None for side in ("south", "north")}
     if form.get("result"):
         changes["result"] = "" if form["result"] == "clear" else form["result"]
-    current_services().events.change_table(key, read_number(form, "version"), number, table, changes, current_write())
+        changes |= {"turns": whole_or_none(form.get("turns", "")) or 0, "game": form.get("game")}
+    version = read_number(form, "version") if "south" in form else None  # results change no plan
+    change_event_table(key, version, number, table, changes, current_write())
     return see_other("web.event", name=name, round=number, _anchor=f"table-{table}")
 
 

@@ -54,7 +54,7 @@ def finding() -> ResponseReturnValue:
 
 
 def _answer(question: FindingRequest) -> FindingView:
-    found = question.answer(current_services().finder, current_sender())
+    found = question.answer(current_services().findings, current_sender())
     cited = cite_moves(question.evidence.before, question.moves)
     return finding_view(question.rules, found, question.evidence, question.language, cited)
 

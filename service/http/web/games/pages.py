@@ -12,9 +12,7 @@ from records import RecordsError, ruleset_ids
 from records.rules.ruleset import format_value, load_ruleset
 from service.errors import Invalid
 from service.games import corrections
-from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, plan_of
-from service.games.library.persons import are_near
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.language import (
@@ -161,15 +159,8 @@ def end(game_id: str) -> ResponseReturnValue:
 @needs("record")
 @shows_refusals(live_page)
 def change_tags(game_id: str) -> ResponseReturnValue:
-    """Mend the names, the event, the table or the date of a game; names in all games of its match. A name that an
-    arbiter spells otherwise is so in the plan of the event too."""
-    services, write = current_services(), current_write()
-    before = services.games.row(game_id).tags
-    after = services.games.retag(game_id, forms.read_tag_changes(request.form), write, in_match=True).tags
-    event = event_of(after) if allows(current_caller().scopes, "arbiter") else None
-    for old, new in ((before.get(side, ""), after.get(side, "")) for side in SIDES if event):
-        if old != new and are_near(old, new):
-            services.events.rename_player({name_key(old)}, new, write, event)
+    """Mend the names, the event, the table or the date of a game; names in all games of its match."""
+    current_services().games.retag(game_id, forms.read_tag_changes(request.form), current_write(), in_match=True)
     return see_other("web.live", game_id=game_id, names="new", _anchor="main")
 
 

@@ -11,7 +11,9 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from records import Side
+from records import RecordsError, Side
+from records.errors import message_of
+from records.text import decode_utf8
 from service.errors import ErrorText, Invalid
 from service.games.library.transfer import ImportFault, ImportResult
 from service.http.access import needs
@@ -113,14 +115,9 @@ def _read_text() -> str:
     file = request.files.get("file")
     data = file.read() if file is not None and file.filename else b""
     try:
-        text = data.decode("utf-8-sig") if data else request.form.get("text", "")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise Invalid(
-            "Line %(line)d of the file holds the byte %(byte)s, which is not UTF-8. Save the file as UTF-8 text.",
-            line=line,
-            byte=f"{data[error.start]:#04x}",
-        ) from error
+        text = decode_utf8(data) if data else request.form.get("text", "")
+    except RecordsError as error:
+        raise Invalid(message_of(error)) from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise Invalid("There is no record. Paste one, or choose a file.")

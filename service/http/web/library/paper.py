@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import groupby
 
@@ -10,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from records import RecordsError
 from records.drawing.svg import highlights_of
+from records.errors import ErrorText
 from records.notation.endings import ENDINGS, RESULTS
 from records.paper.reading import MAX_SHEET, PaperSheet
 from service.errors import Conflict, Invalid
@@ -26,6 +28,7 @@ from service.http.web.games.pages import checked_ruleset
 from service.http.web.games.set_ups import default_set_ups, set_ups
 
 END_FIELDS = ("Result", "Termination")
+MOST_MARKS = 12  # that are listed with their answers
 
 
 @blueprint.get("/paper")
@@ -45,13 +48,17 @@ def paper_form() -> ResponseReturnValue:
 @blueprint.post("/paper")
 @needs("record", limited=True)
 def read_paper() -> ResponseReturnValue:
-    """Show what was read; with ``add`` after a move is added, or put where none can be. With ``store`` store it."""
+    """Show what was read; with ``add`` after a move is added, or put in place of a mark; with ``answer`` after a mark
+    is answered. With ``store`` store it, if no mark is left."""
     form = _filled_in(request.form)
     ruleset_id = checked_ruleset(form.get("game", ""))
     try:
         sheet = _read(form, ruleset_id)
         if form.get("add"):
             form["text"] = _with_move(_text(form), sheet, form["add"])
+            sheet = _read(form, ruleset_id)
+        elif form.get("answer"):
+            form["text"] = _answered(_text(form), form["answer"])
             sheet = _read(form, ruleset_id)
     except (RecordsError, Invalid) as error:
         return _page(form, _read({}, ruleset_id), error_text(error)), 422
@@ -84,7 +91,7 @@ def _filled_in(form: Mapping[str, str]) -> dict[str, str]:
     if limit is not None:
         check_named(services.store, limit, {"game_id": into})
     game = services.games.load(into)
-    kept = {name: form[name] for name in ("text", "add", "store", "ply", *END_FIELDS) if name in form}
+    kept = {name: form[name] for name in ("text", "add", "answer", "store", "ply", *END_FIELDS) if name in form}
     return {**kept, **view_models.paper_query(game.rules, game.row.tags), "into": into}
 
 
@@ -98,14 +105,22 @@ def _read(form: Mapping[str, str], ruleset_id: str) -> PaperSheet:
     return read_sheet(_text(form), ruleset_id, given.options, {**given.tags, **ends}, given.setup)
 
 
+def _answered(text: str, answer: str) -> str:
+    """The text with an answer: what stands from a place to another, and these with colons before it.
+
+    :raises Invalid: it is none.
+    """
+    match = re.fullmatch(r"(\d{1,6}):(\d{1,6}):(.*)", answer, re.DOTALL)
+    if match is None:
+        raise Invalid(ErrorText("the answer %(answer)s is not of the form 0:1:text", answer=answer[:80]))
+    return text[: int(match[1])] + match[3] + text[max(int(match[1]), int(match[2])) :]
+
+
 def _with_move(text: str, sheet: PaperSheet, move: str) -> str:
-    """The text with a move at its end, or in place of what cannot be."""
-    wrong = sheet.wrong
-    if wrong is not None:
-        lines = text.split("\n")
-        line, at = lines[wrong.line - 1], wrong.column - 1
-        lines[wrong.line - 1] = line[:at] + move + line[at + len(wrong.text) :]
-        return "\n".join(lines)
+    """The text with a move at its end, or in place of the mark where it would be legal."""
+    mark = next((mark for mark in sheet.marks if mark.legal), None)
+    if mark is not None:
+        return text[: mark.start] + move + text[mark.end :]
     ply = len(sheet.game.plies)
     number = "" if ply % 2 else f"{ply // 2 + 1}. "
     gap = "" if not text or text[-1].isspace() else "\n" if number else " "
@@ -121,7 +136,8 @@ def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Resp
     turn, position = replay.turns[ply - 1] if ply else None, sheet.positions[ply]
     cited = f"{(ply + 1) // 2}. {turn.move}" if turn else ""
     legal = tuple(group.pit for group in buttons if group.moves) if ply == last else ()
-    problem = sheet.wrong.note if sheet.wrong else game.errors[0].message if game.errors else ""
+    problem = game.errors[0].message if game.errors and not sheet.marks else ""
+    shown = [token for token in sheet.tokens if token.text.strip()]
     return render_page(
         "library/paper.html",
         given=form,
@@ -131,7 +147,7 @@ def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Resp
         tags=forms.TAGS,
         results=RESULTS.items(),
         reasons=[ending for ending in ENDINGS if ending.name != "normal"],
-        lines=[(number, list(found)) for number, found in groupby(sheet.tokens, lambda token: token.line)],
+        lines=[(number, list(found)) for number, found in groupby(shown, lambda token: token.line)],
         sheet=sheet,
         ply=ply,
         last=last,
@@ -143,5 +159,6 @@ def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Resp
         problem=problem,
         refusal=refusal,
         most=MAX_SHEET,
+        most_marks=MOST_MARKS,
         termination_words=labels.termination_words,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha1
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Response, redirect, request, url_for
@@ -22,9 +23,12 @@ from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import whole_or_none
 from service.http.web.review.view import is_node, review_view
+from service.processes.workers.painter import paint
 from service.storage import dispute_id
 
 from .card import WIDTH, caption_of, card_svg
+
+FONT = str(Path(__file__).with_name("DejaVuSans.ttf"))
 
 
 @blueprint.get("/games/<game_id>/share")
@@ -90,8 +94,8 @@ def share_card(game_id: str) -> ResponseReturnValue:
 @needs("read", waits=True)
 def card_png(game_id: str) -> ResponseReturnValue:
     """The same picture as PNG, which messengers show."""
-    drawn, painter = _card(game_id), current_services().painter
-    return _file(drawn, "image/png", lambda: painter.picture(drawn, WIDTH, current_sender()))
+    drawn, pictures = _card(game_id), current_services().pictures
+    return _file(drawn, "image/png", lambda: pictures.call(paint, drawn, WIDTH, FONT, sender=current_sender()))
 
 
 def _card(game_id: str) -> str:

@@ -48,8 +48,8 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags)}
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
     next_game = {"feed": feed, "following": following, "leads": leads}
-    reopened = services.matches.reopened_before(snapshot.row)
-    return render_page("turns/live.html", refusal=refusal, reopened=reopened, **next_game, **named, **shown, **entered)
+    series = services.matches.games_with(snapshot.row)
+    return render_page("turns/live.html", refusal=refusal, match_games=series, **next_game, **named, **shown, **entered)
 
 
 def _plays(row: GameRow) -> bool:

@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
 
-from service.storage.event_rows import event_row, microseconds_of, without_hash
-from service.storage.integrity.chain import GENESIS, GameEvent, seal
+from service.storage.integrity.chain import GENESIS
 from service.storage.integrity.ledger import LedgerHead, LedgerNote, chained
+from service.storage.migrations.compact_events import microseconds_of, with_number
 from service.storage.search import event_of, player_keys
 
 revision = "0026"
@@ -50,7 +49,7 @@ def upgrade() -> None:
     renew_players()
     add_indexes()
     make_ledger()
-    compact_events()
+    number_events()
     make_new_tables()
 
 
@@ -176,7 +175,7 @@ def make_ledger() -> None:
     )
 
 
-def compact_events() -> None:
+def number_events() -> None:
     """Events are kept by the number of their game, with hashes as bytes and times as numbers."""
     op.drop_index("uq_events_board_source", "events")
     op.rename_table("events", "old_events")
@@ -190,28 +189,21 @@ def compact_events() -> None:
         key=("number", "seq"),
         sqlite_with_rowid=False,
     )
-    fill(table, compact())
+    fill(table, numbered_events())
     op.drop_table("old_events")
     some_rows("uq_events_board_source", "events", ["number", "source"], "source LIKE 'board:%'", unique=True)
 
 
-def compact() -> Iterator[tuple[Any, ...]]:
-    """The rows of the events of games. A hash is left out where it follows from the events and the next event has the
-    same time: then both were stored together."""
+def numbered_events() -> Iterator[tuple[Any, ...]]:
+    """The rows of the events of games."""
     stored = read(
-        "SELECT g.number, old.seq, old.time, old.actor, old.source, old.kind, old.data, old.hash, old.game_id"
+        "SELECT g.number, old.seq, old.time, old.actor, old.source, old.kind, old.data, old.hash"
         " FROM old_events AS old JOIN games AS g ON g.id = old.game_id ORDER BY g.number, old.seq"
     )
-    for number, rows in groupby(stored, itemgetter(0)):
-        head, time, follows = GENESIS, "", False
-        before: tuple[Any, ...] = ()
-        for _, *row, data, hash_, game in rows:
-            event = GameEvent._make((game, *row, {}, head, hash_ if HASH.fullmatch(hash_) else GENESIS))
-            if before:
-                yield number, *(without_hash(before) if follows and time == event.time else before)
-            before, time, head = event_row(event, data.encode()), event.time, event.hash
-            follows = seal(*event[:-1], data.encode()).hash == head
-        yield number, *before
+    for number, seq, text, actor, source, kind, plain, hash_ in stored:
+        time, data = with_number(text, plain)
+        known = hash_ if HASH.fullmatch(hash_) else GENESIS
+        yield number, seq, time, actor, source, kind, data, bytes.fromhex(known)
 
 
 def make_new_tables() -> None:

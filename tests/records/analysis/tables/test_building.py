@@ -19,7 +19,7 @@ from records.analysis.tables.building import build_table, check_table
 from records.analysis.tables.coverage import closing_patterns, pattern_of
 from records.analysis.tables.errors import TableError
 from records.analysis.tables.header import VALUES, TableLayer, write_header
-from records.kernel.tables.codes import positions_of
+from records.kernel.endgame import positions_of
 from records.position import CLOSED, ORDINARY, Side
 from tests.records.analysis.plain_solver import reachable, solve
 from tests.records.analysis.small_boards import small_rules

@@ -7,7 +7,8 @@ from py4swiss.trf import TrfParser
 
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from service.games.events.planning import Events
-from service.games.events.standings import load_rows, matches_of, standings
+from service.games.events.results import matches_of
+from service.games.events.standings import load_rows, standings
 from service.games.events.tables import pairings_csv, safe_cell, standings_csv
 from service.games.events.trf import trf_lines
 from service.games.write import Write
@@ -25,9 +26,9 @@ def held(store, games):
     events.create(event, WRITE)
     events.begin_round("cup", 1, WRITE)
     events.change_table("cup", 2, 1, 1, {"result": "1-0"}, WRITE)
-    events.begin_round("cup", 3, WRITE)
-    events.change_table("cup", 4, 2, 1, {"result": "north"}, WRITE)
-    row = events.begin_round("cup", 5, WRITE, [(1, 3)])
+    events.begin_round("cup", 2, WRITE)
+    events.change_table("cup", 3, 2, 1, {"result": "north"}, WRITE)
+    row = events.begin_round("cup", 3, WRITE, [(1, 3)])
     rows, _, persons = load_rows(store, "cup", 1000)
     return plan_of(row), rows, persons
 

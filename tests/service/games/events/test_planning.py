@@ -1,13 +1,21 @@
+from contextlib import closing
+
 import msgspec
 import pytest
 
 from records import OptionError
 from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Round, plan_of, with_players
 from service.games.events.planning import Events
+from service.games.events.results import matches_of, result_of
+from service.games.events.rules import load_rules, set_rules
+from service.games.events.standings import load_rows
 from service.games.events.teams import load_standings
+from service.games.events.trf import trf_lines
+from service.games.repository import Games
 from service.games.write import Write
-from service.storage import Limit
+from service.maintenance import archive
+from service.storage import EventRules, Limit, Store
 
 WRITE = Write("api")
 FOUR = ("Ann", "Ben", "Cleo", "Dan")
@@ -23,8 +31,17 @@ def plan(*names, **more):
     return EventPlan(**{"name": "Cup", "games": (OfferedGame("bof"),), "players": players, "format": "all", **more})
 
 
+def in_teams(teams):
+    return tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, teams, strict=True), 1))
+
+
 def pairs(row, number=-1):
-    return [(one.south, one.north, one.result) for one in plan_of(row).rounds[number].pairings]
+    return [(one.south, one.north) for one in plan_of(row).rounds[number].pairings]
+
+
+def results(store, row, number=-1):
+    matches = matches_of(load_rows(store, row.event, 1000)[0])
+    return [result_of(one, matches).unplayed for one in plan_of(row).rounds[number].pairings]
 
 
 def game_at(games, row, table, number=-1):
@@ -71,7 +88,7 @@ def test_what_is_wrong_in_a_plan_is_refused(events, wrong):
 def test_a_round_makes_the_games_with_their_tags(games, events):
     events.create(plan(*FOUR, place="Narok", games=(OfferedGame("oware", {"majority_end": False}, "600"),)), WRITE)
     row = events.begin_round("cup", 1, WRITE)
-    assert pairs(row) == [(1, 4, ""), (2, 3, "")]
+    assert pairs(row) == [(1, 4), (2, 3)]
     game = game_at(games, row, 2)
     assert (game.game, game.options) == ("oware", {"majority_end": False})
     expected = {"Event": "Cup", "Site": "Narok", "Round": "1", "Board": "2", "South": "Ben", "North": "Cleo"}
@@ -104,12 +121,12 @@ def test_a_swiss_round_waits_for_the_results_of_the_one_before(games, events):
         events.begin_round("cup", 2, WRITE)
     row = events.change_table("cup", 2, 1, 2, {"result": "0-1"}, WRITE)
     assert game_at(games, row, 2).result == "0-1"
-    row = events.change_table("cup", 3, 1, 2, {"result": "1-0"}, WRITE)  # a wrong tap is mended
-    row = events.change_table("cup", 4, 1, 2, {"result": "0-1"}, WRITE)
+    row = events.change_table("cup", 2, 1, 2, {"result": "1-0"}, WRITE)  # a wrong tap is mended
+    row = events.change_table("cup", 2, 1, 2, {"result": "0-1"}, WRITE)
     assert game_at(games, row, 2).result == "0-1"
     with pytest.raises(Conflict):  # it has a record
-        events.change_table("cup", 5, 1, 1, {"result": "0-1"}, WRITE)
-    row = events.begin_round("cup", 5, WRITE)
+        events.change_table("cup", 2, 1, 1, {"result": "0-1"}, WRITE)
+    row = events.begin_round("cup", 2, WRITE)
     winners = {one.south for one in plan_of(row).rounds[0].pairings[:1]} | {plan_of(row).rounds[0].pairings[1].north}
     assert {frozenset(one.players) for one in plan_of(row).rounds[1].pairings} >= {frozenset(winners)}
 
@@ -128,13 +145,13 @@ def test_two_games_at_a_table_are_a_match_in_which_each_begins_once(games, event
     assert points(store) == {"Ann": 1, "Ben": 0}
 
 
-def test_who_is_away_has_no_game_and_byes_bring_points(store, events):
+def test_who_is_away_has_no_game_and_the_games_of_byes_bring_points(store, events):
     events.create(plan("Ann", "Ben", "Cleo", "Dan", "Eve", format="swiss"), WRITE)
     states = {"Dan": "bye", "Eve": "out"}
     given = [{"id": id, "state": states.get(name, "in")} for id, name in enumerate((*FOUR, "Eve"), 1)]
     events.change("cup", 1, lambda before: with_players(before, given), WRITE)
     row = events.begin_round("cup", 2, WRITE)
-    assert sorted(pairs(row)[1:]) == [(3, None, "bye"), (4, None, "half")]
+    assert (pairs(row)[1:], results(store, row)[1:]) == ([(3, None), (4, None)], ["bye", "half"])
     assert [player.state for player in plan_of(row).players] == ["in", "in", "in", "in", "out"]
     assert points(store) == {"Ann": 0, "Ben": 0, "Cleo": 1, "Dan": 0.5, "Eve": 0}
 
@@ -143,18 +160,20 @@ def test_a_forfeit_ends_the_game_and_counts_no_stick(store, games, events):
     events.create(plan(*FOUR), WRITE)
     events.begin_round("cup", 1, WRITE)
     row = events.change_table("cup", 2, 1, 1, {"result": "north"}, WRITE)
+    assert results(store, row) == ["north", ""]
     assert (game_at(games, row, 1).termination, game_at(games, row, 1).winner) == ("forfeit", "North")
     dan = load_standings(store, "cup", 1000).players[0]
     assert (dan.name, dan.points, dan.matches.won, dan.tally.won) == ("Dan", 1, 1, 0)
-    events.change_table("cup", 3, 1, 2, {"result": "none"}, WRITE)
+    events.change_table("cup", 2, 1, 2, {"result": "none"}, WRITE)
     assert points(store) == {"Dan": 1, "Ann": 0, "Ben": 0, "Cleo": 0}
 
 
-def test_who_left_everybody_against_everybody_loses_by_forfeit(events):
+def test_who_left_everybody_against_everybody_loses_by_forfeit(store, events):
     events.create(plan(*FOUR), WRITE)
     given = [{"id": id, "state": "out" if id == 4 else "in"} for id in range(1, 5)]
     events.change("cup", 1, lambda before: with_players(before, given), WRITE)
-    assert pairs(events.begin_round("cup", 2, WRITE)) == [(1, 4, "south"), (2, 3, "")]
+    row = events.begin_round("cup", 2, WRITE)
+    assert (pairs(row), results(store, row)) == ([(1, 4), (2, 3)], ["south", ""])
 
 
 def test_who_comes_late_to_everybody_against_everybody_meets_nobody_twice(games, events):
@@ -166,18 +185,18 @@ def test_who_comes_late_to_everybody_against_everybody_meets_nobody_twice(games,
     events.change("cup", 2, lambda before: with_players(before, late), WRITE)
     found = pairs(events.begin_round("cup", 3, WRITE))
     assert len(found) == 3
-    assert not {frozenset(one[:2]) for one in found} & {frozenset((1, 4)), frozenset((2, 3))}
+    assert not {frozenset(one) for one in found} & {frozenset((1, 4)), frozenset((2, 3))}
 
 
-def test_players_change_places_before_they_begin(games, events):
+def test_players_change_places_before_they_begin(store, games, events):
     events.create(plan(*FOUR, "Eve"), WRITE)
     row = events.begin_round("cup", 1, WRITE)
-    assert pairs(row) == [(2, 5, ""), (3, 4, ""), (1, None, "bye")]
+    assert pairs(row) == [(2, 5), (3, 4), (1, None)]
     row = events.change_table("cup", 2, 1, 1, {"south": 4}, WRITE)
-    assert pairs(row) == [(4, 5, ""), (3, 2, ""), (1, None, "bye")]
+    assert pairs(row) == [(4, 5), (3, 2), (1, None)]
     assert [game_at(games, row, table).tags["South"] for table in (1, 2)] == ["Dan", "Cleo"]
     row = events.change_table("cup", 3, 1, 3, {"north": 2}, WRITE)
-    assert pairs(row) == [(4, 5, ""), (3, None, "bye"), (1, 2, "")]
+    assert (pairs(row), results(store, row)) == ([(4, 5), (3, None), (1, 2)], ["", "bye", ""])
     assert game_at(games, row, 3).tags["Board"] == "3"
     games.play(game_at(games, row, 1).id, games.load(game_at(games, row, 1).id).legal(1)[0], WRITE)
     with pytest.raises(Conflict):
@@ -188,11 +207,11 @@ def test_players_change_places_before_they_begin(games, events):
 def test_teams_and_free_events_are_paired_as_they_say(events):
     teams = tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1))
     events.create(plan(name="Teams", players=teams, format="teams"), WRITE)
-    assert pairs(events.begin_round("teams", 1, WRITE)) == [(1, 2, ""), (4, 3, "")]
+    assert pairs(events.begin_round("teams", 1, WRITE)) == [(1, 2), (4, 3)]
     events.create(plan(*FOUR, name="Free", format="free"), WRITE)
     with pytest.raises(Invalid):
         events.begin_round("free", 1, WRITE)
-    assert pairs(events.begin_round("free", 1, WRITE, [(3, 1), (2, None)])) == [(3, 1, ""), (2, None, "bye")]
+    assert pairs(events.begin_round("free", 1, WRITE, [(3, 1), (2, None)])) == [(3, 1), (2, None)]
     for wrong in ([(3, 9)], [(1, 2), (2, 3)]):
         with pytest.raises(Invalid):
             events.begin_round("free", 2, WRITE, wrong)
@@ -248,3 +267,118 @@ def test_who_was_paired_stays_and_a_new_name_is_a_mended_one(events):
         events.change("cup", 3, lambda before: msgspec.structs.replace(before, name="Other"), WRITE)
     with pytest.raises(Invalid):
         events.change("cup", 3, lambda before: msgspec.structs.replace(before, format="swiss"), WRITE)
+
+
+class TestRounds:
+    @pytest.mark.parametrize(
+        ("format", "more"), [("swiss", None), ("swiss", [(1, 2)]), ("free", [(1, 2)]), ("teams", None)]
+    )
+    def test_a_bye_that_was_asked_for_is_given(self, store, events, format, more):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
+        )
+        asking = [{"id": id, "state": "bye" if id == 4 else "in"} for id in range(1, 5)]
+        events.create(plan(players=players, format=format), WRITE)
+        events.change("cup", 1, lambda before: with_players(before, asking), WRITE)
+        row = events.begin_round("cup", 2, WRITE, more)
+        assert (pairs(row)[-1], results(store, row)[-1], points(store)["Dan"]) == ((4, None), "half", 0.5)
+        assert {player.state for player in plan_of(row).players} == {"in"}
+
+    def test_no_bye_is_offered_where_everybody_meets_everybody(self, events):
+        events.create(plan(*FOUR), WRITE)
+        asking = [{"id": id, "state": "bye" if id == 4 else "in"} for id in range(1, 5)]
+        with pytest.raises(Invalid, match="bye"):
+            events.change("cup", 1, lambda before: with_players(before, asking), WRITE)
+
+    def test_no_fewer_rounds_are_planned_than_were_begun(self, events):
+        events.create(plan(*FOUR, planned_rounds=1), WRITE)
+        events.begin_round("cup", 1, WRITE)
+        assert plan_of(events.begin_round("cup", 2, WRITE)).planned_rounds == 2
+        with pytest.raises(Invalid, match="planned_rounds"):
+            events.change("cup", 3, lambda before: msgspec.structs.replace(before, planned_rounds=1), WRITE)
+
+    @pytest.mark.parametrize(
+        ("more", "rounds", "written"),
+        [
+            ({"format": "swiss", "planned_rounds": 3}, 3, 3),
+            ({"format": "swiss", "planned_rounds": 5}, 0, 5),
+            ({"format": "all"}, 3, 3),
+            ({"format": "teams"}, 1, 1),
+        ],
+    )
+    def test_a_trf_file_has_the_rounds_that_are_planned(self, events, more, rounds, written):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
+        )
+        made = tuple(Round(number, ()) for number in range(1, rounds + 1))
+        assert f"XXR {written}" in trf_lines(plan(players=players, rounds=made, **more), {})
+
+    def test_teams_keep_the_results_of_the_round_in_which_they_were_made(self, store, events):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
+        )
+        events.create(plan(players=players, format="teams"), WRITE)
+        row = events.begin_round("cup", 1, WRITE)
+        for table, one in enumerate(plan_of(row).rounds[0].pairings, 1):
+            events.change_table("cup", 2, 1, table, {"result": "1-0" if one.south in (1, 3) else "0-1"}, WRITE)
+
+        def teams():
+            found = load_standings(store, "cup", 1000).teams
+            return [(one.name, one.points, one.boards, one.tally.won) for one in found]
+
+        assert teams() == [("A", 2, 2, 2), ("B", 0, 0, 0)]
+        for now, team in (("BBAB", "A"), ("BBCB", "C")):  # one moves; then the only one of team A is in a new team
+            given = [{"id": id, "team": team} for id, team in enumerate(now, 1)]
+            events.change("cup", None, lambda before, given=given: with_players(before, given), WRITE)
+            assert (team, 2, 2, 2) in teams()
+
+    def test_everybody_against_everybody_of_teams_ends(self, events):
+        players = tuple(
+            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABCA", strict=True), 1)
+        )
+        events.create(plan(players=players, format="teams"), WRITE)
+        for number in range(3):
+            row = events.begin_round("cup", number + 1, WRITE)
+        with pytest.raises(Conflict, match="met"):
+            events.begin_round("cup", row.version, WRITE)
+        events.change("cup", None, lambda before: msgspec.structs.replace(before, planned_rounds=6), WRITE)
+        assert len(plan_of(events.begin_round("cup", None, WRITE)).rounds) == 4
+
+    def test_other_games_on_offer_leave_those_in_play(self, events):
+        offered = (OfferedGame("oware"), OfferedGame("bof", {}, "600"))
+        events.create(plan(*FOUR, games=offered), WRITE)
+        events.begin_round("cup", 1, WRITE, offered=1)
+        for games, expected, place in (
+            ((OfferedGame("kalah"),), ["kalah", "bof"], 1),
+            ((OfferedGame("bof", {}, "300"), OfferedGame("kalah")), ["bof", "kalah"], 0),
+        ):
+            row = events.change("cup", None, lambda old, new=games: msgspec.structs.replace(old, games=new), WRITE)
+            assert [one.game for one in plan_of(row).games] == expected
+            assert {one.offered for one in plan_of(row).pairings} == {place}
+            events.change_table("cup", None, 1, 1, {"south": 4, "north": 1}, WRITE)
+
+    def test_an_event_without_games_can_be_renamed(self, store, events, games):
+        events.create(plan(*FOUR), WRITE)
+        set_rules(store, "cup", EventRules(("warning",), 5))
+        events.create(plan(*FOUR, name="Other"), WRITE)
+        for name, error in (("Other", Conflict), ("?", Invalid)):
+            with pytest.raises(error):
+                events.change("cup", None, lambda old, name=name: msgspec.structs.replace(old, name=name), WRITE)
+        row = events.change("cup", 1, lambda old: msgspec.structs.replace(old, name="Big Cup"), WRITE)
+        assert (row.event, row.version, events.row("cup")) == ("big cup", 2, None)
+        assert load_rules(store, "big cup").appeal_minutes == 5
+        games.create("bof", {}, {"Event": "Big Cup"}, WRITE)
+        with pytest.raises(Invalid, match="games have it"):
+            events.change("big cup", None, lambda old: msgspec.structs.replace(old, name="Cup"), WRITE)
+
+
+def test_an_import_of_later_events_leaves_a_paired_game_in_its_place(store, games, events, tmp_path):
+    events.create(plan(*FOUR), WRITE)
+    game = game_at(games, events.begin_round("cup", 1, WRITE), 1)
+    with closing(Store(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
+        other.upgrade()
+        archive.load(other, archive.export(store))
+        Games(other, max_plies=99).retag(game.id, {"South": "Dan", "North": "Ann"}, WRITE)
+        faults = archive.check(store, list(archive.export(other)))
+    assert len(faults) == 1
+    assert "tags.South stays 'Ann'" in faults[0]

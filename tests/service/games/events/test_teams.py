@@ -1,8 +1,9 @@
 import pytest
 
 from service.games.events.plan import EventPlan, EventPlayer, Pairing, Round
-from service.games.events.standings import KnownPersons, standings
+from service.games.events.results import ENDS
 from service.games.events.teams import is_finished, team_standings
+from tests.service.games.events.rows import ended
 
 TEAMS = {"A": (1, 2), "B": (3, 4), "C": (5, 6)}
 PLAYERS = tuple(EventPlayer(id, f"P{id}", team) for team, ids in TEAMS.items() for id in ids)
@@ -10,19 +11,28 @@ PLAYERS = tuple(EventPlayer(id, f"P{id}", team) for team, ids in TEAMS.items() f
 
 def plan(*rounds, players=PLAYERS, **more):
     """An event of teams. Each round is a text of pairings: ``1-3:south`` or ``5:bye``."""
+    teams = {player.id: player.team for player in players}
     made = []
     for number, text in enumerate(rounds, 1):
         pairings = []
         for table, one in enumerate(text.split(), 1):
             seats, _, result = one.partition(":")
             south, _, north = seats.partition("-")
-            pairings.append(Pairing(table, int(south), int(north) if north else None, None, 0, result))
+            ids = [int(id) for id in (south, north) if id]
+            north = ids[1] if north else None
+            pairings.append(
+                Pairing(table, ids[0], north, f"{result}:{number}-{table}", teams=tuple(teams[id] for id in ids))
+            )
         made.append(Round(number, tuple(pairings)))
     return EventPlan(**{"name": "Cup", "players": players, "format": "teams", "rounds": tuple(made), **more})
 
 
+def matches(event):
+    games = {one.game: one.game.partition(":")[0] for one in event.pairings} if event else {}
+    return {game: [ended(*ENDS[result])] for game, result in games.items() if result}
+
+
 def found(event):
-    players = standings([], KnownPersons({}, {}), event)
     return [
         (
             one.rank,
@@ -31,7 +41,7 @@ def found(event):
             one.boards,
             (one.matches.won, one.matches.drawn, one.matches.lost, one.matches.open),
         )
-        for one in team_standings(event, {}, players)
+        for one in team_standings(event, matches(event))
     ]
 
 
@@ -94,4 +104,4 @@ def test_events_of_other_formats_have_no_teams():
     ],
 )
 def test_an_event_is_finished_when_its_last_round_is(event, finished):
-    assert is_finished(event, {}) is finished
+    assert is_finished(event, matches(event)) is finished

@@ -1,9 +1,11 @@
 import pytest
 
-from service.errors import Conflict, OutsideLimit
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from service.errors import Conflict, Invalid, OutsideLimit
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
+from service.games.events.standings import load_event, load_rows, standings
 from service.games.library import persons
+from service.games.matches.matches import Matches
 from service.games.write import Write
 from service.maintenance.verify import verify
 from service.storage import Limit
@@ -36,7 +38,7 @@ def newest(store, key):
 
 def all_said(store):
     with store.reading() as transaction:
-        rows = transaction.changes._session.sqlalchemy.exec_driver_sql("SELECT key, data FROM changes")
+        rows = transaction.changes._session.exec_driver_sql("SELECT key, data FROM changes")
         return " ".join(f"{row[0]} {row[1]}" for row in rows).casefold()
 
 
@@ -83,3 +85,69 @@ def test_who_may_change_no_game_of_the_event_renames_nobody_there(store, games, 
         persons.rename(events, store, "bem", "Ben", Write("api", limit=Limit("event", "Other")))
     assert names(events, games) == before
     assert persons.load_person(store, "bem").changes == ()
+
+
+class TestOnePerson:
+    @pytest.fixture
+    def joined(self, store, games, events):
+        """Benno Zuri, whose other name is Benjamin Otieno."""
+        for name in ("Benno Zuri", "Benjamin Otieno"):
+            games.create("bof", {}, {"South": name, "North": "Zoe"}, WRITE)
+        return persons.join(events, store, "benjamin otieno", "Benno Zuri", WRITE)
+
+    def test_plays_once_in_a_plan(self, events, joined):
+        players = (EventPlayer(1, "Benno Zuri"), EventPlayer(2, "Benjamin Otieno"))
+        with pytest.raises(Invalid, match="one person"):
+            events.create(EventPlan("Other", games=(OfferedGame("bof"),), players=players), WRITE)
+        events.create(EventPlan("Other", games=(OfferedGame("bof"),), players=players[:1]), WRITE)
+        added = [{"id": 1}, {"name": "Benjamin Otieno"}]
+        with pytest.raises(Invalid, match="one person"):
+            events.change("other", None, lambda plan: with_players(plan, added), WRITE)
+
+    def test_two_players_of_an_event_are_not_joined(self, store, events):
+        with pytest.raises(Conflict, match="Cup"):
+            persons.join(events, store, "ann", "Bem", WRITE)
+
+    def test_is_adopted_once_from_the_tags_of_games(self, games, events, joined):
+        for name in ("Benno Zuri", "Benjamin Otieno"):
+            games.create("bof", {}, {"South": name, "North": "Zoe", "Event": "Tags"}, WRITE)
+        assert [player.name for player in events.adopted("tags").players] == ["Benno Zuri", "Zoe"]
+
+    @pytest.mark.parametrize("prefix", ["benn", "benj", "Benjamin O"])
+    def test_is_found_by_the_beginning_of_each_name(self, store, joined, prefix):
+        with store.reading() as transaction:
+            assert [row.key for row in transaction.names.players(prefix, 9)] == [joined]
+
+    @pytest.mark.parametrize("word", ["zuri", "otie"])
+    def test_is_found_by_later_words_of_each_name(self, store, joined, word):
+        with store.reading() as transaction:
+            assert [row.key for row in transaction.names.with_word(word, 9)] == [joined]
+
+    def test_opponents_of_one_game_are_never_offered_as_one(self, store, games):
+        games.create("bof", {}, {"South": "Anna", "North": "Zoe"}, WRITE)
+        games.create("bof", {}, {"South": "Anne", "North": "Yael"}, WRITE)
+        assert [row.name for row in persons.near_players(store, "Anna")] == ["Anne"]
+        games.create("bof", {}, {"South": "Anna", "North": "Anne"}, WRITE)
+        assert persons.near_players(store, "Anna") == persons.near_players(store, "anne") == []
+
+    def test_is_written_one_way_in_an_event(self, store, games):
+        games.create("bof", {}, {"South": "ANN", "North": "Zoe"}, WRITE)
+        events = Events(store, games, 1000)
+        players = (EventPlayer(1, "Ann", "Reds"), EventPlayer(2, "Ben", "Blues"), EventPlayer(3, "Cleo", "REDS"))
+        events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="teams"), WRITE)
+        rows, plan, known = load_rows(store, "cup", 1000)
+        assert [one.name for one in standings(rows, known, plan)] == ["Ann", "Ben", "Cleo"]
+        assert [player.team for player in plan.players] == ["Reds", "Blues", "Reds"]
+        games.create("bof", {}, {"South": "ANN", "North": "Zoe", "Event": "CUP"}, WRITE)
+        assert load_event(store, "cup").name == "Cup"
+
+    def test_a_series_that_has_begun_keeps_the_names(self, store, games):
+        events = Events(store, games, 1000)
+        players = (EventPlayer(1, "Ann"), EventPlayer(2, "Bem"))
+        events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="all", legs=2), WRITE)
+        first = plan_of(events.begin_round("cup", 1, WRITE)).pairings[0].game
+        games.end(first, "resignation", "South", WRITE)
+        second = Matches(store, games).go_on(first, "", {}, WRITE)
+        named = [{"id": 1}, {"id": 2, "name": "Ben"}]
+        events.change("cup", None, lambda plan: with_players(plan, named), WRITE)
+        assert {games.row(id).tags["North"] for id in (first, second.id)} == {"Bem"}

@@ -140,7 +140,7 @@ def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise TooBusy("Too many.")
 
-    monkeypatch.setattr(services.finder, "_ask", full)
+    monkeypatch.setattr(services.findings, "call", full)
     answer = ask(client, board=SKIPPED)
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/too-busy")
     assert int(answer.headers["Retry-After"]) > 0

@@ -58,6 +58,6 @@ def test_a_service_without_a_key_says_so(client, game, services):
 @pytest.mark.usefixtures("public")
 def test_a_damaged_game_is_not_signed(client, game, services):
     with services.store.writing() as transaction:
-        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE events SET actor = 'somebody' WHERE seq = 2")
+        transaction.games._session.exec_driver_sql("UPDATE events SET actor = 'somebody' WHERE seq = 2")
     answer = client.get(f"{game}/proof")
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/damaged")

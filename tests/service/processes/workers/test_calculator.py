@@ -1,136 +1,147 @@
-"""Calls in child processes: bounded in number and time, with parts, and stopped when nobody wants the answer."""
+"""Calls in processes of their own: bounded in number and time, with reports, and ended when nobody wants the answer."""
 
 from __future__ import annotations
 
-import pickle
-import threading
+import os
+import signal
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
-from io import BytesIO
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import closing
 
+import psutil
 import pytest
 
-from records import PositionError, ruleset
-from service.errors import ServiceError, TookTooLong
-from service.processes import system
+from records import Move, PositionError, RecordsError, Rules, ruleset
+from records.findings import Evidence, find, find_since
+from service.errors import ServiceError, TooBusy, TookTooLong
 from service.processes.places import Sender
-from service.processes.workers import calculator as calculator_module
-from service.processes.workers.calculator import Calculator, Report, answer_calls
+from service.processes.workers.calculator import Calculator, calculate, reports
+from tests.service.waiting import alive, until
 
 RULES = ruleset("oware")
+START = RULES.start()
+SKIPPED = Evidence(before=START, counts=(4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0))
 ANYBODY = Sender("a", True)
+Report = Callable[[object], None]
 
 
-def double(report: Report, stop: threading.Event, number: int) -> int:
+def report_twice(report: Report, number: int) -> None:
     report(number)
-    return 2 * number
+    report(2 * number)
 
 
-def wait_for_stop(report: Report, stop: threading.Event) -> bool:
-    report("begun")
-    return stop.wait(60)
+def report_and_stay(report: Report) -> None:
+    report(os.getpid())
+    time.sleep(60)
 
 
-def fail(report: Report, stop: threading.Event) -> None:
-    RULES.verify_position(ruleset("enkeshui").start())
+def stay() -> None:
+    time.sleep(60)
 
 
-def fail_unexpectedly(report: Report, stop: threading.Event, *arguments: object) -> None:
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail_unexpectedly(*arguments: object) -> None:
     raise KeyError("no such weights")
 
 
-def get_seeds(report: Report, stop: threading.Event, rules: Any) -> int:
-    return int(rules.seeds)
+def seeds(rules: Rules) -> int:
+    return rules.seeds
 
 
-@pytest.fixture(scope="module", params=[system.PipeReader, system.ThreadedPipeReader])
-def calculator(request: pytest.FixtureRequest) -> Iterator[Calculator]:
-    """Calculators as on Unix, and as where nothing waits for a pipe."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(system, "pipe_reader", request.param)
-        made = Calculator("Calls", 2)
-        yield made
-        made.close()
+def test_reports_come_while_the_process_goes_on() -> None:
+    assert list(reports(report_twice, 21, seconds=60)) == [21, 42]
+    with closing(reports(report_and_stay, seconds=60)) as pids:
+        assert alive(next(pids))
 
 
-def call(calculator: Calculator, function: Any, *arguments: Any, **more: Any) -> Any:
-    """A call that waits 20 seconds for a child, and as long for its answer."""
-    with calculator.child(ANYBODY, patience=20) as child:
-        return child.call(function, *arguments, deadline=time.monotonic() + more.pop("seconds", 20.0), **more)
+def test_what_nobody_wants_is_ended() -> None:
+    with closing(reports(report_and_stay, seconds=60)) as pids:
+        pid = next(pids)
+    assert not alive(pid)
+
+    def look() -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        calculate(stay, seconds=60, look=look)
 
 
-def test_parts_come_before_the_answer(calculator: Calculator) -> None:
-    parts: list[int] = []
-    assert call(calculator, double, 21, on_part=parts.append) == 42
-    assert parts == [21]
-
-
-def test_what_nobody_wants_is_stopped_and_the_child_goes_on(calculator: Calculator) -> None:
-    begun = threading.Event()
-    assert call(calculator, wait_for_stop, on_part=lambda _: begun.set(), is_wanted=lambda: not begun.is_set())
-    with calculator.child(ANYBODY, patience=20) as child:
-        process = child.process
-    assert call(calculator, double, 1) == 2
-    assert child.process is process
-
-
-def test_what_takes_too_long_is_ended(calculator: Calculator) -> None:
+def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    pids = reports(report_and_stay, seconds=60)
+    pid, clock = next(pids), time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + 61)
     with pytest.raises(TookTooLong):
-        calculator.call(wait_for_stop, seconds=1.0, sender=ANYBODY)
-    assert call(calculator, double, 2) == 4
+        next(pids)
+    assert not alive(pid)
+    monkeypatch.undo()
+    with pytest.raises(TookTooLong):
+        Calculator("Calls", 1, 0.2).call(stay, sender=ANYBODY)
 
 
-def test_a_child_of_which_no_part_comes_is_ended(calculator: Calculator, monkeypatch: pytest.MonkeyPatch) -> None:
-    with calculator.child(ANYBODY, patience=20) as child:
-        parts = child.parts(wait_for_stop)
-        assert next(parts) == "begun"
-        process = child.process
-        monkeypatch.setattr(calculator_module, "STALLED_AFTER", 0.2)
-        with pytest.raises(TookTooLong):
-            next(parts)
-    assert process is not None
-    assert process.poll() is not None
-    assert call(calculator, double, 2) == 4
+def test_no_more_callers_wait_than_there_are_places() -> None:
+    calculator = Calculator("Calls", 1, 60)
+    with calculator.places.taken(ANYBODY), pytest.raises(TooBusy):
+        calculator.call(seeds, RULES, sender=Sender("b", True))
+    assert calculator.call(seeds, RULES, sender=ANYBODY) == 48
 
 
-def test_errors_of_records_come_back(calculator: Calculator) -> None:
+def test_errors_of_records_come_back() -> None:
     with pytest.raises(PositionError):
-        call(calculator, fail)
+        calculate(find, ruleset("enkeshui"), SKIPPED, seconds=60)
 
 
-def test_the_cause_of_a_fault_comes_back_and_the_child_goes_on(calculator: Calculator) -> None:
+def test_the_cause_of_a_fault_comes_back() -> None:
     with pytest.raises(ServiceError) as caught:
-        call(calculator, fail_unexpectedly)
+        calculate(fail_unexpectedly, seconds=60)
     assert "in fail_unexpectedly" in str(caught.value.__cause__)
     assert "KeyError: 'no such weights'" in str(caught.value.__cause__)
-    with calculator.child(ANYBODY, patience=20) as child:
-        process = child.process
-    assert call(calculator, double, 1) == 2
-    assert child.process is process
 
 
-def test_rules_keep_their_set_up(calculator: Calculator) -> None:
-    rules = RULES.starting_from(RULES.start().replaced(pits=(3, *RULES.start().pits[1:])))
-    assert call(calculator, get_seeds, rules) == 47
-
-
-def test_a_child_that_died_is_an_error_and_is_replaced(calculator: Calculator) -> None:
-    with calculator.child(ANYBODY, patience=20) as child:
-
-        def kill(_: object) -> None:
-            assert child.process is not None
-            child.process.kill()
-
-        with pytest.raises(ServiceError) as caught:
-            child.call(wait_for_stop, deadline=time.monotonic() + 20, on_part=kill)
+def test_a_process_that_died_is_an_error() -> None:
+    with pytest.raises(ServiceError) as caught:
+        calculate(die, seconds=60)
     assert caught.value.status == 500
-    assert call(calculator, double, 3) == 6
 
 
-@pytest.mark.parametrize("sent", [b"", pickle.dumps((double, (1,)))[:-5]], ids=["between calls", "within a call"])
-def test_the_child_ends_when_there_are_no_more_calls(sent: bytes) -> None:
-    answers, ended = BytesIO(), threading.Event()
-    answer_calls(BytesIO(sent), answers, ended.set)
-    assert answers.getvalue() == b""
-    assert ended.wait(20)
+def test_findings_are_those_of_records() -> None:
+    assert calculate(find, RULES, SKIPPED, seconds=60) == find(RULES, SKIPPED)
+    moves = [Move.parse("c"), Move.parse("c")]
+    found = calculate(find_since, RULES, START, moves, SKIPPED, "sw", seconds=60)
+    expected = find_since(RULES, START, moves, SKIPPED, "sw")
+    assert (found.played, found.accounts) == (1, expected.accounts)
+    assert isinstance(found.wrong, RecordsError)
+
+
+def test_rules_keep_their_set_up() -> None:
+    rules = RULES.starting_from(START.replaced(pits=(3, *START.pits[1:])))
+    assert calculate(seeds, rules, seconds=60) == 47
+
+
+@pytest.fixture
+def parent() -> Iterator[subprocess.Popen[str]]:
+    """A process that has one that calculates."""
+    code = (
+        "from service.processes.workers.calculator import reports\n"
+        "from tests.service.processes.workers.test_calculator import report_and_stay\n"
+        "for pid in reports(report_and_stay, seconds=60):\n"
+        "    print(pid, flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_all_processes_end_with_the_one_that_started_them(parent: subprocess.Popen[str], how: signal.Signals) -> None:
+    assert parent.stdout is not None
+    calculates = int(parent.stdout.readline())
+    family = psutil.Process(parent.pid).children(recursive=True)
+    assert calculates in [process.pid for process in family]
+    parent.send_signal(how)
+    parent.wait(60)
+    until(lambda: not any(alive(process.pid) for process in family))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
-from service.errors import ServiceError, StorageError, TooBusy
+from service.errors import StorageError, TooBusy
 from service.games.repository import Games
 from service.games.write import Write
 from service.processes.places import Sender
@@ -19,11 +15,10 @@ from service.processes.workers import importer as importer_module
 from service.processes.workers.importer import Importer, ImportText
 from service.settings import Settings
 from service.storage import Limit, Store
-from tests.service.waiting import alive, until
 
 ANYBODY = Sender("a", True)
 WRITE = Write("import:desk:k1")
-MORE = 1000  # games whose results a pipe does not hold: the child cannot be done before they are read
+MORE = 1000  # games whose results a pipe does not hold: the process cannot be done before they are read
 GAME = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'
 
 
@@ -47,10 +42,8 @@ def games(settings: Settings) -> Iterator[Games]:
 
 
 @pytest.fixture
-def importer(games: Games, settings: Settings) -> Iterator[Importer]:
-    made = Importer(games, settings)
-    yield made
-    made.close()
+def importer(games: Games, settings: Settings) -> Importer:
+    return Importer(games, settings)
 
 
 def text_of(folder: Path, moves: str, count: int = 130, write: Write = WRITE) -> ImportText:
@@ -87,7 +80,6 @@ def test_errors_of_the_storage_come_back(tmp_path: Path, games: Games) -> None:
     importer = Importer(games, Settings(data=str(empty)))
     with importer.results(text_of(tmp_path, "c"), ANYBODY) as results, pytest.raises(StorageError):
         list(results)
-    importer.close()
 
 
 def test_an_import_that_is_given_up_stops(tmp_path: Path, games: Games, importer: Importer) -> None:
@@ -101,23 +93,11 @@ def test_an_import_that_is_given_up_stops(tmp_path: Path, games: Games, importer
         assert sum(result.present for result in results) == stored
 
 
-def test_a_child_that_is_killed_is_an_error_and_replaced(tmp_path: Path, games: Games, importer: Importer) -> None:
-    text, others = text_of(tmp_path, "c", MORE), set(psutil.Process().children())
-    with importer.results(text, ANYBODY) as results:
-        next(results)
-        (child,) = set(psutil.Process().children()) - others
-        child.kill()
-        with pytest.raises(ServiceError, match="ended"):
-            list(results)
-    with importer.results(text, ANYBODY) as results:
-        assert all(result.ok for result in results)
-    assert len(games.page(10_000)[0]) == MORE
-
-
 def test_no_more_imports_run_or_wait_than_there_are_places(
     tmp_path: Path, games: Games, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importer_module, "PLACES", 1)
+    monkeypatch.setattr(importer_module, "RUNNING", 1)
+    monkeypatch.setattr(importer_module, "WAITING", 0)
     importer, text = Importer(games, settings), text_of(tmp_path, "c")
     with importer.results(text, ANYBODY) as results:
         next(results)
@@ -125,22 +105,3 @@ def test_no_more_imports_run_or_wait_than_there_are_places(
             pass
     with importer.results(text, ANYBODY) as results:
         assert all(result.ok for result in results)
-    importer.close()
-
-
-def test_an_import_ends_with_the_process_that_started_it(tmp_path: Path, games: Games, settings: Settings) -> None:
-    text = text_of(tmp_path, "c", MORE)
-    code = (
-        "import os, pickle, psutil, sys\n"
-        "from service.processes.workers.importer import Importer\n"
-        "from service.processes.places import Sender\n"
-        "settings, text = pickle.load(sys.stdin.buffer)\n"
-        "with Importer(None, settings).results(text, Sender('a', True)) as results:\n"
-        "    next(results)\n"
-        "    print(psutil.Process().children()[0].pid, flush=True)\n"
-        "    os._exit(0)\n"
-    )
-    command, question = [sys.executable, "-c", code], pickle.dumps((settings, text))
-    child = int(subprocess.run(command, input=question, stdout=subprocess.PIPE, check=True).stdout)
-    until(lambda: not alive(child))
-    assert len(games.page(10_000)[0]) < MORE

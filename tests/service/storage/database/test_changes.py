@@ -29,6 +29,7 @@ def test_what_only_reads_is_not_noticed(store):
 def test_a_database_that_is_gone_says_so(store):
     with store.changes() as changes:
         pass
+    store.close()
     with pytest.raises(StorageError):
         changes.happened()
 

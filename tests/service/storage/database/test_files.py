@@ -102,9 +102,9 @@ def test_a_database_that_everybody_could_read_is_closed_to_others_and_stays_open
     with store.reading() as transaction:
         transaction.games.count()
         path.chmod(0o664)
-        wal.chmod(0o644)
+        wal.chmod(0o664)
         Store.upgrade(store)
-        assert (mode(path), mode(wal)) == (0o660, 0o640)
+        assert (mode(path), mode(wal)) == (0o660, 0o660)
     assert str(path) in caplog.text
     caplog.clear()
     store.upgrade()

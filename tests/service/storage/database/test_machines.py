@@ -34,7 +34,7 @@ def test_a_lock_whose_connection_is_lost_is_taken_again(store):
     if store.file is None:
         with store.writing() as transaction:
             end = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name ~ '^process'"
-            transaction.games._session.sqlalchemy.exec_driver_sql(end)
+            transaction.games._session.exec_driver_sql(end)
         with pytest.raises(StorageError):
             lock.hold()
     assert lock.hold()

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import event, text
 
 from service.errors import Conflict, ServiceError, StorageError
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import seal
 from service.storage.database import write_queue
-from service.storage.database.session import Session
 from service.storage.database.write_queue import WriteQueue
 from tests.service.waiting import until
 
@@ -27,16 +27,10 @@ def patient(monkeypatch):
 
 
 @pytest.fixture
-def commits(store, monkeypatch):
+def commits(store):
     """A list with an entry for each commit from now on."""
-    found: list[None] = []
-    commit = Session.commit
-
-    def counted(session: Session) -> None:
-        commit(session)
-        found.append(None)
-
-    monkeypatch.setattr(Session, "commit", counted)
+    found: list[object] = []
+    event.listen(store._engine, "commit", found.append)
     return found
 
 
@@ -110,13 +104,13 @@ def test_one_that_raises_is_undone_alone(store, rows, commits):
     assert stored(store, rows) == [2, 0, 2]
 
 
-def test_if_the_commit_fails_nobody_is_told_that_it_is_stored(store, rows, monkeypatch):
-    def fail(session: Session) -> None:
+def test_if_the_commit_fails_nobody_is_told_that_it_is_stored(store, rows):
+    def fail(_: object) -> None:
         raise sqlite3.OperationalError("out of order")
 
-    with monkeypatch.context() as patched:
-        patched.setattr(Session, "commit", fail)
-        raised = write_at_once(store, rows, nothing, (True,) * 3)
+    event.listen(store._engine, "commit", fail)
+    raised = write_at_once(store, rows, nothing, (True,) * 3)
+    event.remove(store._engine, "commit", fail)
     assert all(isinstance(error, StorageError) for error in raised)
     assert stored(store, rows) == [0, 0, 0]
     assert write_at_once(store, rows, nothing, (True,) * 3) == [None, None, None]
@@ -125,7 +119,7 @@ def test_if_the_commit_fails_nobody_is_told_that_it_is_stored(store, rows, monke
 def test_if_sqlite_undoes_all_that_is_no_success_of_those_before(store, rows, commits):
     def then(number: int, transaction: Any) -> None:
         if number == 1:
-            transaction._session._cursor.execute("ROLLBACK")
+            transaction._session.execute(text("ROLLBACK"))
             raise Conflict("no room")
 
     raised = write_at_once(store, rows, then, (True,) * 3)

@@ -12,13 +12,11 @@ import pytest
 
 from service import create_app
 from service.cli import main
-from service.errors import Damaged
 from service.games import watch as watching
-from service.games.library.positions import update_positions
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.context import services_of
-from service.storage import Store, event_rows
+from service.storage import Store
 from service.storage.ids import ALPHABET, ID_LENGTH
 from tests.service.clients import token_in
 from tests.service.waiting import until
@@ -44,7 +42,6 @@ def original(tmp_path_factory):
                 legal = games.load(ids[-1]).legal(9)
                 if legal:
                     games.play(ids[-1], legal[(number + turn) % len(legal)], API)
-    update_positions(store)
     store.close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -94,11 +91,15 @@ def flip_page(name):
     return flip
 
 
-def flip_text(path):
-    """Flip one bit of what an event says, which only its hash shows."""
-    data = path.read_bytes()
-    where = data.index(event_rows.compacted('{"ply":7,"turn":{"move":"').encode())
-    overwrite(path, 1, bytes([data[where + 1] ^ 1]), where + 1)
+def flip_bit(place):
+    """Flip one bit of what an event says: of its number of turns, which only the hash shows, or of a quotation mark."""
+
+    def flip(path):
+        data = path.read_bytes()
+        where = data.index(b'{"ply":7,"turn":{"move":"') + place
+        overwrite(path, 1, bytes([data[where] ^ 1]), where)
+
+    return flip
 
 
 def run_sql(statement):
@@ -132,7 +133,8 @@ DAMAGE = {
     "a page of positions": (flip_page("positions"), (1, GAMES // 2), False),
     "a page of the ledger": (flip_page("ledger"), (GAMES, GAMES), True),
     "a page of an index of games": (flip_page("ix_games_state_number"), (0, 0), False),
-    "a bit of an event": (flip_text, (1, 1), True),
+    "a bit of an event": (flip_bit(7), (1, 1), True),
+    "the form of an event": (flip_bit(1), (1, 1), True),
     "the header": (lambda path: overwrite(path, 1, b"not a database"), None, True),
     "the first page": (lambda path: overwrite(path, 1, b"\xff" * PAGE), None, True),
     "the end": (lambda path: os.truncate(path, path.stat().st_size // 2), None, True),
@@ -222,83 +224,11 @@ def test_a_file_that_is_not_the_same_any_more_is_not_written(how, folder, origin
         store.close()
 
 
-def delete(path):
-    path.unlink()
-
-
-def replace_by_a_copy(path):
-    shutil.copyfile(path, path.with_name("other"))
-    os.replace(path.with_name("other"), path)
-
-
-def move_away(path):
-    path.rename(path.with_name("other"))
-
-
-def empty(path):
-    os.truncate(path, 0)
-
-
-def cut(path):
-    os.truncate(path, path.stat().st_size // 2)
-
-
 @pytest.fixture
 def store(folder):
     store = Store(f"sqlite:///{folder / 'inkeek.sqlite3'}")
     yield store
     store.close()
-
-
-BEFORE, WITHIN = "before a transaction", "within one"
-LOSSES = [(how, suffix, when) for how in (delete, replace_by_a_copy, move_away) for suffix in ("-wal", "-shm")
-          for when in (BEFORE, WITHIN)]  # fmt: skip
-CUTS = [(empty, "-wal", BEFORE), (empty, "-wal", WITHIN), (cut, "-wal", BEFORE)]
-
-
-@pytest.mark.parametrize(("how", "suffix", "when"), LOSSES + CUTS)
-def test_a_turn_that_goes_into_a_lost_log_is_not_acknowledged(how, suffix, when, folder, store, runner):
-    """And all that was acknowledged is there after a restart, unless the log itself was cut."""
-    games = Games(store, max_plies=5000)
-    stored = [games.create("bof", {}, {}, API).id for _ in range(5)]
-    log = folder / f"inkeek.sqlite3{suffix}"
-
-    def lose_log_within_a_transaction():
-        with store.together():
-            games.create("bof", {}, {}, API)
-            how(log)
-
-    if when == BEFORE:
-        how(log)
-    else:
-        with pytest.raises(Damaged):
-            lose_log_within_a_transaction()
-    for _ in range(3):
-        with pytest.raises(Damaged):
-            games.create("bof", {}, {}, API)
-    with pytest.raises(Damaged):
-        store.surface_faults()
-    if how in (empty, cut):
-        return
-    copy = folder / "copy" / "inkeek.sqlite3"
-    copy.parent.mkdir()
-    shutil.copyfile(folder / "inkeek.sqlite3", copy)
-    with closing(sqlite3.connect(copy)) as connection:
-        found = {row[0] for row in connection.execute("SELECT id FROM games")}
-    assert found >= set(stored)
-    assert runner.invoke(main, ["db", "verify", "--data", str(copy.parent)]).exit_code == 0
-
-
-def test_a_lost_log_shows_without_a_write_and_is_saved(folder, store):
-    games = Games(store, max_plies=5000)
-    game_id = games.create("bof", {}, {}, API).id
-    assert store.surface_faults() == []
-    (folder / "inkeek.sqlite3-wal").unlink()
-    with pytest.raises(Damaged):
-        store.surface_faults()
-    shutil.copyfile(folder / "inkeek.sqlite3", folder / "copy")
-    with closing(sqlite3.connect(folder / "copy")) as connection:
-        assert connection.execute("SELECT count(*) FROM games WHERE id = ?", [game_id]).fetchone() == (1,)
 
 
 def test_what_others_rightly_do_with_the_log_is_no_damage(folder, store, runner):

@@ -65,7 +65,7 @@ def test_the_entries_of_a_game_are_found_among_those_that_are_listed_and_the_las
             assert [item.cursor.position for item in page.items] == [entry.position for entry in found[1:]]
         assert transaction.ledger.list_fault() is None
     with store.writing() as transaction:
-        transaction.ledger._session.sqlalchemy.exec_driver_sql("UPDATE ledger_games SET number = 7 WHERE position = 1")
+        transaction.ledger._session.exec_driver_sql("UPDATE ledger_games SET number = 7 WHERE position = 1")
         assert transaction.ledger.list_fault() is not None
         assert verify_game(transaction, first).faults
         transaction.ledger.list_again()
@@ -77,7 +77,7 @@ def test_a_wrong_list_of_entries_is_reported_and_rebuilt(store, games):
     games.create("bof", {}, {}, WRITE_API)
     store.update_ledger()
     with store.writing() as transaction:
-        transaction.ledger._session.sqlalchemy.exec_driver_sql("INSERT INTO ledger_games VALUES (7, 1)")
+        transaction.ledger._session.exec_driver_sql("INSERT INTO ledger_games VALUES (7, 1)")
     assert [report.id for report in verify(store) if report.faults] == [None]
     assert all(not report.faults for report in rebuild(store))
     assert [report.id for report in verify(store) if report.faults] == []

@@ -33,7 +33,7 @@ async function send(name, value) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const read = page.querySelector("#text");
     if (!read) throw new Error(page.querySelector("main")?.textContent ?? String(answer.status));
-    if (name === "add") {
+    if (name === "add" || name === "answer") {
       text.value = read.value;
       form.dispatchEvent(new Event("input"));
     }
@@ -57,12 +57,11 @@ function show(to) {
   root.querySelector("[data-where]").textContent = turn ? `${Math.ceil(ply / 2)}. ${turn.textContent.trim()}` : "";
 }
 
-/** Select the word that cannot be in the field. */
-function select({ line, column }, length) {
-  const before = text.value.split("\n").slice(0, Number(line) - 1);
-  const start = before.reduce((sum, one) => sum + one.length + 1, Number(column) - 1);
+/** Select what is marked in the field. The server counts characters, the field UTF-16 units. */
+function select({ start, end }) {
+  const units = (count) => [...text.value].slice(0, Number(count)).join("").length;
   text.focus();
-  text.setSelectionRange(start, start + length);
+  text.setSelectionRange(units(start), units(end));
 }
 
 const steps = { first: () => 0, back: (at) => at - 1, next: (at) => at + 1, last: (_, count) => count };
@@ -70,7 +69,7 @@ const steps = { first: () => 0, back: (at) => at - 1, next: (at) => at + 1, last
 root.addEventListener("click", (event) => {
   const button = event.target.closest("button[name]");
   const pit = event.target.closest("[data-board] .pit");
-  const wrong = event.target.closest("mark[data-line]");
+  const wrong = event.target.closest("mark[data-start]");
   if (button) {
     event.preventDefault();
     const last = positions().length - 1;
@@ -79,7 +78,7 @@ root.addEventListener("click", (event) => {
   } else if (event.target.closest("[data-check]")) {
     event.preventDefault();
     send();
-  } else if (wrong) select(wrong.dataset, wrong.textContent.length);
+  } else if (wrong) select(wrong.dataset);
   else if (pit) {
     const group = root.querySelector(`.legal [data-pit="${pit.dataset.pit}"]`);
     if (group?.matches("details")) group.open = true;

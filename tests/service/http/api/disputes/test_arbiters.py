@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from service.errors import Conflict
 from service.games.disputes.disputes import find_dispute
 from service.games.disputes.ruling_terms import Terms
 from service.games.disputes.rulings import appeal, rule
@@ -37,14 +38,14 @@ def test_who_ruled_does_not_rule_on_the_appeal_with_a_device_they_signed_in(clie
     rule(games, dispute, Terms("stands", "seen"), Write(first.source(), "Koinet"))
     appeal(games, dispute, "no", Write("api"), "South")
     for source in (device.source(), f"api:tally:{lent.id}"):
-        with pytest.raises(Exception, match="with this key"):
+        with pytest.raises(Conflict):
             rule(games, dispute, Terms("stands", "seen"), Write(source, "Somebody"))
     other = keys.create(TOKEN, "Hawo", ("arbiter",), None)[0]
     rule(games, dispute, Terms("stands", "seen"), Write(f"api:Hawo:{other.id}", "Hawo"))
     assert find_dispute(services.store, dispute).arbiter == "Hawo"
 
 
-@pytest.mark.parametrize("by", ["KOINET", " koi net", "Kóinet", "Koi-net.", "Кoinet", "КОІNЕТ"])
+@pytest.mark.parametrize("by", ["KOINET", " koi net", "Kóinet", "Koi-net.", "Кoinet", "КОІNЕТ", "ꓗOINET", "KᴏɪɴET"])
 def test_who_ruled_does_not_rule_on_the_appeal_in_other_letters(app, client, opened, by):
     assert decide(with_token(app, "arbiter"), opened, "Koinet") == 201
     client.post(f"{opened}/appeal", json={"reason": "no"})
@@ -98,3 +99,26 @@ def test_nobody_opens_changes_or_withdraws_a_dispute_of_the_other_side(client, g
     assert client.post(f"{opened}/proposals/{seq}/answer", json=answer).status_code == 409
     assert client.post(f"{opened}/withdrawal", json={"note": "a mistake", "by": "Nasieku"}).status_code == 201
     assert client.post(f"{game}/disputes", json={"side": "South", "claim": "no", **by}).status_code == 409
+
+
+def test_the_name_of_a_key_counts_whatever_by_says(app, client, opened):
+    north = with_token(app, "record", name="LEMÁYIAN")
+    terms = {"outcome": "stands", "note": "fair"}
+    for by in ({}, {"by": "Nasieku"}, {"by": "Somebody"}):
+        for path, body in (
+            (f"{opened}/claim", {"claim": "all is well"}),
+            (f"{opened}/withdrawal", {"note": "all is well"}),
+            (f"{opened}/proposals", {"side": "South", **terms}),
+        ):
+            assert north.post(path, json={**body, **by}).status_code == 409, (path, by)
+    proposal = north.post(f"{opened}/proposals", json={"side": "North", **terms}).json["proposals"][0]["seq"]
+    answer = f"{opened}/proposals/{proposal}/answer"
+    assert north.post(answer, json={"side": "South", "accepts": True, "by": "Nasieku"}).status_code == 409
+    assert client.post(answer, json={"side": "South", "accepts": True, "by": "Nasieku"}).status_code == 201
+
+
+def test_an_arbiter_whose_key_has_the_name_does_not_rule_on_the_appeal_in_another(app, client, opened):
+    assert decide(with_token(app, "arbiter"), opened, "Koinet") == 201
+    client.post(f"{opened}/appeal", json={"reason": "no"})
+    assert decide(with_token(app, "arbiter", name="Koinet"), opened, "Somebody") == 409
+    assert decide(with_token(app, "arbiter", name="Hawo"), opened, "Somebody") == 201

@@ -261,7 +261,7 @@ class TestMatches:
         assert self.standing(client, match) == (0, 1, ["0-1", "*"])
         assert client.get(f"/api/v1/games/{second}").json["state"] == "live"
 
-    def test_games_that_no_longer_follow_lose_their_results(self, client):
+    def test_games_that_no_longer_follow_count_no_more_and_keep_their_records(self, client):
         match = self.begin(client, starter="winner")
         self.end(client, match)
         second = self.go_on(client, match)
@@ -271,15 +271,43 @@ class TestMatches:
         assert answer.status_code == 409
         assert [(game["id"], game["follows"]) for game in answer.json["later"]] == [(second, False), (third, False)]
         assert self.standing(client, match) == (2, 0, ["1-0", "1-0", "*"])
+        before = [client.get(f"/api/v1/games/{id}").json for id in (second, third)]
         assert self.correct(client, match, confirm=True).status_code == 200
-        assert self.standing(client, match) == (0, 1, ["0-1", "*", "*"])
-        for game_id in (second, third):
-            game = client.get(f"/api/v1/games/{game_id}").json
-            assert (game["state"], game["termination"], game["result"]) == ("ended", "abandoned", "*")
-            assert is_whole(client, f"/api/v1/games/{game_id}")
-        assert record(client, f"/api/v1/games/{second}").comments[0].startswith("[%end 1-0 ")
+        assert self.standing(client, match) == (0, 1, ["0-1", "1-0", "*"])
+        assert [client.get(f"/api/v1/games/{id}").json for id in (second, third)] == before
+        assert all(is_whole(client, f"/api/v1/games/{id}") for id in (second, third))
+        found = client.get(f"/api/v1/matches/{match}").json["games"]
+        assert [bool(one["lost"]) for one in found] == [False, True, True]
+        legal = client.get(f"/api/v1/games/{third}").json["legal"]
+        assert client.post(f"/api/v1/games/{third}/turns", json={"move": legal[0]}).status_code == 409
+        for page in (f"/games/{third}/live", f"/matches/{match}"):
+            assert "data-lost" in client.get(page).text
         again = client.get(f"/api/v1/games/{self.go_on(client, match)}").json
         assert (again["tags"]["MatchGame"], again["to_move"]) == ("2", "North")
+        legal = again["legal"]
+        assert client.post(f"/api/v1/games/{again['id']}/turns", json={"move": legal[0]}).status_code == 201
+
+    def test_a_game_counts_again_when_the_correction_is_undone(self, client):
+        match = self.begin(client, starter="winner")
+        self.end(client, match)
+        second = self.go_on(client, match)
+        self.end(client, second)
+        for winner, standing in (("North", (0, 1)), ("South", (2, 0))):
+            assert self.correct(client, match, winner, confirm=True).status_code == 200
+            assert self.standing(client, match)[:2] == standing
+
+    def test_a_game_that_the_rules_ended_stays_whole_when_it_no_longer_follows(self, client, services):
+        match = self.begin(client, starter="winner")
+        self.end(client, match)
+        path = f"/api/v1/games/{self.go_on(client, match)}"
+        while legal := client.get(path).json["legal"]:
+            client.post(f"{path}/turns", json={"move": legal[-1]})
+        before = client.get(path).json
+        assert self.correct(client, match, confirm=True).status_code == 200
+        assert (client.get(path).json, before["termination"]) == (before, "normal")
+        assert is_whole(client, path)
+        lines = list(archive.export(services.store))
+        assert archive.check(services.store, lines) == []
 
     def test_a_game_that_lost_its_result_cannot_get_it_back_out_of_turn(self, client):
         match = self.begin(client, starter="winner")

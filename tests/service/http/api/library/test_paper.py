@@ -32,3 +32,18 @@ def test_a_word_that_cannot_be_has_its_place_and_what_would_be_legal(client):
 
 def test_rules_that_cannot_be_are_refused(client):
     assert read(client, 422, text="c", options={"pits": 8})["type"]
+
+
+def test_the_spans_are_the_text_and_what_is_left_out_is_listed(client):
+    text = "Amina – Babu\n1. c D\n2 b E missed two\nthen a"
+    found = read(client, text=text)
+    assert "".join(text[token["start"] : token["end"]] for token in found["tokens"]) == text
+    assert [left["text"] for left in found["left_out"]][:1] == ["missed two"]
+    assert all(left["line"] for left in found["left_out"])
+    assert len(found["errors"]) == sum(token["meaning"] == "wrong" for token in found["tokens"])
+
+
+def test_a_mark_has_its_readings(client):
+    found = read(client, text="Date: 3/4/27\n1. c D")
+    (mark,) = (token for token in found["tokens"] if token["meaning"] == "wrong")
+    assert [reading["text"] for reading in mark["readings"]][:2] == ['[Date "2027.04.03"]', '[Date "1927.04.03"]']

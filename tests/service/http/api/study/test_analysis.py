@@ -9,10 +9,10 @@ from records import Position, ruleset
 from records.analysis import Limits, analyse
 from records.position import MAX_TEXT
 from service.http.api.games.views import NDJSON
+from service.http.api.study import analysis
 from service.http.api.study.analysis import MAX_LINES
 from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
 from service.processes.places import Sender
-from service.processes.workers import analyst
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
 from tests.service.waiting import until
 
@@ -33,7 +33,7 @@ def test_the_answer_is_that_of_the_search(client):
 
 
 def test_the_log_has_the_cause_of_a_fault_in_the_process_that_calculates(client, monkeypatch, caplog):
-    monkeypatch.setattr(analyst, "_analyse", fail_unexpectedly)
+    monkeypatch.setattr(analysis, "report_analysis", fail_unexpectedly)
     answer = ask(client)
     assert (answer.status_code, answer.json["type"]) == (500, "/problems/internal")
     assert "no such weights" not in answer.text
@@ -100,14 +100,14 @@ def test_a_stream_that_its_client_closes_stops_the_search(client, services):
     answer = client.post("/api/v1/analysis", json=sent, headers={"Accept": NDJSON}, buffered=False)
     next(iter(answer.response))
     answer.close()
-    until(lambda: len(services.analysts._idle) == 2)
+    until(lambda: services.analyses.free == services.settings.max_analyses)
     assert ask(client, depth=1).status_code == 200
 
 
 def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
-    child = services.analysts.child
-    monkeypatch.setattr(services.analysts, "child", lambda sender, patience: child(sender, patience=0.1))
-    places = [child(Sender(name, True), patience=1) for name in "ab"]
+    taken = services.analyses.taken
+    monkeypatch.setattr(services.analyses, "taken", lambda sender, patience: taken(sender, 0.1))
+    places = [taken(Sender(name, True)) for name in "ab"]
     with places[0], places[1]:
         answer = ask(client, depth=1)
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/too-busy")

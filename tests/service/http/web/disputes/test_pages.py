@@ -407,7 +407,7 @@ def test_an_arbiter_can_rule_without_a_finding(client, post, services, games, po
     def refuse(*arguments, **more):
         raise TooBusy("All places are taken.")
 
-    monkeypatch.setattr(type(services.finder), "find", refuse)
+    monkeypatch.setattr(services.findings, "call", refuse)
     page = text(client.get(dispute))
     assert "data-busy" in page
     assert post(f"{dispute}/ruling", outcome="stands", note="seen", by="Judge").status_code == 303

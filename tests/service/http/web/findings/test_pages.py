@@ -12,7 +12,7 @@ from records import Move, ruleset_ids
 from records.findings import KINDS
 from service.errors import TooBusy
 from service.games.write import Write
-from service.processes.workers.finder import FindingProcess
+from service.processes.workers.calculator import Calculator
 from tests.service.http.web.games.test_pages import text
 
 SKIPPED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"
@@ -125,7 +125,7 @@ def test_when_all_places_are_taken_the_page_says_so(client, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise TooBusy("Too many.")
 
-    monkeypatch.setattr(FindingProcess, "find", full)
+    monkeypatch.setattr(Calculator, "call", full)
     answer = client.get(SKIPPED)
     assert answer.status_code == 503
     assert answer.headers["Retry-After"]

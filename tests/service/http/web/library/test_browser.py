@@ -67,7 +67,7 @@ def test_the_next_game_of_a_match_is_started(watch, services, games):
 def test_a_sheet_of_paper_is_typed_tapped_drafted_and_kept(watch, services):
     page = watch.open("/paper?game=oware", ready="[data-paper][data-ready]")
     page.fill("#text", "Amina - Babu\n1. c D\n2. q")
-    page.click("mark[data-line]")
+    page.click(".paper-lines mark")
     assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "q"
     page.click("[name=add][value=a]")
     page.wait_for_function("() => text.value.endsWith('2. a')")

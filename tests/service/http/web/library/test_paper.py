@@ -77,11 +77,40 @@ def test_a_sheet_by_other_rules_fills_in_nothing(client, services):
 def test_a_word_that_cannot_be_is_marked_and_a_legal_move_takes_its_place(client, services):
     text = "1. c D\n2. q F\n3. b"
     page = send(client, text=text)
-    assert re.search(r'<mark data-line="2" data-column="4"[^>]*>\s*q\s*</mark>', page)
+    assert re.search(r'<mark data-start="10" data-end="11"[^>]*>\s*q\s*</mark>', page)
     assert 'name="add" value="a"' in page
     assert field_of(send(client, text=text, add="a")) == text.replace("q", "a")
     send(client, 422, text=text, store="1")
     assert stored(services) == 0
+
+
+def test_each_mark_is_answered_before_the_game_is_kept(client, services):
+    text = "{long ago}\n3.4.27\n1. c D\n2. a F\nSouth thinks about time"
+    page = send(client, 422, text=text, store="1")
+    assert page.count("<mark data-start") == 4  # in the list and in what was read
+    answers = [html.unescape(answer) for answer in re.findall(r'name="answer" value="([^"]*)"', page)]
+    century = next(answer for answer in answers if "1927" in answer)
+    page = send(client, 200, text=text, answer=century)
+    text = field_of(page)
+    comment = next(html.unescape(one) for one in re.findall(r'name="answer" value="([^"]*)"', page) if "{South" in one)
+    text = field_of(send(client, text=text, answer=comment))
+    game = client.post("/paper", data={"game": "oware", "text": text, "store": "1"}).location.rpartition("/")[2]
+    row = services.games.row(game)
+    assert (row.tags["Date"], row.result, row.ply) == ("1927.04.03", "*", 4)
+
+
+@pytest.mark.parametrize("answer", ["x", "1:2", "-1:2:x"])
+def test_an_answer_of_another_form_is_refused(client, answer):
+    send(client, 422, text="c", answer=answer)
+
+
+def test_a_way_of_naming_the_pits_is_chosen(client):
+    page = send(client, text="1. 3 4\n2. 1 6")
+    right = next(
+        one for one in re.findall(r'name="answer" value="([^"]*)"', page) if "right&#34;" in one and "round" not in one
+    )
+    text = field_of(send(client, text="1. 3 4\n2. 1 6", answer=html.unescape(right)))
+    assert read_sheet(text, {"Game": "oware"}).pits == "right"
 
 
 def test_a_move_is_added_at_the_end(client):

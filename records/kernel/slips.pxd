@@ -1,0 +1,2 @@
+from .codes cimport *
+from .sowing cimport Kernel

@@ -1,0 +1,832 @@
+"""The lines of a sheet: what each can be, word by word. Nothing is played here.
+
+`read_lines` makes of the text the `Item`s of a sheet in their order. What it does not know becomes an item with the
+meaning ``wrong``: it must be answered, with one of its readings or another text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from string import ascii_letters
+from typing import NamedTuple
+
+from records.errors import ErrorText, RecordsError
+from records.notation.tags import MAX_VALUE
+from records.position import Position, Side
+from records.rules.play import Rules
+
+from .words import (
+    BEFORE_ARTICLE,
+    BEGINS,
+    CAPTURES,
+    COLUMNS,
+    DIRECTIONS,
+    FILLERS,
+    LABELS,
+    LOST,
+    NAMES_APART,
+    NO_END,
+    NUMBERS,
+    PASSES,
+    PITS,
+    PLAIN,
+    SEEDS,
+    SIDE_WORDS,
+    TURN_WORDS,
+    Day,
+    Ended,
+    find_date,
+    find_end,
+    fold,
+    pits_said,
+)
+
+MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
+TURNS = ("move", "digits")
+
+_LETTER = r"[^\W\d_]"
+_S = r"[^\S\n]?"
+_MOVE = (
+    rf"~?[A-Za-z](?:{_S}[<>])*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?"
+    rf"(?:{_S}={_S}[A-Pa-p]{{1,4}}(?!{_LETTER}))?(?!{_LETTER}|')"
+)
+_TOKEN = re.compile(
+    rf"""(?P<newline>\r?\n|\r)
+      | (?P<remark>\{{[^{{}}]*\}})
+      | (?P<struck>~~.*?~~|<(?P<tag>s|del|strike)>.*?</(?P=tag)>|(?:\S\u0336)+)
+      | (?P<bracket>\([^()\n]*\)|\[[^][\n]*\])
+      | (?P<position>(?:(?:\d{{1,4}}[sn]?|x)\.){{3,}}\S*)
+      | (?P<date>(?:\d{{1,2}}(?P<mark>[./-])\d{{1,2}}(?P=mark)(?:\d{{4}}|\d\d)|\d{{4}}([./-])\d\d?\4\d\d?)(?![./-]?\d))
+      | (?P<clock>\d{{1,2}}:\d\d(?::\d\d)?(?:{_S}[ap]m\b)?(?![\d:]))
+      | (?P<sign>(?:1/2|½)(?:{_S}-{_S}(?:1/2|½))?(?!\d)|\*(?=\s*$))
+      | (?P<number>\d{{1,4}}(?:st|nd|rd|th)\b|\#?\d{{1,5}}{_S}(?:\.|…|\)|:)+|\#\d{{1,5}}(?!\d))
+      | (?P<pair>\d{{1,4}}{_S}[-:]{_S}\d{{1,4}}(?![\d-]))
+      | (?P<digits>\d+)
+      | (?P<arrow>[-=]+>+|<+[-=]+)
+      | (?P<laid>[A-Za-z]{{2}}@(?:[A-Za-z]\d{{1,4}})*)
+      | (?P<move>{_MOVE})
+      | (?P<glyph>[!?]+)
+      | (?P<word>{_LETTER}+(?:'{_LETTER}+)*)
+      | (?P<dots>[.·]{{2,}}|…+|_+)
+      | (?P<dash>-+)
+      | (?P<gap>(?:[^\S\n]|[,;|/&:"•✓>]|[.·](?![.·]))+)
+      | (?P<other>\S)""",
+    re.VERBOSE,
+)
+_TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
+_LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
+_COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
+_PARTS = re.compile(r"(?:(?!\s{2,}|[;|\t]|,\s*\w+\s*:)[^\n])+")
+_STRIPPED = re.compile(r"[^\s,;.](?:.*[^\s,;])?")
+_SIDES = "|".join(SIDE_WORDS)
+_SIDED = re.compile(
+    rf"\s*(?P<side>{_SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:is|was|ni|waa)\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s)\s*(?P<side>{_SIDES}|[SN])\)?\s*",
+    re.IGNORECASE,
+)
+
+
+_BEFORE_TURNS = re.compile(  # a name before a colon, a dash or a verb
+    rf"\s*(?:\d+[.)]?\s*)?(?P<label>{_LETTER}[^:=\n-]{{1,40}}?)\s*(?:[:=-]+\s*|\s+(?=(?:{'|'.join(FILLERS)})\s))"
+    rf"(?:(?:{'|'.join(FILLERS)})\s+)*(?P<turns>.*?)\s*",
+    re.IGNORECASE,
+)
+_KNOWN = (
+    FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
+)
+
+
+class Reading(NamedTuple):
+    """An answer to a mark: what it `says`, and the `text` that then stands in place of the sheet's from `start` to
+    `end`."""
+
+    says: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass
+class Item:
+    """A part of the sheet from `start` to `end`, with its meaning.
+
+    A turn has its `pit` as a letter or a number and what stands behind it (`rest`), in the notation; its `side`, if the
+    sheet says it. Turns of lines that are one side's wait until it is to move: lines that belong together have the same
+    `system`, from 1. `number` is that of a number, or how many seeds a claim says. A result has what it says; one with
+    a label (`rest`) may stand before the turns. What is marked and may hold a turn `stops` the game.
+    """
+
+    meaning: str
+    start: int
+    end: int
+    pit: str = ""
+    rest: str = ""
+    side: Side | None = None
+    system: int = 0
+    number: int = 0
+    ended: Ended = NO_END
+    note: str = ""
+    readings: tuple[Reading, ...] = ()
+    stops: bool = False
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str  # folded
+    start: int
+    end: int
+
+    @property
+    def word(self) -> str:
+        return self.text.casefold()
+
+
+Line = Sequence[Token]
+
+
+@dataclass
+class Lines:
+    """What the lines of a sheet say: the `items` in their order, the tags, how pits are named."""
+
+    text: str
+    items: list[Item] = field(default_factory=list)
+    tags: dict[str, str] = field(default_factory=dict)
+    pits: str = ""
+    has_letters: bool = True
+
+
+def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
+    """Read the lines of a sheet of a game by these rules. `given` are the tags that are known already."""
+    reader = _Reader(text, rules, given)
+    for at, line in enumerate(reader.lines):
+        if line:
+            reader.add_line(line, at)
+    return reader.found
+
+
+def comment_reading(text: str, start: int, end: int) -> Reading:
+    """That a part of a sheet is a comment."""
+    words = " ".join(text[start:end].translate(str.maketrans("{}", "()")).split())
+    return Reading(ErrorText("a comment"), start, end, f"{{{words}}}")
+
+
+def _tokens(folded: str) -> Iterator[Token]:
+    for match in _TOKEN.finditer(folded):
+        kind = next(name for name in ("struck", "date", match.lastgroup) if name and match[name])
+        yield Token(kind, match[0], *match.span())
+
+
+def _is_name(text: str) -> bool:
+    words = re.fullmatch(r"[^\W\d_](?:[\w.'\s-]*[\w.])", text.strip(" :"))
+    return words is not None and not re.search(r"\d\s|\d{2}", text) and len(text) <= 80
+
+
+def _number(start: int, token: Token) -> Item:
+    return Item("number", start, token.end, number=int(re.sub(r"\D", "", token.text)), rest=token.text)
+
+
+_NOTHING = Token("", "", 0, 0)
+
+
+def _after(line: Line, at: int) -> int:
+    """The index of the token after another, but for what stands between words."""
+    return next((i for i in range(at + 1, len(line)) if line[i].kind not in ("gap", "dash", "arrow")), len(line))
+
+
+class _Reader:
+    def __init__(self, text: str, rules: Rules, given: Mapping[str, str]) -> None:
+        self.text, self.rules, self.given = text, rules, given
+        self.folded = fold(text)
+        self.lines: list[list[Token]] = [[]]
+        for token in _tokens(self.folded):
+            if token.kind == "newline":
+                self.lines.append([])
+            else:
+                self.lines[-1].append(token)
+        self.found = Lines(text)
+        self.items, self.tags = self.found.items, self.found.tags
+        self.columns: list[str] = []  # of a table, from its head on
+        self.separator = ""
+        self.system, self.in_system = 0, set[Side]()
+        self.has_turns = False
+        tokens = [token for line in self.lines for token in line]
+        pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
+        letters = len(pits) + sum(map(self._is_run, tokens))
+        digits = sum(token.kind in ("digits", "pair") for token in tokens)
+        self.found.has_letters = letters > 2 or 2 * letters >= digits
+        self.side_words: dict[str, Side] = {}
+        self.side_names: list[str] | None = None  # of the players that `side_words` has
+        self.labels: dict[str, Side] = self._find_labels()
+        self.sides_label_turns = self._are_labels_of_turns()
+        self.last = max(
+            (at for at, line in enumerate(self.lines) if any(one.kind not in ("gap", "dash") for one in line)),
+            default=0,
+        )
+
+    # What words are.
+
+    def _is_pit(self, letter: str) -> bool:
+        return letter.isascii() and ascii_letters.find(letter.lower()) in range(2 * self.rules.row)
+
+    def _is_run(self, token: Token) -> bool:
+        """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
+        word = token.text
+        if token.kind != "word" or not len(word) >= 2 or not all(map(self._is_pit, word)):
+            return False
+        return len(word) == 2 or all(one.islower() != two.islower() for one, two in pairwise(word))
+
+    def name(self, side: Side) -> str:
+        value = self.given.get(str(side)) or self.tags.get(str(side), "")
+        return "" if value == "?" else value
+
+    @property
+    def names(self) -> list[str]:
+        return [self.name(side) for side in Side]
+
+    def _side_of(self, words: str) -> Side | None:
+        """The side that words name, and nothing else."""
+        words = words.strip(" .:-()")
+        side, end = self._side_at(words, 0)
+        return side if end == len(words) else None
+
+    def _side_at(self, words: str, at: int) -> tuple[Side | None, int]:
+        """The side that is named at a place in words, and where what names it ends: by the word of the side, or the
+        player's name or one word of it."""
+        if self.names != self.side_names:
+            self.side_names, self.side_words = self.names, self._find_side_words()
+        rest = words[at : at + MAX_WORDS].casefold()
+        fitting = [
+            word for word in self.side_words if rest.startswith(word) and not re.match(r"\w|'", rest[len(word) :])
+        ]
+        if not fitting:
+            return None, at
+        best = max(fitting, key=len)
+        return self.side_words[best], at + len(best)
+
+    def _find_side_words(self) -> dict[str, Side]:
+        """What names a side: a name of one letter only before a colon, S and N only if they are no pits."""
+        found: dict[str, Side] = {**SIDE_WORDS, **self.labels}
+        for side in Side:
+            name, other = (self.name(one).casefold().strip(" .") for one in (side, side.other))
+            found |= {word: side for word in (name, *name.split()) if len(word) > 1 and word not in other.split()}
+            found |= {f"{name}:": side} if len(name) == 1 and name != other else {}
+            if ascii_letters.index("sn"[side]) >= self.rules.row:
+                found["sn"[side]] = side
+        return found
+
+    def _find_labels(self) -> dict[str, Side]:
+        """The two names that stand before turns, if nothing else says who they are: the first of them begins."""
+        found = []
+        for line in self.lines:
+            match = _BEFORE_TURNS.fullmatch(self.folded[line[0].start : line[-1].end]) if line else None
+            words = match["label"].casefold() if match else ""
+            if match and not {*words.split()} & _KNOWN and self._has_only_turns(match["turns"]):
+                found.append(words)
+        if len(set(found)) != 2 or any(self.given.get(str(side), "?") != "?" for side in Side):
+            return {}
+        starter = self.rules.start().to_move
+        return {word: starter if word == found[0] else starter.other for word in found}
+
+    def _tokens(self, start: int, end: int) -> list[Token]:
+        return [
+            Token(one.kind, one.text, start + one.start, start + one.end) for one in _tokens(self.folded[start:end])
+        ]
+
+    # Items.
+
+    def _add(self, meaning: str, start: int, end: int, **more: object) -> Item:
+        item = Item(meaning, start, end, **more)  # type: ignore[arg-type]
+        self.items.append(item)
+        return item
+
+    def _ask(self, start: int, end: int, note: str, *readings: Reading, stops: bool = False) -> None:
+        """Mark a part that must be answered. That it is a comment can always be said."""
+        text = self.text[start:end]
+        start, end = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
+        readings = (*readings, comment_reading(self.text, start, end))
+        self._add("wrong", start, end, note=note, readings=readings, stops=stops)
+
+    def add_line(self, line: list[Token], at: int) -> None:
+        """Add what a line says."""
+        start, end = line[0].start, line[-1].end
+        words = self.folded[start:end]
+        tag = _TAG.fullmatch(words)
+        if not any(token.kind not in ("gap", "dash") for token in line):
+            if self.has_turns and words.strip() in ("-", "--", "_", "__"):
+                self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
+        elif tag:
+            self._add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
+        elif not (
+            self._add_row(line)
+            or (len(words) <= MAX_WORDS and self._add_heading(line, at))
+            or self._add_turns(line, at)
+        ):
+            number = next((i for i, token in enumerate(line) if i and token.kind == "number"), len(line))
+            if number < len(line) and self._turns(line[number:])[1] > 1:
+                before = line[:number]
+                if all(token.kind in ("remark", "struck", "gap") for token in before):
+                    self._add_words(before)
+                elif not self._add_heading(before, at):
+                    why = ErrorText("is this a turn, the end, or a comment?")
+                    self._ask(start, line[number].start, why, stops=True)
+                self.add_line(line[number:], at)
+            else:
+                self._add_words(line)
+
+    # Headings: facts, names, an end.
+
+    def _add_heading(self, line: list[Token], at: int) -> bool:
+        start, end = line[0].start, line[-1].end
+        words = self.folded[start:end]
+        parts = [match.span() for match in _PARTS.finditer(words)]
+        labelled = [
+            (part, match) for part in parts if (match := _LABEL.fullmatch(words, *part)) and self._tag_of(match)
+        ]
+        if labelled and len(labelled) == len(parts):
+            for part, match in labelled:
+                value = self.text[start + match.start("value") : start + match.end("value")].strip(' "')
+                self._add_fact(start + part[0], start + part[1], self._tag_of(match), value)
+            return True
+        names = None if self.has_turns else self._names_in(words)
+        counted, begins = _COUNTED.fullmatch(words), BEGINS.fullmatch(words)
+        label = counted["label"].casefold() if counted else ""
+        side = self._side_of(begins["side"]) if begins else None
+        said, ended = "" if self.has_turns else pits_said(words), find_end(words, self.names)
+        if names is not None:
+            self._add_names(start, names)
+            self._add("name", start, end)
+        elif counted and LABELS.get(label) in ("Round", "Board") and self.folded.casefold().count(label) == 1:
+            self._add_fact(start, end, LABELS[label], counted["value"])
+        elif side is not None:
+            self._add_fact(start, end, "First", str(side))
+        elif said:
+            self._add_fact(start, end, "Pits", said)
+        elif ended.is_all and (ended.is_said or self.found.has_letters):
+            self._add("result", start, end, ended=ended)
+        else:
+            return False
+        return True
+
+    def _tag_of(self, match: re.Match[str]) -> str:
+        """The tag that a label means; empty if it is none, or stands before turns."""
+        tag, value = LABELS.get(match["label"].casefold(), ""), match["value"]
+        is_turns = self._has_only_turns(value)
+        if tag == "Round" and is_turns and not value.isdecimal():
+            return ""
+        is_name = not (is_turns or self.has_turns) and _is_name(value)
+        if tag in ("South", "North") and not is_name and (self.has_turns or self.sides_label_turns):
+            return ""
+        return tag
+
+    def _are_labels_of_turns(self) -> bool:
+        """Whether sides with a colon stand before turns, and not before names: some line would have turns else."""
+        own = [line for line in self.lines if line and self._owner(line)[0] is not None]
+        others = [(*self._turns(line), len(line)) for line in self.lines if line and line not in own]
+        has_others = any(stop == end and any(item.pit for item in items) for items, stop, end in others)
+        return len(own) > 2 or not has_others
+
+    def _add_fact(self, start: int, end: int, tag: str, value: str) -> None:
+        """Add what has a label, such as ``Date: 3 May 1974``."""
+        value = " ".join(value.split())
+        meaning = "fact"
+        if value != self.tags.get(tag, value) and tag not in ("Date", "Pits", "First"):
+            self._ask(start, end, ErrorText("the sheet says %(value)s before", value=self.tags[tag]))
+            return
+        if tag in ("Result", "Score", "Termination"):
+            ended = find_end(fold(value), self.names)
+            if not ended.is_all:
+                self._ask(start, end, ErrorText("how did the game end?"))
+            else:
+                self._add("result", start, end, rest=tag, ended=ended)
+            return
+        if tag == "Date":
+            self._add_date(start, end, value, find_date(fold(value)))
+            return
+        if tag == "Pits":
+            self.found.pits = value
+            if set(value.split()) - {*PITS, "any-case"}:
+                self._ask(start, end, ErrorText("how are the pits named?"))
+                return
+        elif tag == "Players":
+            spans = self._names_in(value)
+            if not spans:
+                self._ask(start, end, ErrorText("who are the players?"))
+                return
+            meaning = "name"
+            self._add_names(self.text.index(value, start), spans)
+        elif tag == "First":
+            side = self._side_of(value)
+            if side is None:
+                self._ask(start, end, ErrorText("which side begins?"))
+                return
+            if not {"Setup", "Race"} & self.given.keys():
+                self.tags.setdefault(tag, str(side))
+        else:
+            meaning = "name" if tag in ("South", "North") else "fact"
+            self.tags.setdefault(tag, value[:MAX_VALUE])
+        self._add(meaning, start, end)
+
+    def _add_date(self, start: int, end: int, value: str, day: Day | None) -> None:
+        if day is not None and len(day.dates) == 1:
+            self.tags.setdefault("Date", day.dates[0])
+            self._add("fact", start, end, note=ErrorText("read as: %(what)s", what=day.dates[0]))
+        elif day is not None:
+            readings = [Reading(one, start, end, f'[Date "{one}"]') for one in day.dates]
+            self._ask(start, end, ErrorText("%(text)s: in which century?", text=value.strip()), *readings)
+        elif re.fullmatch(r"[\d?]{4}(?:\.[\d?]{2}\.[\d?]{2})?", value):
+            self.tags.setdefault("Date", value if "." in value else f"{value}.??.??")
+            self._add("fact", start, end)
+        else:
+            self._ask(start, end, ErrorText("%(text)s is no day of the calendar", text=value.strip()))
+
+    def _add_names(self, start: int, spans: Mapping[Side, tuple[int, int]]) -> None:
+        for side, (begin, end) in spans.items():
+            name = " ".join(self.text[start + begin : start + end].split()).strip(" :")
+            if name.casefold() not in SIDE_WORDS:
+                self.tags.setdefault(str(side), name[:MAX_VALUE])
+
+    def _names_in(self, words: str) -> dict[Side, tuple[int, int]] | None:
+        """Where the names of the players stand in words that say nothing else, by side."""
+        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART.pattern):
+            spans, begin = [], 0
+            for gap in re.finditer(pattern, words, re.IGNORECASE):
+                spans.append((begin, gap.start()))
+                begin = gap.end()
+            spans = [span for span in (*spans, (begin, len(words))) if words[slice(*span)].strip()]
+            sided = {}
+            for begin, end in spans:
+                match = _SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end)
+                side = self._side_of(match["side"]) if match else None
+                name = match["name"] if match and side is not None else ""
+                if (
+                    match
+                    and side is not None
+                    and re.search(_LETTER, name)
+                    and not self._has_only_turns(name)
+                    and (not {*re.findall(r"\w+", name.casefold())} & _KNOWN)
+                ):
+                    sided[side] = match.span("name")
+            is_clear = len(spans) == 2 or re.search(r"[:=(]|\s-\s|\w\s+(?:is|plays|has|as|ni|anacheza|waa)\s", words)
+            if len(sided) == len(spans) in (1, 2) and is_clear:
+                return sided
+            texts = [words[slice(*span)].strip(" .:").casefold() for span in spans]
+            sides = [text in SIDE_WORDS for text in texts]
+            may_be_names = (
+                len(spans) == 2
+                and sides[0] == sides[1]
+                and all(self._may_be_name(words[slice(*span)]) for span in spans)
+            )
+            if may_be_names:
+                order = [SIDE_WORDS[text] for text in texts] if all(sides) else list(Side)
+                return dict(zip(order, spans, strict=True))
+        return {} if words.strip(" .:").casefold() in {name.casefold() for name in self.names if name} else None
+
+    def _may_be_name(self, words: str) -> bool:
+        """Whether words may be a name, and hold neither a turn nor an end; an initial has its dot."""
+        known = {*re.findall(r"\w+", words.casefold())} & _KNOWN - SIDE_WORDS.keys()
+        pits = [letter for letter in re.findall(r"(?<![\w'])[A-Za-z](?![\w'.])", words + " ") if self._is_pit(letter)]
+        return _is_name(words) and not (
+            known or pits or self._has_only_turns(words) or find_end(words, ["", ""]).is_said
+        )
+
+    def _has_only_turns(self, words: str) -> bool:
+        """Whether words may be nothing but turns; initials such as ``K. L.`` are none."""
+        tokens = [token for token in _tokens(fold(words)) if token.kind not in ("gap", "dash", "arrow", "glyph")]
+        turns = all(token.kind in ("move", "digits", "number", "laid") or self._is_run(token) for token in tokens)
+        code = re.fullmatch(r"\W*([A-Za-z])\d+\W*", words)
+        is_code = code is not None and ascii_letters.index(code[1].lower()) >= self.rules.row
+        return bool(tokens) and turns and not is_code and not re.fullmatch(rf"\W*{_LETTER}\.\s*{_LETTER}\.?\W*", words)
+
+    def _owner(self, line: Line) -> tuple[Side | None, int]:
+        """Whose line it is, by the words at its beginning, and where what follows begins."""
+        words = self.folded[line[0].start : line[-1].end]
+        begin = len(words) - len(words.lstrip())
+        side, end = self._side_at(words, begin)
+        label = re.compile(rf"(?P<word>\w+)?\s*\((?P<side>{_SIDES}|[SN])\)", re.IGNORECASE).match(
+            words, end if side is not None else begin
+        )
+        if label:
+            side, end = self._side_of(label["side"]), label.end()
+        gap = re.compile(r"[\s.:=,-]*").match(words, end)
+        return side, line[0].start + (gap.end() if gap else end)
+
+    def _begin_system(self, side: Side) -> None:
+        """Begin a line of a side; one that has such a line already begins the next lines that belong together."""
+        if self.system == 0 or side in self.in_system:
+            self.system += 1
+            self.in_system.clear()
+        self.in_system.add(side)
+
+    # Tables.
+
+    def _cells(self, line: Line, separator: str) -> list[tuple[int, int]]:
+        spans, begin, is_quoted = [], line[0].start, False
+        for at in range(begin, line[-1].end):
+            if self.folded[at] == separator and not is_quoted:
+                spans.append((begin, at))
+                begin = at + 1
+            elif self.folded[at] == '"':
+                is_quoted = not is_quoted
+        return [*spans, (begin, line[-1].end)]
+
+    def _cell(self, span: tuple[int, int]) -> str:
+        return self.folded[slice(*span)].strip(' "\t*.:')
+
+    def _add_row(self, line: list[Token]) -> bool:
+        """Add a row of a table, or its head."""
+        if self.columns:
+            cells = self._cells(line, self.separator)
+            if 1 < len(cells) <= len(self.columns) + 1:
+                self._add_cells(line, cells)
+                return True
+        for separator in () if self.has_turns else ("\t", "|", ";", ","):
+            cells = self._cells(line, separator)
+            columns = self._columns([self._cell(cell).casefold() for cell in cells])
+            if columns:
+                for side in Side:
+                    span = cells[columns.index(str(side))] if str(side) in columns else (0, 0)
+                    if _is_name(self._cell(span)) and self._side_of(self._cell(span)) is None:
+                        self.tags.setdefault(str(side), self.text[slice(*span)].strip(' "\t*')[:MAX_VALUE])
+                self.columns, self.separator = columns, separator
+                self._add("name", line[0].start, line[-1].end)
+                return True
+        return False
+
+    def _columns(self, heads: Sequence[str]) -> list[str]:
+        """What the columns below these heads are; empty if they are no heads."""
+        columns = [
+            COLUMNS.get(head) or (str(side) if (side := self._side_of(head)) is not None else "") for head in heads
+        ]
+        unknown = [at for at, head in enumerate(heads) if head and not columns[at]]
+        if len(unknown) == 2 and {"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}:
+            for side, at in zip(Side, unknown, strict=True):
+                columns[at] = str(side) if _is_name(heads[at]) else ""
+        sides = {"South", "North"} <= {*columns}
+        turns = [at for at, one in enumerate(columns) if one in ("number", "turn")]
+        for at in turns:  # the last one is the pit, if nothing else is
+            is_pit = not sides and "pit" not in columns and at == turns[-1] and len(turns) > ("number" in columns)
+            columns[at] = "pit" if is_pit and (columns[at] == "turn" or len(turns) > 1) else "number"
+        is_head = len([head for head in heads if head]) > 1 and all(
+            one or not head for one, head in zip(columns, heads, strict=True)
+        )
+        return columns if is_head and (sides or "pit" in columns) else []
+
+    def _add_cells(self, line: list[Token], cells: Sequence[tuple[int, int]]) -> None:
+        count, side = len(self.items), None
+        for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
+            tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
+            if not text or (not text.strip("-") and column not in ("South", "North", "pit")):
+                continue
+            if tokens and all(token.kind in ("remark", "gap") for token in tokens):
+                self._add("remark", start, end)
+            elif column == "side" and (side := self._side_of(text)) is not None:
+                self._add("name", start, end)
+            elif column == "number" and re.fullmatch(r"#?\d+\)?", text):
+                self._add("number", start, end, number=int(re.sub(r"\D", "", text)))
+            elif column == "captured" and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
+                self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest="x")
+            elif column in ("remark", "time") and not (column == "remark" and self._says_turn(text)):
+                self._add("remark", start, end)
+            elif column in ("South", "North", "pit"):
+                items, stop = self._turns(tokens, Side[column.upper()] if column != "pit" else side, is_cell=True)
+                self.items += items
+                if stop < len(tokens):
+                    self._ask(tokens[stop].start, tokens[-1].end, ErrorText("what does this say?"), stops=True)
+            else:
+                self._ask(start, end, ErrorText("what does this say?"), stops=True)
+        self.has_turns = True
+        row, first = self.items[count:], self.rules.start().to_move
+        if {"South", "North"} <= {*self.columns}:  # who begins may have the right column
+            self.items[count:] = sorted(row, key=lambda item: 0 if item.side is None else 1 + (item.side is not first))
+
+    # Turns.
+
+    def _turns(self, line: Line, side: Side | None = None, is_cell: bool = False) -> tuple[list[Item], int]:
+        """The turns at the beginning of words, with what stands among them, and the index where these end.
+
+        `side`: whose they are, in a line or a cell of its own."""
+        items: list[Item] = []
+        owner, at, has_turn = side, 0, False  # since the last number
+        while at < len(line):
+            token, follows = line[at], _after(line, at)
+            after = line[follows] if follows < len(line) else _NOTHING
+            kind, word, stop = token.kind, token.word, at + 1
+            named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
+            is_claim = after.kind == "digits" or after.word in NUMBERS
+            made: list[Item] = []
+            if kind in ("gap", "arrow"):
+                pass
+            elif kind == "word" and word in FILLERS and not self._is_run(token):
+                made = [Item("gap", token.start, token.end)]
+            elif kind == "number" or (
+                kind == "bracket" and not has_turn and re.fullmatch(r"\W\s*\d+\s*\W", token.text)
+            ):
+                made = [_number(token.start, token)]
+            elif word in TURN_WORDS and (after.kind == "number" or (after.kind == "digits" and not has_turn)):
+                stop = follows + 1
+                made = [_number(token.start, after)]
+            elif kind in ("remark", "struck", "clock"):
+                made = [Item("remark", token.start, token.end)]
+            elif kind == "glyph" and has_turn and line[at - 1].kind in ("move", "laid", "word"):
+                made = [Item("glyph", token.start, token.end, rest=token.text)]
+            elif kind == "bracket" and (bracket := self._bracket(token)) is not None:
+                made = [bracket]
+            elif (
+                named is not None
+                and kind in ("word", "move")
+                and (
+                    self._leads_to_turn(
+                        line, stop := next((i for i in range(at, len(line)) if line[i].start >= end), len(line))
+                    )
+                )
+            ):
+                made = [Item("name", token.start, end)]
+            elif kind in ("move", "laid"):
+                made = [self._turn(token.start, token.end, token.text, side)]
+            elif kind == "word" and word in PASSES:
+                made = [Item("move", token.start, token.end, pit="--", side=side)]
+            elif kind == "digits" or (kind == "word" and word in NUMBERS and not self.found.has_letters):
+                pit = str(NUMBERS.get(word, token.text))
+                made = [Item("digits", token.start, token.end, pit=pit, number=int(pit[:6]), side=side)]
+            elif kind == "pair" and not self.found.has_letters:
+                pits = [one for one in self._tokens(token.start, token.end) if one.kind == "digits"]
+                made = [Item("digits", one.start, one.end, one.text, side=side, number=int(one.text)) for one in pits]
+            elif self._is_run(token):
+                places = enumerate(token.text, token.start)
+                made = [self._turn(start, start + 1, letter, side) for start, letter in places]
+            elif has_turn and is_claim and (word in CAPTURES or token.text == "+"):
+                stop, seeds = follows + 1, _after(line, follows)
+                stop = seeds + 1 if seeds < len(line) and line[seeds].word in SEEDS else stop
+                number = NUMBERS.get(after.word) or int(after.text)
+                made = [Item("claim", token.start, line[stop - 1].end, number=number, rest="x")]
+            elif kind in ("dash", "dots"):
+                made = [Item(kind, token.start, token.end, side=side, rest="cell" if is_cell else "")]
+            else:
+                break
+            items += made
+            if made and made[0].meaning in ("name", *TURNS):
+                side = named if made[0].meaning == "name" else owner
+            if made and made[0].meaning in ("number", *TURNS):
+                has_turn = made[0].meaning != "number"
+            at = stop
+        return items, at
+
+    def _leads_to_turn(self, line: Line, at: int) -> bool:
+        """Whether what follows on a name may be a turn."""
+        at = _after(line, at - 1)
+        after = line[at] if at < len(line) else _NOTHING
+        is_turn = after.kind in ("move", "laid", "digits") or self._is_run(after)
+        return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
+
+    def _turn(self, start: int, end: int, text: str, side: Side | None) -> Item:
+        text = re.sub(r"\s", "", text)
+        if "@" in text or "~" in text:
+            return Item("move", start, end, pit=text, side=side)
+        return Item("move", start, end, pit=text[0], rest=re.sub(r"^([<>]*)X(?=\d)", r"\1x", text[1:]), side=side)
+
+    def _bracket(self, token: Token) -> Item | None:
+        """A claim or a comment in brackets; None if it must be asked."""
+        inner = token.text[1:-1].strip()
+        claim = re.fullmatch(
+            r"(?P<sign>[x+]|takes |captures )?\s*(?P<count>\d{1,4})(?P<seeds> seeds?)?", inner, re.IGNORECASE
+        )
+        laps = re.fullmatch(r"(\d{1,3}) laps?", inner)
+        if laps:
+            return Item("claim", token.start, token.end, number=int(laps[1]), rest="laps")
+        if claim:
+            exact = "x" if claim["sign"] or claim["seeds"] else ""
+            return Item("claim", token.start, token.end, number=int(claim["count"]), rest=exact)
+        is_clock = re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
+        return Item("remark", token.start, token.end) if is_clock or not self._says_turn(inner) else None
+
+    def _add_turns(self, line: list[Token], at: int) -> bool:
+        """Add a line that begins with turns."""
+        owner, begin = self._owner(line)
+        behind = self._tokens(begin, line[-1].end)
+        whole, stop = self._turns(behind, owner)
+        is_whole = stop == len(behind) and any(item.meaning in TURNS for item in whole)
+        named = {self._side_at(self.folded, token.start)[0] for token in behind}
+        if owner is not None and is_whole and owner.other not in named:
+            self._begin_system(owner)
+            self._add("name", line[0].start, begin)
+            self._place(whole)
+            return True
+        rest = line
+        while rest:
+            items, stop = self._turns(rest)
+            turns = [item for item in items if item.meaning in TURNS]
+            number = any(item.meaning == "number" for item in items)
+            if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
+                return False
+            if not turns and not number and rest is line:
+                return False
+            self._place(items)
+            rest = rest[stop:]
+            if rest:
+                end = next(
+                    (i for i, token in enumerate(rest) if i and token.kind in ("number", "remark", "struck")), len(rest)
+                )
+                others, stop = self._turns(rest[1:end])
+                end = 1 if stop == end - 1 and any(item.meaning in TURNS for item in others) else end
+                self._add_tail(rest[:end], is_last=at == self.last and end == len(rest))
+                rest = rest[end:]
+        return True
+
+    def _place(self, items: list[Item]) -> None:
+        """Add the items of a line; those of a side's own line wait for its turns."""
+        is_owned = self.in_system and any(item.side is not None for item in items)
+        sides = {item.side for item in items if item.meaning in TURNS}
+        for item in items:
+            item.system = self.system if is_owned and len(sides) == 1 else 0
+        self.items += items
+        self.has_turns |= any(item.meaning in TURNS for item in items)
+
+    def _add_tail(self, line: Line, is_last: bool) -> None:
+        """Add words after turns: how the game ended, a comment, or what must be asked."""
+        start, end = line[0].start, line[-1].end
+        words = self.folded[start:end]
+        last = next((item for item in reversed(self.items) if item.meaning in TURNS), None)
+        ended = find_end(words, self.names)
+        end_reading = [Reading(ErrorText("how the game ended"), start, end, f"\n{self.text[start:end].strip()}")]
+        if last and words.split()[0].casefold() in DIRECTIONS and self.items[-1] is last:
+            self.items.pop()
+            text = self.text[last.start : last.end]
+            readings = [Reading(text + sign, last.start, end, text + sign) for sign in ("", "<", ">")]
+            self._ask(last.start, end, ErrorText("which way was it sown?"), *readings, stops=True)
+        elif ended.is_all and is_last and line[0].kind in ("sign", "pair") and self.found.has_letters:
+            self._add("result", start, end, ended=ended)
+        elif ended.is_said or self._holds_turn(words) or (last and last.pit.lower() == "a" and self.items[-1] is last):
+            why = ErrorText("does this hold a turn, or the end?")
+            self._ask(start, end, why, *(end_reading if ended.is_all and is_last else []), stops=True)
+        else:
+            self._add("remark", start, end)
+
+    # Words.
+
+    def _holds_turn(self, words: str) -> bool:
+        """Whether words could hold a turn, or say that one is missing. Behind turns words of other languages could."""
+        is_unknown = self.has_turns and not {*re.findall(r"\w+", words.casefold())} & PLAIN
+        return is_unknown or self._says_turn(words)
+
+    def _says_turn(self, words: str) -> bool:
+        """Whether something in words may be a turn, or says that one is missing."""
+        tokens = [token for token in _tokens(fold(words)) if token.kind != "gap"]
+        for at, token in enumerate(tokens):
+            before = tokens[at - 1].word if at else ""
+            if token.text == "a" and before in BEFORE_ARTICLE and at + 1 < len(tokens) and len(tokens[at + 1].text) > 2:
+                continue  # the article
+            if token.kind == "digits" and len(token.text) == 4:
+                continue  # a year
+            if token.kind not in ("word", "remark", "dash", "bracket", "struck") and token.text not in ("!", ".", "'"):
+                return True
+            if token.kind == "bracket" and self._says_turn(token.text[1:-1]):
+                return True
+            if (len(token.text) == 1 and token.kind == "word") or token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
+                return True
+            if self._is_run(token) and not ((len(token.text) > 2 and len(tokens) > 2) or token.word in ("he", "be")):
+                return True
+        return False
+
+    def _add_words(self, line: Line) -> None:
+        """Add a line of words: a date with a place, a comment, or what must be asked."""
+        start, end = line[0].start, line[-1].end
+        words = self.folded[start:end]
+        position = next((token for token in line if token.kind == "position"), None)
+        ended = find_end(words, self.names) if len(words) <= MAX_WORDS else NO_END
+        day = find_date(words) if len(words) <= MAX_WORDS and not self.has_turns else None
+        pieces = ((0, day.start), (day.end, len(words))) if day else ()
+        parts = [match.span() for piece in pieces if (match := _STRIPPED.search(words, *piece))]
+        around = [(part, self._names_in(words[slice(*part)])) for part in parts]
+        if position is not None:
+            self._ask_position(start, end)
+        elif day is not None and not any(self._holds_turn(words[slice(*part)]) and not names for part, names in around):
+            for (begin, stop), names in around:
+                self._add_names(start + begin, names or {})
+                self._add("name" if names else "remark", start + begin, start + stop)
+            self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
+        elif all(token.kind in ("remark", "struck", "gap", "dash") for token in line):
+            for token in line:
+                if token.kind in ("remark", "struck"):
+                    self._add("remark", token.start, token.end)
+        elif not self.has_turns and re.search(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)(?!\w)", words.casefold()):
+            self._ask(start, end, ErrorText("who are the players?"))
+        elif ended.is_said or self._owner(line)[0] is not None or self._holds_turn(words):
+            self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
+        else:
+            self._add("remark", start, end)
+
+    def _ask_position(self, start: int, end: int) -> None:
+        text = " ".join(self.text[start:end].split())
+        readings = []
+        try:
+            Position.parse(text)
+            readings.append(Reading(ErrorText("the game begins here"), start, end, f'[Setup "{text}"]'))
+        except RecordsError:
+            pass
+        self._ask(start, end, ErrorText("what is this position?"), *readings)

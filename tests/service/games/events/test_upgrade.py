@@ -1,0 +1,124 @@
+"""Revision 0028: what plans said becomes ends of games."""
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from service.games.event_data import CorrectionData
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from service.games.events.planning import Events
+from service.games.events.results import matches_of, result_of
+from service.games.events.standings import load_rows
+from service.games.matches.matches import Matches
+from service.games.write import Write
+from service.maintenance import archive
+from service.maintenance.verify import verify
+from service.storage import Store
+
+WRITE = Write("api")
+
+
+@pytest.fixture
+def events(store, games):
+    players = tuple(EventPlayer(id, name) for id, name in enumerate("ABCDEFGHI", 1))
+    event = EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="swiss", place="Narok")
+    events = Events(store, games, 1000)
+    events.create(event, WRITE)
+    events.begin_round("cup", 1, WRITE)
+    return events
+
+
+def played(games, id, turns=1):
+    for _ in range(turns):
+        games.play(id, games.load(id).legal(1)[0], WRITE)
+
+
+def sql(store, statement, **values):
+    with store.writing() as transaction:
+        transaction.games._session.execute(text(statement), values)
+
+
+def older(store, results):
+    """Have the plan say these results, by table, as plans did before; some of them of no game."""
+    with store.reading() as transaction:
+        plan = transaction.event_plans.get("cup").plan
+    for one in plan["rounds"][0]["pairings"]:
+        if one["table"] in results:
+            one["result"], keeps = results[one["table"]]
+            if not keeps:
+                del one["game"]
+    sql(store, "UPDATE event_plans SET plan = :plan", plan=json.dumps(plan))
+    sql(store, "UPDATE alembic_version SET version_num = '0027'")
+
+
+def undecided(caplog):
+    return [one.getMessage() for one in caplog.records if one.name == "service.storage.migrations"]
+
+
+def found(store, table):
+    rows, plan, _ = load_rows(store, "cup", 1000)
+    return result_of(plan.rounds[0].pairings[table - 1], matches_of(rows))
+
+
+def test_the_results_of_plans_are_ends_of_games(store, games, events, caplog):
+    ids = [one.game for one in plan_of(events.load("cup")).rounds[0].pairings]
+    games.end(ids[0], "forfeit", "South", WRITE)  # and then the other side was said to have come
+    played(games, ids[1])
+    games.end(ids[1], "resignation", "South", WRITE)  # and a forfeit was put over it
+    played(games, ids[2])
+    games.end(ids[2], "abandoned", None, WRITE)
+    older(store, {1: ("north", True), 2: ("north", True), 3: ("none", True), 4: ("south", False), 5: ("half", False)})
+    store.upgrade()
+    store.update_ledger()
+    assert [tuple(found(store, table)) for table in range(1, 6)] == [
+        ("north", (0.0, 1.0)),
+        ("", (0.0, 1.0)),
+        ("", (0.0, 0.0)),
+        ("south", (1.0, 0.0)),
+        ("half", (0.5, 0.0)),
+    ]
+    plan = events.load("cup").plan
+    assert not any("result" in one for one in plan["rounds"][0]["pairings"])
+    new = games.row(plan["rounds"][0]["pairings"][3]["game"])
+    assert {"Event": "Cup", "Site": "Narok", "Round": "1", "Board": "4"}.items() <= new.tags.items()
+    assert [report.faults for report in verify(store) if report.faults] == []
+    assert undecided(caplog) == []
+
+
+def test_a_game_gets_the_end_back_that_its_rules_brought(store, games, tmp_path, caplog):
+    tags = {"South": "Ann", "North": "Ben"}
+    matches = Matches(store, games)
+    first = matches.begin("bof", "games 3", {}, tags, WRITE).rows[0]
+    games.end(first.id, "resignation", "South", WRITE)
+    rows = []
+    for _ in range(2):
+        rows.append(matches.go_on(first.id, "", {}, WRITE))
+        for _ in range(400 if not rows[1:] else 1):
+            if games.row(rows[-1].id).state == "ended":
+                break
+            played(games, rows[-1].id)
+        if rows[1:]:
+            games.end(rows[-1].id, "resignation", "South", WRITE)
+    by_rules, by_hand = (games.row(row.id) for row in rows)
+    assert games.load(by_rules.id).state.end.source == "rules"
+    for row in rows:
+        with games.edit(row.id, WRITE) as game:
+            game.add_end(CorrectionData(**game.end_by_hand("abandoned", None), reason="the end of game 1 was changed"))
+    sql(store, "UPDATE alembic_version SET version_num = '0027'")
+    store.upgrade()
+    store.update_ledger()
+    after = games.row(by_rules.id)
+    assert (after.result, after.score, after.termination) == (by_rules.result, by_rules.score, by_rules.termination)
+    assert games.row(by_hand.id).termination == "abandoned"
+    assert [by_hand.id in message for message in undecided(caplog)] == [True]
+    assert [report.faults for report in verify(store) if report.faults] == []
+    lines = "".join(archive.export(store)).splitlines(keepends=True)
+    other = Store(f"sqlite:///{tmp_path / 'other.sqlite3'}")
+    try:
+        other.upgrade()
+        assert archive.check(other, lines) == []
+        archive.load(other, lines)
+        assert "".join(archive.export(other)) == "".join(lines)
+    finally:
+        other.close()

@@ -1,0 +1,272 @@
+"""What came of a pairing is said by its game, and by nothing else."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from service.http.names import name_id
+from service.storage import Limit
+from tests.service.clients import with_token
+
+API = "/api/v1"
+CUP = f"{API}/events/{name_id('cup')}"
+NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve")
+
+
+@pytest.fixture
+def cup(client):
+    """A Swiss event of five in its first round: Ann – Cleo, Ben – Dan, and Eve without an opponent."""
+    return paired(client)
+
+
+def paired(client, **more):
+    players = [{"name": name} for name in NAMES]
+    body = {"name": "Cup", "games": [{"game": "bof"}], "players": players, "format": "swiss", **more}
+    assert client.post(f"{API}/events", json=body).status_code == 201
+    assert client.post(f"{CUP}/rounds", json={}).status_code == 201
+    return client
+
+
+def say(client, table, result, number=1, **more):
+    return client.patch(f"{CUP}/rounds/{number}/tables/{table}", json={"result": result, **more})
+
+
+def pairing(client, table, number=1):
+    return client.get(f"{CUP}/plan").json["rounds"][number - 1]["pairings"][table - 1]
+
+
+def game_at(client, table, number=1):
+    return client.get(f"{API}/games/{pairing(client, table, number)['game']}").json
+
+
+def path_of(client, table):
+    return f"{API}/games/{pairing(client, table)['game']}"
+
+
+def points(client):
+    return {one["player"]["name"]: one["points"] for one in client.get(f"{CUP}/standings").json["items"]}
+
+
+def won(client, name):
+    """The games won, drawn and lost on a player's page of the API."""
+    records = client.get(f"{API}/players/{name_id(name.lower())}").json["records"]
+    return {kind: sum(one[kind] for one in records) for kind in ("won", "drawn", "lost")}
+
+
+def trf(client, name):
+    line = next(one for one in client.get(f"{CUP}/tournament.trf").text.splitlines() if f" {name} " in one)
+    return line[91:99].strip()
+
+
+def table(client, name):
+    return list(csv.DictReader(io.StringIO(client.get(f"{CUP}/{name}.csv").text)))
+
+
+def play(client, path, turns=1):
+    for _ in range(turns):
+        move = client.get(path).json["legal"][0]
+        assert client.post(f"{path}/turns", json={"move": move}).status_code == 201
+
+
+def kinds(client, table):
+    events = client.get(f"{path_of(client, table)}/events?format=ndjson").text.splitlines()
+    return [json.loads(one)["kind"] for one in events]
+
+
+def test_every_pairing_has_a_game_byes_too(cup):
+    bye = pairing(cup, 3)
+    assert (bye["north"], bye["result"], bye["points"]) == (None, "bye", [1, 0])
+    game = game_at(cup, 3)
+    assert (game["state"], game["termination"], game["result"], game["tags"]["South"]) == ("ended", "bye", "1-0", "Eve")
+    assert "North" not in game["tags"]
+    for result, end, scored in (("half", "1/2-1/2", 0.5), ("zero", "*", 0), ("bye", "1-0", 1)):
+        assert say(cup, 3, result).json["rounds"][0]["pairings"][2]["points"] == [scored, 0]
+        assert (game_at(cup, 3)["result"], points(cup)["Eve"]) == (end, scored)
+
+
+def test_who_did_not_come_is_the_same_everywhere_also_after_a_correction(cup):
+    south, north = (NAMES[pairing(cup, 1)[side] - 1] for side in ("south", "north"))
+    say(cup, 1, "north")
+    assert say(cup, 1, "south").status_code == 200
+    assert (game_at(cup, 1)["result"], game_at(cup, 1)["termination"]) == ("1-0", "forfeit")
+    assert (points(cup)[south], points(cup)[north]) == (1, 0)
+    assert (won(cup, south)["won"], won(cup, north)["won"]) == (1, 0)
+    row = table(cup, "pairings")[0]
+    assert (row["south_points"], row["north_points"], row["bye_or_forfeit"]) == ("1.0", "0.0", "south")
+    say(cup, 2, "1-0")
+    assert (trf(cup, south)[-1], trf(cup, north)[-1]) == ("+", "-")
+    assert kinds(cup, 1) == ["created", "ended", "correction"]
+
+
+def test_a_cleared_forfeit_goes_on_and_counts_for_nothing(cup):
+    south = NAMES[pairing(cup, 1)["south"] - 1]
+    say(cup, 1, "south")
+    assert say(cup, 1, "").status_code == 200
+    assert (game_at(cup, 1)["state"], pairing(cup, 1)["points"]) == ("live", None)
+    standing = next(one for one in cup.get(f"{CUP}/standings").json["items"] if one["player"]["name"] == south)
+    assert (standing["points"], standing["tally"]["won"], standing["tally"]["open"]) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("tags", [{"South": "Ben", "North": "Ann"}, {"Event": "Other"}, {"Round": "2"}, {"Board": "9"}])
+def test_a_paired_game_keeps_its_place(cup, tags):
+    before = points(cup)
+    answer = cup.patch(path_of(cup, 1), json={"tags": tags})
+    assert (answer.status_code, "page of the event" in answer.json["detail"]) == (409, True)
+    assert cup.patch(path_of(cup, 1), json={"tags": {"Recorder": "Fay"}}).status_code == 200
+    assert points(cup) == before
+
+
+def test_the_next_game_of_a_paired_match_keeps_its_place(client):
+    cup = paired(client, legs=2)
+    first = pairing(cup, 1)["game"]
+    say(cup, 1, "1-0", game=first)
+    for tags in ({"Event": "Other"}, {"Round": "2"}, {"South": "Ben"}):
+        assert cup.post(f"{API}/matches/{first}/games", json={"tags": tags}).status_code == 409
+    assert cup.post(f"{API}/matches/{first}/games", json={}).status_code == 201
+
+
+def test_an_event_is_shown_though_a_game_of_it_lost_its_tag_before(cup, services):
+    game = pairing(cup, 1)["game"]
+    say(cup, 1, "1-0")
+    services.games.retag(game, {"Event": "Other"}, services_write(), of_event=True)
+    assert pairing(cup, 1)["points"] == [1, 0]
+    assert sum(points(cup).values()) == 2
+    for page in ("/events/cup", "/events/cup/wall", "/events/cup/booklet"):
+        assert cup.get(page).status_code == 200
+
+
+def services_write():
+    from service.games.write import Write
+
+    return Write("api")
+
+
+def casual(client, result="1/2-1/2"):
+    game = client.post(f"{API}/games", json={"game": "bof", "tags": {"Event": "Cup", "South": "Ann", "North": "Ben"}})
+    end = {"termination": "agreement"} if result == "1/2-1/2" else {"termination": "resignation", "winner": "South"}
+    assert client.post(f"{API}/games/{game.json['id']}/end", json=end).status_code == 200
+    return game.json["id"]
+
+
+def test_a_casual_game_counts_for_nothing_in_an_event_with_rounds(cup):
+    before = {name: cup.get(f"{CUP}/{name}").text for name in ("standings.csv", "pairings.csv", "tournament.trf")}
+    game = casual(cup)
+    assert {name: cup.get(f"{CUP}/{name}").text for name in before} == before
+    page = cup.get("/events/cup").text
+    assert game in page
+    assert "count for nothing" in page
+
+
+def test_every_game_with_its_name_counts_in_a_free_event(client):
+    body = {"name": "Cup", "games": [{"game": "bof"}], "players": [{"name": name} for name in NAMES]}
+    client.post(f"{API}/events", json=body)
+    client.post(f"{CUP}/rounds", json={"pairings": [{"south": 1, "north": 2}]})
+    say(client, 1, "1-0")
+    casual(client)
+    assert (points(client)["Ann"], points(client)["Ben"]) == (1.5, 0.5)
+    assert "count for nothing" not in client.get("/events/cup").text
+
+
+def dispute_end(client, table):
+    path = path_of(client, table)
+    play(client, path)
+    assert client.post(f"{path}/end", json={"termination": "resignation", "winner": "South"}).status_code == 200
+    body = {"side": "North", "claim": "I did not give up", "about": "end"}
+    return client.post(f"{path}/disputes", json=body).json["id"]
+
+
+def test_a_disputed_end_holds_the_next_round_and_no_forfeit_replaces_it(cup):
+    dispute = dispute_end(cup, 1)
+    say(cup, 2, "1-0")
+    for result in ("north", "0-1", "none", ""):
+        assert say(cup, 1, result, turns=1).status_code == 409
+    assert game_at(cup, 1)["result"] == "1-0"
+    for body in ({}, {"pairings": [{"south": 1, "north": 2}]}):
+        refused = cup.post(f"{CUP}/rounds", json=body)
+        assert (refused.status_code, dispute in refused.json["detail"], "table 1" in refused.json["detail"]) == (
+            409,
+            True,
+            True,
+        )
+    assert cup.post(f"{API}/disputes/{dispute}/ruling", json={"by": "Judge", "outcome": "stands"}).status_code == 201
+    assert cup.post(f"{CUP}/rounds", json={}).status_code == 201
+
+
+def test_a_stale_tap_ends_no_game_that_is_being_played(cup):
+    play(cup, path_of(cup, 1), 2)
+    for result in ("0-1", "south", "none"):
+        assert say(cup, 1, result).status_code == 409
+        assert say(cup, 1, result, turns=1).status_code == 409
+    assert game_at(cup, 1)["state"] == "live"
+    assert say(cup, 1, "0-1", turns=2).status_code == 200
+    assert say(cup, 1, "1-0", turns=2).status_code == 409  # it has a record: its end is corrected there
+    assert game_at(cup, 1)["result"] == "0-1"
+
+
+def test_with_two_games_at_a_table_a_result_says_of_which(client):
+    cup = paired(client, legs=2)
+    first = pairing(cup, 1)["game"]
+    refused = say(cup, 1, "1-0")
+    assert (refused.status_code, first in refused.json["detail"]) == (422, True)
+    assert say(cup, 1, "1-0", game=first).status_code == 200
+    second = cup.post(f"{API}/matches/{first}/games", json={}).json["id"]
+    assert say(cup, 1, "1-0", game="x").status_code == 422
+    assert say(cup, 1, "0-1", game=second).status_code == 200
+    assert say(cup, 1, "1/2-1/2", game=first).status_code == 200
+    assert pairing(cup, 1)["points"] == [0, 1]
+    assert say(cup, 2, "south").json["rounds"][0]["pairings"][1]["points"] == [1, 0]
+
+
+class TestWhoMends:
+    def test_who_said_it_or_keeps_the_table_until_the_next_round(self, app, cup):
+        tapper, other = (with_token(app, "record", limit=Limit("event", "Cup"), name=name) for name in "AB")
+        keeper, elsewhere = (with_token(app, "record", limit=Limit("table", f"{at}:Cup")) for at in (1, 2))
+        assert say(tapper, 1, "1-0").status_code == 200
+        assert say(other, 1, "0-1").status_code == 403
+        assert say(elsewhere, 1, "0-1").status_code == 404
+        assert say(tapper, 1, "1/2-1/2").status_code == 200
+        assert say(keeper, 1, "0-1").status_code == 200
+        assert say(keeper, 1, "").status_code == 200
+        assert say(tapper, 1, "1-0").status_code == 200
+        assert say(tapper, 2, "1-0").status_code == 200
+        assert cup.post(f"{CUP}/rounds", json={}).status_code == 201
+        for client in (tapper, keeper):
+            assert say(client, 1, "0-1").status_code == 403
+        assert say(cup, 1, "0-1").status_code == 200  # an arbiter may
+
+    def test_only_an_arbiter_gives_a_bye_and_changes_places(self, app, cup):
+        tapper = with_token(app, "record")
+        assert say(tapper, 3, "half").status_code == 403
+        seats = {"south": 1, "north": 5}
+        assert tapper.patch(f"{CUP}/rounds/1/tables/1", json=seats).status_code == 403
+        assert cup.patch(f"{CUP}/rounds/1/tables/1", json=seats).status_code == 200
+
+    def test_a_keeper_taps_on_the_page(self, app, cup):
+        from tests.service.clients import signed_in
+
+        keeper = signed_in(app, "record", limit=Limit("table", "1:Cup"))
+        page = keeper.get("/events/cup").text
+        assert len(re.findall('class="?results', page)) == 1
+        form = {"round": "1", "table": "1", "turns": "0", "version": "2", "result": "0-1"}
+        assert keeper.post("/events/cup/tables", data=form).status_code == 303
+        assert game_at(cup, 1)["result"] == "0-1"
+
+
+def test_two_taps_are_one(cup):
+    for _ in range(2):
+        assert say(cup, 1, "1-0").status_code == 200
+    assert kinds(cup, 1) == ["created", "ended"]
+    assert cup.get(f"{CUP}/plan").json["version"] == 2
+
+
+def test_a_bye_and_its_table_change_into_a_game_and_back(cup):
+    before = pairing(cup, 3)["game"]
+    assert cup.patch(f"{CUP}/rounds/1/tables/3", json={"north": 1}).status_code == 200
+    assert pairing(cup, 3)["game"] == before
+    assert (game_at(cup, 3)["state"], game_at(cup, 3)["tags"]["North"]) == ("live", "Ann")
+    assert (pairing(cup, 1)["north"], pairing(cup, 1)["result"], game_at(cup, 1)["termination"]) == (None, "bye", "bye")
+    assert cup.patch(f"{CUP}/rounds/1/tables/3", json={"north": None}).status_code == 200
+    assert (pairing(cup, 3)["result"], game_at(cup, 3)["termination"]) == ("bye", "bye")
