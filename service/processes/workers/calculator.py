@@ -99,10 +99,12 @@ def reports(
 
 
 def _receive(reader: Connection, deadline: float, look: Look) -> tuple[int, Any]:
-    while not reader.poll(LOOK_EVERY):
+    is_there = False
+    while not is_there:  # also where reports come without a pause
         look()
         if time.monotonic() > deadline:
             raise TookTooLong("There was no answer in time.")
+        is_there = reader.poll(LOOK_EVERY)
     try:
         message: tuple[int, Any] = reader.recv()
     except (EOFError, OSError) as error:  # OSError: within a message

@@ -32,6 +32,11 @@ def report_twice(report: Report, number: int) -> None:
     report(2 * number)
 
 
+def report_without_end(report: Report) -> None:
+    while True:
+        report(None)
+
+
 def report_and_stay(report: Report) -> None:
     report(os.getpid())
     time.sleep(60)
@@ -79,6 +84,8 @@ def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         next(pids)
     assert not alive(pid)
     monkeypatch.undo()
+    with pytest.raises(TookTooLong):
+        list(reports(report_without_end, seconds=0.2))
     with pytest.raises(TookTooLong):
         Calculator("Calls", 1, 0.2).call(stay, sender=ANYBODY)
 
