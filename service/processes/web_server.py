@@ -11,7 +11,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -45,7 +44,6 @@ BACKLOG = 128  # connections that wait to be accepted
 HEAD = 64 << 10  # bytes of headers; the application has stricter limits
 SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
 SILENT_MS = 60_000  # milliseconds after which a client that acknowledges nothing is gone
-SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
 
 
@@ -81,7 +79,6 @@ def serve(app: Flask, fd: int, serves: int) -> None:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)  # connections inherit both
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
-    sys.setswitchinterval(SWITCH_EVERY)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     has_desk = DESK in settings.parts  # it checks the games, and warns
     keep_watch(services.watch, services.clocks, services.stopping, 0.0, warns=not has_desk)
