@@ -206,7 +206,7 @@ def test_lines_of_an_export_are_imported_as_they_were(services, path):
     ("line", "says"),
     [
         ("{", "JSON"),
-        ("\xff", "JSON"),
+        ("\xff", "UTF-8"),
         ("[" * 100_000, "nested too deeply"),
         ("[]", "expected an object"),
         ("{}", "tags"),
