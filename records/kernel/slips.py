@@ -463,6 +463,7 @@ class SlipSearch:
                 self._try_start(JUMP, pit, i * 64 + (i + 1) % k.size)
         self.level -= 1
 
+    @cython.cfunc
     def _try_start(self, code: cython.int, pit: cython.int, place: cython.int) -> cython.void:
         """Sow on from `pit` after this slip."""
         if self._push(code, BEFORE_LAP, 0, place):
@@ -684,6 +685,7 @@ class SlipSearch:
 
     # What may go wrong with the captures that end a turn
 
+    @cython.cfunc
     def _try_after(self, end: cython.int, code: cython.int, at: cython.int, place: cython.int) -> cython.void:
         """Go on after a lap that ended in `end` and this slip."""
         if not self._push(code, AFTER_LAP, at, place):
@@ -697,7 +699,8 @@ class SlipSearch:
             self._turn(pit)
         self._pop()
 
-    def _try_captures(self, end: cython.int) -> None:
+    @cython.cfunc
+    def _try_captures(self, end: cython.int) -> cython.void:
         """What may go wrong with the captures that end a turn."""
         k = self.kernel
         place: cython.int
@@ -828,6 +831,7 @@ class SlipSearch:
 
     # The slips that the kernel does not do itself
 
+    @cython.cfunc
     def _slip_before(self, code: cython.int, pit: cython.int, place: cython.int) -> cython.int:
         """Do a slip before a lap from `pit`; the pit that is lifted then."""
         k = self.kernel
@@ -842,6 +846,7 @@ class SlipSearch:
             self.turn_back = code == REVERSE_LAP
         return pit
 
+    @cython.cfunc
     def _slip_after(self, code: cython.int, end: cython.int, at: cython.int, place: cython.int) -> cython.int:
         """Do a slip after a lap that ended in `end`; the pit of the next lap, `OVER`, or `BY_RULES`: these decide."""
         if code == RELAY_ON:
