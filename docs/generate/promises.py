@@ -36,7 +36,7 @@ PROMISES = (
     Promise(
         "Findings: ranked accounts of what happened in a turn; famous quarrels",
         "arbiters, visitors",
-        "records/findings records/kernel/slipping records/kernel/slips.py service/**/findings "
+        "records/findings records/kernel/slips.py service/**/findings "
         "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
         "tests/records/findings/test_engine.py",
     ),
@@ -169,7 +169,7 @@ PROMISES = (
     Promise(
         "Endgame tables, and values of starts that are proven and checked twice",
         "researchers",
-        "records/analysis/tables records/kernel/tables records/kernel/endgame.py service/cli/tables.py "
+        "records/analysis/tables records/kernel/endgame.py service/cli/tables.py "
         "records/analysis/solved.py records/analysis/solving.py",
         "tests/records/analysis/test_solved.py",
     ),
@@ -196,7 +196,7 @@ PROMISES = (
     Promise(
         "Analysis of a position, deeper and deeper",
         "players, researchers",
-        "records/analysis records/kernel/search records/kernel/searcher.py service/**/analysis.py "
+        "records/analysis records/kernel/searcher.py service/**/analysis.py "
         "service/processes/workers/analyst.py",
         "tests/records/analysis/test_search.py",
     ),
