@@ -196,8 +196,7 @@ PROMISES = (
     Promise(
         "Analysis of a position, deeper and deeper",
         "players, researchers",
-        "records/analysis records/kernel/searcher.py service/**/analysis.py "
-        "service/processes/workers/analyst.py",
+        "records/analysis records/kernel/searcher.py service/**/analysis.py service/processes/workers/analyst.py",
         "tests/records/analysis/test_search.py",
     ),
     Promise(
