@@ -1,9 +1,9 @@
-"""What tables, columns, checks, indexes, triggers, views and rules a database has, and a fingerprint of it."""
+"""What tables, columns, indexes, triggers, views and rules a database has, and a fingerprint of it. What its tables
+demand of rows is in `constraints`."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import NamedTuple
 
 from sqlalchemy import Connection, text
@@ -16,8 +16,6 @@ _QUERIES = {
             || iif(c.hidden, ' generated', '')
         FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS c
         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite/_%' ESCAPE '/'
-        UNION ALL
-        SELECT 'table', name, 'options', 'strict' FROM pragma_table_list WHERE strict
         UNION ALL
         SELECT type, tbl_name, name, replace(sql, '"', '') FROM sqlite_schema
         WHERE type IN ('index', 'trigger', 'view') AND sql IS NOT NULL
@@ -36,10 +34,6 @@ _QUERIES = {
         SELECT 'index', tablename, indexname, regexp_replace(indexdef, ' ON [^ ]+[.]', ' ON ')
         FROM pg_indexes WHERE schemaname = current_schema()
         UNION ALL
-        SELECT 'check', c.relname, n.conname, pg_get_constraintdef(n.oid)
-        FROM pg_class AS c JOIN pg_constraint AS n ON n.conrelid = c.oid
-        WHERE c.relnamespace = current_schema()::regnamespace AND n.contype = 'c'
-        UNION ALL
         SELECT 'trigger', c.relname, t.tgname, pg_get_triggerdef(t.oid)
         FROM pg_class AS c JOIN pg_trigger AS t ON t.tgrelid = c.oid
         WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal
@@ -47,11 +41,10 @@ _QUERIES = {
         SELECT 'rule', tablename, rulename, definition FROM pg_rules WHERE schemaname = current_schema()
     """,
 }
-_CHECK = re.compile(r"CONSTRAINT (ck_\w+) CHECK \((.*)\),? ?$", re.MULTILINE)  # in what SQLite keeps of a table
 
 
 class SchemaPart(NamedTuple):
-    """A column, the options of a table, a check, index, trigger, view or rule. `text`: its type or definition."""
+    """A column, index, constraint, trigger, view or rule. `text`: its type or definition."""
 
     kind: str
     table: str
@@ -66,9 +59,6 @@ def read_schema(connection: Connection) -> set[SchemaPart]:
     """Read the parts of all tables, whatever order they were made in."""
     rows = connection.execute(text(_QUERIES[connection.dialect.name]))
     parts = {SchemaPart(kind, table, name, " ".join(more.split())) for kind, table, name, more in rows}
-    if connection.dialect.name == "sqlite":
-        for table, sql in connection.execute(text("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")):
-            parts |= {SchemaPart("check", table, name, condition) for name, condition in _CHECK.findall(sql)}
     return {part for part in parts if part.table != "alembic_version" or part.kind not in ("column", "index")}
 
 

@@ -47,6 +47,6 @@ BETWEEN: dict[str, str] = {
 RELEASED: dict[str, Release] = {
     "0001": Release("2acdf70443c5c7b5", "9757543b135ac1e9"),
     "0026": Release("57180987400f853a", "1fd765f1df75d11b"),
-    "0027": Release("b85c795237b40c0f", "3b8931766c11dc84"),
-    "0028": Release("b85c795237b40c0f", "3b8931766c11dc84"),
+    "0027": Release("bba8a343391cca76", "72222ce92a39aa11"),
+    "0028": Release("bba8a343391cca76", "72222ce92a39aa11"),
 }
