@@ -5,9 +5,17 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
+
+class _Type:
+    """Any type of C, an array or a view of it: numbers have no sizes here."""
+
+    def __getitem__(self, size: Any) -> _Type:
+        return self
+
+
 compiled = False
 nogil = nullcontext()
-double = int = uint = ulonglong = None  # numbers have no sizes here
+Py_ssize_t = bint = double = int = longlong = schar = short = uchar = uint = ulonglong = _Type()
 
 
 def cast(type: Any, value: Any) -> Any:
