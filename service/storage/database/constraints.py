@@ -18,6 +18,7 @@ _CLAUSES = re.compile(
     r"|(?:FOREIGN KEY|REFERENCES|CHECK|UNIQUE|AS)\b.*)",
     re.IGNORECASE,
 )
+_CASTS = re.compile(r"::(?:character varying|text)(?:\[\])?|[()]")  # a dump that is restored writes them otherwise
 _POSTGRESQL = """
     SELECT c.relname, pg_get_constraintdef(n.oid) FROM pg_constraint AS n JOIN pg_class AS c ON c.oid = n.conrelid
     WHERE c.relnamespace = current_schema()::regnamespace AND n.contype IN ('c', 'f', 'u', 'x')
@@ -28,7 +29,7 @@ def read_constraints(connection: Connection) -> set[SchemaPart]:
     """Read the constraints of all tables but Alembic's own, without their names."""
     if connection.dialect.name == "postgresql":
         rows = connection.execute(text(_POSTGRESQL))
-        found = {SchemaPart("constraint", table, definition, "") for table, definition in rows}
+        found = {SchemaPart("constraint", table, _CASTS.sub("", definition), "") for table, definition in rows}
     else:
         found = set(_read_sqlite(connection))
     return {part for part in found if part.table != "alembic_version"}
