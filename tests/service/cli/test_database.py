@@ -10,6 +10,8 @@ import pytest
 from records import write_game
 from records.json_lines import write_json_line
 from service.cli import main
+from service.games.events.plan import EventPlan
+from service.games.events.planning import Events
 from service.games.library.transfer import export_games, import_games
 from service.games.repository import Games
 from service.games.write import Write
@@ -116,6 +118,11 @@ def test_an_export_can_be_imported(db, runner, store, tmp_path):
     assert json.loads(done.stdout) == {"games": 2, "events": file.read_text("utf-8").count("\n") - 2}
     again = runner.invoke(main, ["db", "import", str(file), *there])
     assert (again.exit_code, numbers(again.stdout)) == (0, [0, 0])
+
+
+def test_an_export_says_what_it_leaves_out(db, store):
+    Events(store, Games(store, max_plies=5000), 100).create(EventPlan("Cup"), Write("api"))
+    assert db("export")[2] == "The plans of 1 events are not in the export: `inkeek db backup` copies them too.\n"
 
 
 def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
