@@ -28,7 +28,8 @@ from service.http.web.games.set_ups import set_ups
 from service.storage.search import name_key
 
 from .pages import event_page
-from .table_boards import FIELD, board_choices, read_boards, table_numbers
+from .plan_form import SHOWN, Fields, merged, merged_or_refused, plan_fields, shown_text
+from .table_boards import board_choices, read_boards, table_numbers
 
 FORMATS = {
     "free": (later("Free"), later("You say who plays whom.")),
@@ -90,14 +91,15 @@ def create_event() -> ResponseReturnValue:
     before = msgspec.structs.replace(_like(request.form.get("like", "")), players=())
     boards = before.boards if allows(current_caller().scopes, "board") else ()
     check_new_boards((), boards)
-    plan = _read_plan(before, boards)
+    plan = _read_plan(before, request.form, boards)
     check_event(name_key(plan.name))
     return see_other("web.event", name=page_name(current_services().events.create(plan, current_write()).name))
 
 
 def _new_page(refusal: str) -> Response:
     like = request.form.get("like", "")
-    return _form_page(_kept(msgspec.structs.replace(_like(like), players=())), like=like, refusal=refusal)
+    plan = msgspec.structs.replace(_like(like), players=())
+    return _form_page(plan, like=like, refusal=refusal, fields=request.form)
 
 
 def _like(name: str) -> EventPlan:
@@ -113,10 +115,11 @@ def _plan_page(name: str, refusal: str = "") -> Response:
     try:
         row = events.load(key)
     except NotFound:
-        plan = shown_plan(events.adopted(key))
-        return _form_page(_kept(plan) if refusal else plan, name=name, refusal=refusal)
+        typed = request.form if refusal else None
+        return _form_page(shown_plan(events.adopted(key)), name=name, refusal=refusal, fields=typed)
     plan = shown_plan(plan_of(row))
-    return _form_page(_kept(plan) if refusal else plan, name=name, version=row.version, refusal=refusal)
+    fields = merged(request.form, plan)[0] if refusal else None
+    return _form_page(plan, name=name, version=row.version, refusal=refusal, fields=fields)
 
 
 @blueprint.get("/events/<path:name>/plan")
@@ -132,13 +135,18 @@ def event_plan(name: str) -> ResponseReturnValue:
 def change_event_plan(name: str) -> ResponseReturnValue:
     """Store what the form says."""
     key, events = check_event(key_of_page(name, "event")), current_services().events
-    if request.form.get("version", ""):
-        boards = read_boards(request.form, plan_of(events.load(key)))
-        version = read_number(request.form, "version")
-        store, write = current_services().store, current_write()
-        name = page_name(change_plan(events, store, key, version, lambda plan: _read_plan(plan, boards), write).name)
+    form = request.form
+    if form.get("version", ""):
+        before = plan_of(events.load(key))
+        boards = read_boards(merged_or_refused(form, before), before)
+        version = None if SHOWN in form else read_number(form, "version")
+
+        def edit(plan: EventPlan) -> EventPlan:
+            return _read_plan(plan, merged_or_refused(form, plan), boards)
+
+        name = page_name(change_plan(events, current_services().store, key, version, edit, current_write()).name)
     else:
-        found = _read_plan(events.adopted(key))
+        found = _read_plan(events.adopted(key), form)
         if name_key(found.name) != key:
             raise Invalid(
                 "The name is %(name)r: expected %(key)r, as the games have it.", name=found.name[:80], key=key
@@ -193,8 +201,10 @@ def _form_page(
     refusal: str = "",
     like: str = "",
     pasted: str = "",
+    fields: Fields | None = None,
 ) -> Response:
-    offered = {game.game: game for game in plan.games}
+    """The page with the form; `fields`: what a refused one says."""
+    fields = plan_fields(plan) if fields is None else fields
     last = _last_event(name_key(plan.name)) if not (plan.players or like) else None
     chooses_boards = bool(version) and allows(current_caller().scopes, "board")
     rulesets = [(load_ruleset(id), set_ups(id)) for id in ruleset_ids()]
@@ -204,19 +214,15 @@ def _form_page(
         name=name,
         version=version,
         refusal=refusal,
-        offered=offered,
+        fields=fields,
+        shown=shown_text(plan),
         rulesets=rulesets,
         start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
-        chosen_starts={id: _start_of(game) for id, game in offered.items()},
         last=last,
         like=like,
         pasted=request.form.get("pasted", pasted),
         board_choices=board_choices(plan) if chooses_boards else {},
         table_numbers=table_numbers(plan),
-        chosen_boards={
-            table: request.form.get(f"{FIELD}{table}", board.port if (board := plan.board_at(table)) else "")
-            for table in table_numbers(plan)
-        },
         chooses_boards=chooses_boards,
         most_breaks=3,
     )
@@ -232,23 +238,8 @@ def _last_event(key: str) -> EventPlan | None:
     return shown_plan(plan_of(row))
 
 
-def _start_of(game: OfferedGame) -> str:
-    field = set_ups(game.game)[0].field
-    return str(game.options.get(field, ""))
-
-
-def _kept(plan: EventPlan) -> EventPlan:
-    """The plan with as much of a refused form as can be shown again."""
-    form = request.form
-    texts = {name: form[name] for name in ("name", "first_date", "last_date", "place") if name in form}
-    if form.get("format") in FORMATS:
-        texts["format"] = form["format"]
-    return msgspec.structs.replace(plan, **texts, games=_read_games(form, plan))
-
-
-def _read_plan(plan: EventPlan, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
+def _read_plan(plan: EventPlan, form: Fields, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
     """The plan with what the form says, and with these boards."""
-    form = request.form
     texts = {name: form.get(name, "").strip() for name in ("name", "first_date", "last_date", "place", "format")}
     breaks = tuple(dict.fromkeys(filter(None, form.getlist("tie_break"))))
     plan = msgspec.structs.replace(

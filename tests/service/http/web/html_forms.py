@@ -33,7 +33,7 @@ class _Forms(HTMLParser):
         super().__init__()
         self.forms: dict[str, dict[str, str]] = {}
         self._form: dict[str, str] = {}
-        self._select = ""
+        self._select = self._text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -42,13 +42,19 @@ class _Forms(HTMLParser):
             self._form = self.forms[given.get("id", f"form {len(self.forms)}")] = {}
         elif tag == "select":
             self._select = name
+        elif tag == "textarea":
+            self._form[name], self._text = "", name
         elif tag == "option" and self._select and ("selected" in given or self._select not in self._form):
             self._form[self._select] = given["value"]
         elif tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
             self._form[name] = given.get("value", "")
 
+    def handle_data(self, data: str) -> None:
+        if self._text:
+            self._form[self._text] += data.removeprefix("\n")
+
     def handle_endtag(self, tag: str) -> None:
-        if tag == "select":
-            self._select = ""
+        if tag in ("select", "textarea"):
+            self._select = self._text = ""
         elif tag == "form":
             self._form = {}

@@ -1,4 +1,6 @@
+import json
 import re
+from html import unescape
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +13,7 @@ from service.http.names import name_id
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
 
-from ..html_forms import visible_words
+from ..html_forms import form_fields, visible_words
 
 FORM = {
     "name": "Saturday Cup",
@@ -166,6 +168,56 @@ def test_players_and_settings_are_changed(client, services):
     assert plan.order == ("sticks", "direct")
     assert client.post(f"{PAGE}/plan", data=changed).status_code == 409
     assert 'name="again"' in client.get("/events/new").text
+
+
+def opened(client):
+    """The form for players and settings as a browser sends it when nothing was typed."""
+    shown = unescape(re.search('name="shown" value="([^"]*)"', client.get(f"{PAGE}/plan").text)[1])
+    fields = json.loads(shown)
+    players = [name.partition(".")[2] for name in fields if name.startswith("name.")]
+    return {**fields, "shown": shown, "version": "1", "player": players, "pasted": ""}
+
+
+def typed_in(page, fields):
+    """What the form on a page has in these fields."""
+    found = form_fields(page, "plan")
+    return {name: found.get(name) for name in fields}
+
+
+def test_two_people_who_change_different_things_both_have_them(client, services):
+    client.post("/events/new", data=FORM)
+    mine, theirs = opened(client), opened(client)
+    changed = {**theirs, "place": "Hall 2", "game.kalah": "yes"}
+    assert client.post(f"{PAGE}/plan", data=changed).status_code == 303
+    assert client.post(f"{PAGE}/plan", data={**mine, "name.1": "Anne", "pasted": "Fay"}).status_code == 303
+    plan = stored(services)
+    assert (plan.place, [game.game for game in plan.games]) == ("Hall 2", ["bof", "oware", "kalah"])
+    assert [player.name for player in plan.players] == ["Anne", "Ben", "Cleo", "Dan", "Fay"]
+
+
+def test_who_changes_the_same_reads_what_the_other_wrote_and_decides(client, services):
+    client.post("/events/new", data=FORM)
+    mine, theirs = opened(client), opened(client)
+    client.post(f"{PAGE}/plan", data={**theirs, "place": "Hall 2", "tables": "9"})
+    typed = {"place": "Courtyard", "pasted": "Fay", "state.2": "out"}
+    refused = client.post(f"{PAGE}/plan", data={**mine, **typed})
+    assert (refused.status_code, "Hall 2" in refused.text) == (409, True)
+    assert typed_in(refused.text, [*typed, "tables"]) == {**typed, "tables": "9"}
+    shown = unescape(re.search('name="shown" value="([^"]*)"', refused.text)[1])
+    again = {**mine, **typed, "tables": "9", "shown": shown}
+    assert client.post(f"{PAGE}/plan", data=again).status_code == 303
+    plan = stored(services)
+    assert (plan.place, plan.tables, plan.by_id[2].state, len(plan.players)) == ("Courtyard", 9, "out", 5)
+
+
+def test_a_refused_form_keeps_all_that_was_typed(client):
+    client.post("/events/new", data=FORM)
+    typed = {"planned_rounds": "7", "tables": "8", "legs": "2", "pasted": "Fay", "tie_break": "sticks", "time.bof": "9"}
+    refused = client.post("/events/new", data={**FORM, **typed, "name": "?"})
+    assert (refused.status_code, typed_in(refused.text, typed)) == (422, typed)
+    typed |= {"name.1": "Ben", "state.2": "out"}
+    refused = client.post(f"{PAGE}/plan", data={**opened(client), **typed})
+    assert (refused.status_code, typed_in(refused.text, typed)) == (422, typed)
 
 
 def test_an_event_of_tags_becomes_one_with_rounds(client, services):
