@@ -95,4 +95,5 @@ def test_what_is_killed_is_started_again_and_nothing_is_lost(tmp_path: Path, par
 
 def test_a_board_plays_over_the_network() -> None:
     arguments = ["-m", "service.cli", "demo", "--exit", "--speed", "max", "--port", "0"]
-    subprocess.run([sys.executable, *arguments], check=True, timeout=300, capture_output=True)
+    demo = subprocess.run([sys.executable, *arguments], check=False, timeout=300, capture_output=True, text=True)
+    assert demo.returncode == 0, demo.stdout + demo.stderr
