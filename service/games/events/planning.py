@@ -53,6 +53,8 @@ from .results import (
     is_unrecorded,
     matches_of,
     result_of,
+    said,
+    seen_of,
 )
 from .standings import load_rows
 from .trf import trf_lines
@@ -252,19 +254,23 @@ class Events:
     ) -> EventPlanRow:
         """Change who plays at a table of a round, or say what came of it. `changes`: ``south``, ``north`` (None:
         nobody): who came from another table is exchanged; ``result``: one of `ENDS`, or empty if the game goes on;
-        ``turns``: those that the game has, by default none; ``game``: which game of a match the result is of.
+        ``turns``: those that the game has, by default none; ``game``: which game of a match the result is of; ``seen``:
+        what `seen_of` said of the table when whoever asks looked at it.
 
         `is_arbiter`: whoever asks may do all of that; else say the result of a game that goes on, and until the next
         round change what they said themselves, or what anybody said if they `keep` the score of the table.
 
         :raises NotFound: no such table. :raises Invalid: it does not fit. :raises Conflict: the game has begun, or has
-            other turns. :raises Forbidden: see `is_arbiter`. :raises Disputed: the game waits for a ruling.
+            other turns, or the table is not as it was `seen`. :raises Forbidden: see `is_arbiter`. :raises Disputed: the game waits for a ruling.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
             plan = after = plan_of(row)
             _, place = _place(plan, number, table)
+            now, seen = seen_of(place, games_of_pairing(transaction, place.game)), changes.get("seen")
+            if seen is not None:
+                _check_seen(transaction, plan, place, seen, now, is_arbiter=is_arbiter)
             if {"south", "north"} & changes.keys():
                 if not is_arbiter:
                     raise Forbidden("Only an arbiter changes who plays at a table.")
@@ -278,8 +284,16 @@ class Events:
                 _check_turns(place, game, changes.get("turns", 0))
                 if not is_arbiter:
                     _check_may_say(transaction, after, number, place, game, write, keeps=keeps)
-                before = _said(game)
+                before = said(game)
                 if before != result:
+                    if seen not in (None, now):
+                        raise Conflict(
+                            "The result at table %(table)s is %(result)s, which you did not see yet. Nothing was "
+                            "changed: look at it again.",
+                            table=table,
+                            result=" ".join(now.split(" ")[1:]),
+                            current=game,
+                        )
                     self._say(game, result, f"result changed at table {table}", write)
                     part = changed_part("result", f"{number}/{table}", before or None, result or None)
                     self._note(transaction, row, "plan", [part], write)
@@ -527,14 +541,6 @@ def _place(plan: EventPlan, number: int, table: int) -> tuple[Round, Pairing]:
     return round, place
 
 
-def _said(game: GameRow) -> str:
-    """What was said of a game at its table, one of `ENDS`; empty if it goes on."""
-    ended = game.termination, game.result
-    if game.state == "live":
-        return ""
-    return next((result for result, end in ENDS.items() if end == ended), game.result)
-
-
 def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlanRow:
     row = transaction.event_plans.get(key, lock=lock)
     if row is None:
@@ -578,6 +584,20 @@ def _game_of_result(
             games=", ".join(f"{one.id} ({one.match_game or 1}: {one.result})" for one in games),
         )
     return chosen[0]
+
+
+def _check_seen(
+    transaction: Transaction, plan: EventPlan, place: Pairing, seen: str, now: str, *, is_arbiter: bool
+) -> None:
+    """:raises Conflict: others sit at the table than the text `seen` says."""
+    if seen.split(" ")[0] != now.split(" ")[0]:
+        hidden = {} if is_arbiter else transaction.persons.hidden()
+        players = [plan.by_id[id] for id in place.players]
+        raise Conflict(
+            "Others sit at table %(table)s than you saw: %(players)s. Nothing was changed: look at it again.",
+            table=place.table,
+            players=" – ".join(hidden.get(one.key, one.name) for one in players),
+        )
 
 
 def _check_turns(place: Pairing, game: GameRow, turns: int) -> None:

@@ -148,6 +148,9 @@ class TableSchema(Schema):
         metadata=describe("how many the game has: with others its result stays"),
     )
     game = optional_text(40, "id of the game that the result is of, where two are played at a table")
+    seen = optional_text(
+        80, "the `seen` of the table as you know it: if others sit there now, or it has another result, nothing changes"
+    )
     by = by_field()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from service.games.events.pairing import planned_length
 from service.games.events.plan import EventPlan, Pairing, Round
-from service.games.events.results import is_unrecorded, matches_of, result_of
+from service.games.events.results import is_unrecorded, matches_of, result_of, seen_of
 from service.games.events.tie_breaks import Points
 from service.games.validation import is_within
 from service.http.access import allows
@@ -24,7 +24,7 @@ from service.storage.search import name_key
 @dataclass(frozen=True, slots=True)
 class TableCard:
     """A table of a round: its pairing, its players' keys and names, the last of its games, what it came to (as in
-    `PairingResult`), and who joined it."""
+    `PairingResult`), the text of `seen_of`, and who joined it."""
 
     pairing: Pairing
     keys: tuple[str, ...]
@@ -32,6 +32,7 @@ class TableCard:
     game: GameCard | None
     unplayed: str
     points: Points | None
+    seen: str = ""
     guests: tuple[Guest, ...] = ()
 
     @property
@@ -121,5 +122,5 @@ def evening_view(
         names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
         card = GameCard(games[-1]) if games else None
-        cards.append(TableCard(one, keys, names, card, *result_of(one, matches), here))
+        cards.append(TableCard(one, keys, names, card, *result_of(one, matches), seen_of(one, games or ()), here))
     return Evening(plan, version, round, tuple(cards))

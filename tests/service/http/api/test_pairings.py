@@ -266,6 +266,43 @@ def test_two_taps_are_one(cup):
     assert cup.get(f"{CUP}/plan").json["version"] == 2
 
 
+class TestWhatTheTapperSaw:
+    """A result is of the players and the result that whoever gives it saw."""
+
+    def test_it_is_given_to_nobody_else(self, cup):
+        seen = pairing(cup, 1)["seen"]
+        assert cup.patch(f"{CUP}/rounds/1/tables/1", json={"south": 4, "north": 1}).status_code == 200
+        refused = say(cup, 1, "1-0", seen=seen)
+        assert (refused.status_code, "Dan – Ann" in refused.json["detail"]) == (409, True)
+        assert (pairing(cup, 1)["points"], pairing(cup, 1)["seen"] != seen) == (None, True)
+        assert say(cup, 1, "1-0", seen=pairing(cup, 1)["seen"]).status_code == 200
+
+    def test_sides_count(self, cup):
+        before = pairing(cup, 1)
+        sides = {"south": before["north"], "north": before["south"]}
+        assert cup.patch(f"{CUP}/rounds/1/tables/1", json=sides).status_code == 200
+        assert say(cup, 1, "1-0", seen=before["seen"]).status_code == 409
+
+    def test_it_overwrites_no_result_of_another_device(self, cup):
+        seen = pairing(cup, 1)["seen"]
+        assert say(cup, 1, "1-0", seen=seen).status_code == 200
+        refused = say(cup, 1, "0-1", seen=seen)
+        assert (refused.status_code, "1-0" in refused.json["detail"]) == (409, True)
+        assert say(cup, 1, "", seen=seen).status_code == 409
+        assert say(cup, 1, "1-0", seen=seen).status_code == 200  # the same tap again
+        assert say(cup, 1, "0-1", seen=pairing(cup, 1)["seen"]).status_code == 200
+
+    def test_the_page_says_what_it_shows(self, cup):
+        seen = [one["seen"] for one in cup.get(f"{CUP}/plan").json["rounds"][0]["pairings"]]
+        forms = re.findall(r'<form\s+class="(?:results|form)".*?</form>', cup.get("/events/cup").text, re.DOTALL)
+        shown = [re.search(r'name="?seen"? value="([^"]*)"', form)[1] for form in forms if "tables" in form[:200]]
+        assert (sorted({*shown}), len(shown)) == (sorted(seen), 5)
+        say(cup, 1, "1-0")
+        tap = {"round": "1", "table": "1", "turns": "0", "seen": seen[0], "result": "0-1"}
+        assert cup.post("/events/cup/tables", data=tap).status_code == 409
+        assert game_at(cup, 1)["result"] == "1-0"
+
+
 def test_a_bye_and_its_table_change_into_a_game_and_back(cup):
     before = pairing(cup, 3)["game"]
     assert cup.patch(f"{CUP}/rounds/1/tables/3", json={"north": 1}).status_code == 200
