@@ -419,14 +419,14 @@ class Events:
         # Also for everybody against everybody when somebody has come later: nobody meets twice.
         rows, *_ = load_rows(self._store, key, self._most)
         matches = matches_of(rows)
-        last = plan.rounds[-1] if plan.rounds else None
-        waiting = [one.table for one in last.pairings if result_of(one, matches).points is None] if last else []
-        if waiting:
-            raise Conflict(
-                "Round %(number)s is not over: no result at table %(tables)s.",
-                number=number - 1,
-                tables=", ".join(map(str, waiting)),
-            )
+        for round in plan.rounds:
+            waiting = [one.table for one in round.pairings if result_of(one, matches).points is None]
+            if waiting:
+                raise Conflict(
+                    "Round %(number)s is not over: no result at table %(tables)s.",
+                    number=round.number,
+                    tables=", ".join(map(str, waiting)),
+                )
         lines = trf_lines(plan, matches, next_round=True)
         return [(ids[south - 1], None if north is None else ids[north - 1]) for south, north in swiss_round(lines)]
 
@@ -519,14 +519,15 @@ def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
 
 
 def _check_undisputed(transaction: Transaction, plan: EventPlan) -> None:
-    """:raises Conflict: how a game of the last round ended is disputed."""
-    for one in plan.rounds[-1].pairings if plan.rounds else ():
+    """:raises Conflict: how a game of a round ended is disputed."""
+    for round, one in ((round, one) for round in plan.rounds for one in round.pairings):
         for game in games_of_pairing(transaction, one.game):
             if game.dispute is not None and game.state == "ended":
                 raise Conflict(
-                    "The end of the game at table %(table)s is disputed. Rule on dispute %(dispute)s, or have it "
-                    "withdrawn, before the next round.",
+                    "The end of the game at table %(table)s of round %(round)s is disputed. Rule on dispute "
+                    "%(dispute)s, or have it withdrawn, before the next round.",
                     table=one.table,
+                    round=round.number,
                     dispute=game.dispute_id,
                     current=game,
                 )

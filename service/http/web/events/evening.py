@@ -86,6 +86,8 @@ class Evening:
     version: int
     round: Round | None
     tables: tuple[TableCard, ...]
+    earlier: tuple[tuple[int, TableCard], ...] = ()
+    """With the last round: the tables of those before it that are not over, each with the number of its round."""
 
     @property
     def boards(self) -> list[TableCard]:
@@ -115,12 +117,20 @@ def evening_view(
     """An event at its round `number`, or the last one, with the guests who joined its tables."""
     matches, players = matches_of(rows), plan.by_id
     round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)
-    cards = []
-    for one in round.pairings if round else ():
-        games = matches.get(one.game)
+
+    def card(one: Pairing) -> TableCard:
+        games = matches.get(one.game, [])
         keys = tuple(players[id].key for id in one.players)
         names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
-        card = GameCard(games[-1]) if games else None
-        cards.append(TableCard(one, keys, names, card, *result_of(one, matches), seen_of(one, games or ()), here))
-    return Evening(plan, version, round, tuple(cards))
+        shown = GameCard(games[-1]) if games else None
+        return TableCard(one, keys, names, shown, *result_of(one, matches), seen_of(one, games), here)
+
+    is_last = bool(plan.rounds) and round is plan.rounds[-1]
+    earlier = tuple(
+        (other.number, card(one))
+        for other in (plan.rounds[:-1] if is_last else ())
+        for one in other.pairings
+        if result_of(one, matches).points is None or any(game.dispute is not None for game in matches.get(one.game, ()))
+    )
+    return Evening(plan, version, round, tuple(map(card, round.pairings if round else ())), earlier)

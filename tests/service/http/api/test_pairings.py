@@ -195,6 +195,34 @@ def test_a_disputed_end_holds_the_next_round_and_no_forfeit_replaces_it(cup):
     assert cup.post(f"{CUP}/rounds", json={}).status_code == 201
 
 
+def test_an_end_of_an_earlier_round_holds_the_next_round_too(cup):
+    play(cup, path_of(cup, 1))
+    assert say(cup, 1, "1-0", turns=1).status_code == say(cup, 2, "1-0").status_code == 200
+    assert cup.post(f"{CUP}/rounds", json={}).status_code == 201
+    for table in (1, 2):
+        say(cup, table, "1-0", number=2)
+    end = {"side": "North", "claim": "I did not give up", "about": "end"}
+    dispute = cup.post(f"{path_of(cup, 1)}/disputes", json=end).json["id"]
+    seats = {"pairings": [{"south": 1, "north": 2}]}
+    for body in ({}, seats):
+        refused = cup.post(f"{CUP}/rounds", json=body)
+        assert (refused.status_code, "table 1 of round 1" in refused.json["detail"]) == (409, True)
+    waiting = waits(cup)
+    assert ("round=1#table-1" in waiting, "All results are here" in waiting) == (True, False)
+    assert cup.post(f"{API}/disputes/{dispute}/ruling", json={"by": "Judge", "outcome": "stands"}).status_code == 201
+    assert "All results are here" in waits(cup)
+    assert cup.post(f"{path_of(cup, 2)}/end/reopening", json={"reason": "go on"}).status_code == 200
+    refused = cup.post(f"{CUP}/rounds", json={})
+    assert (refused.status_code, "Round 1" in refused.json["detail"]) == (409, True)
+    waiting = waits(cup)
+    assert ("round=1#table-2" in waiting, "All results are here" in waiting) == (True, False)
+
+
+def waits(client):
+    """What waits for the organizer on the page of the event."""
+    return re.search('data-fresh="?waiting"?>(.*?)data-fresh', client.get("/events/cup").text, re.DOTALL)[1]
+
+
 def test_a_stale_tap_ends_no_game_that_is_being_played(cup):
     play(cup, path_of(cup, 1), 2)
     for result in ("0-1", "south", "none"):
@@ -301,6 +329,22 @@ class TestWhatTheTapperSaw:
         tap = {"round": "1", "table": "1", "turns": "0", "seen": seen[0], "result": "0-1"}
         assert cup.post("/events/cup/tables", data=tap).status_code == 409
         assert game_at(cup, 1)["result"] == "1-0"
+
+
+@pytest.mark.parametrize("suffix", ["", "-gzip"])
+def test_an_etag_of_before_a_result_changes_nothing(cup, suffix):
+    def known():
+        return {"If-Match": cup.get(f"{CUP}/plan").headers["ETag"].replace('"', "").join(('"', f'{suffix}"'))}
+
+    before = known()
+    path = f"{CUP}/rounds/1/tables/1"
+    assert cup.patch(path, json={"result": "1-0"}, headers=before).status_code == 200
+    assert cup.patch(path, json={"result": "0-1"}, headers=before).status_code == 412
+    assert cup.patch(path, json={"result": "0-1"}, headers=known()).status_code == 200
+    for method, path, body in (("PATCH", "plan", {"place": "Narok"}), ("POST", "rounds", {"pairings": [{"south": 1}]})):
+        assert cup.open(f"{CUP}/{path}", method=method, json=body, headers=before).status_code == 412
+    version = {"If-Match": '"2"'}
+    assert cup.patch(f"{CUP}/plan", json={"place": "Narok"}, headers=version).status_code == 200
 
 
 def test_a_bye_and_its_table_change_into_a_game_and_back(cup):
