@@ -561,8 +561,8 @@ def _check_version(row: EventPlanRow, version: int | None) -> None:
 def _game_of_result(
     transaction: Transaction, plan: EventPlan, place: Pairing, result: str, game: str | None
 ) -> GameRow:
-    """The game that a result is said of: the one at the table, or of two the one with the id `game`; without it, if
-    somebody did not come, the one that was begun last.
+    """The game that a result is said of: the one with the id `game`; without it the only one of the table, unless it has
+    ended and another one follows.
 
     :raises Invalid: the result does not fit, or `game` does not, or is missing.
     """
@@ -575,11 +575,11 @@ def _game_of_result(
         )
     games = games_of_pairing(transaction, place.game)
     chosen = [one for one in games if one.id == game]
-    if game is None and (plan.legs == 1 or result not in TAPPED):
-        chosen = games[-1:]
+    if game is None and len(games) == 1 and (games[0].match_id is None or result in BYES or games[0].state == "live"):
+        chosen = games
     if not chosen:
         raise Invalid(
-            "game is %(game)r: table %(table)s has several games; say which of %(games)s",
+            "game is %(game)r: several games are played at table %(table)s; say of which the result is: %(games)s",
             game=(game or "")[:40],
             table=place.table,
             games=", ".join(f"{one.id} ({one.match_game or 1}: {one.result})" for one in games),
@@ -603,10 +603,19 @@ def _check_seen(
 
 def _check_turns(place: Pairing, game: GameRow, turns: int) -> None:
     """:raises Conflict: the game has other turns, or ended otherwise than by what somebody said at its table."""
-    if game.ply != turns or (game.state == "ended" and not is_unrecorded(game)):
+    if game.ply == turns and game.state == "ended" and not is_unrecorded(game):
         raise Conflict(
-            "The game at table %(table)s has %(turns)s turns, and you know of %(known)s: nothing was changed. End it, "
-            "or correct its end, on the page of the game.",
+            "The game at table %(table)s is recorded (turns: %(turns)s) and has ended (%(result)s): its result is not "
+            "changed or cleared here. Correct its end, or have the game go on, on the page of the game.",
+            table=place.table,
+            turns=turns,
+            result=game.result,
+            current=game,
+        )
+    if game.ply != turns:
+        raise Conflict(
+            "The game at table %(table)s has other turns (%(turns)s) than you know of (%(known)s): nothing was changed. "
+            "Look at it again, or end it on the page of the game.",
             table=place.table,
             turns=game.ply,
             known=turns,

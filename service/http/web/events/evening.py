@@ -23,7 +23,7 @@ from service.storage.search import name_key
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A table of a round: its pairing, its players' keys and names, the last of its games, what it came to (as in
+    """A table of a round: its pairing, its players' keys and names, the game that is played, or the last one, what it came to (as in
     `PairingResult`), the text of `seen_of`, and who joined it."""
 
     pairing: Pairing
@@ -47,7 +47,8 @@ class TableCard:
 
     @property
     def state(self) -> str:
-        """``bye``, ``forfeit``, ``over``, ``disputed``, ``waiting`` (not begun), ``live`` or ``open`` (no result)."""
+        """``bye``, ``forfeit``, ``over``, ``disputed``, ``waiting`` (not begun), ``live``, ``next`` (the next game of
+        its match has not begun) or ``open`` (no result)."""
         if self.game is not None and self.game.row.dispute is not None:
             return "disputed"
         if self.unplayed:
@@ -55,8 +56,16 @@ class TableCard:
         if self.points is not None:
             return "over"
         if self.game is None or self.game.row.state != "live":
-            return "open"
+            return "open" if self.next_game is None else "next"
         return "live" if self.game.row.ply else "waiting"
+
+    @property
+    def next_game(self) -> int | None:
+        """The number of the game that is to begin: the one at the table is over, and its match is not."""
+        row = self.game and self.game.row
+        if not row or row.match_id is None or row.state == "live" or self.points is not None:
+            return None
+        return (row.match_game or 1) + (row.result != "*")  # one without a result is played again
 
     @property
     def takes_result(self) -> bool:
@@ -69,7 +78,7 @@ class TableCard:
         caller = current_caller()
         if self.game is None or not allows(caller.scopes, "record") or not is_within(caller.limit, self.game.row):
             return False
-        mends = self.state in ("over", "forfeit") and self.takes_result and not allows(caller.scopes, "arbiter")
+        mends = self.state in ("over", "forfeit", "next") and self.takes_result and not allows(caller.scopes, "arbiter")
         return self.state == "waiting" or mends
 
     @property
@@ -123,7 +132,7 @@ def evening_view(
         keys = tuple(players[id].key for id in one.players)
         names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
-        shown = GameCard(games[-1]) if games else None
+        shown = next((GameCard(game) for game in games if game.state == "live"), GameCard(games[-1]) if games else None)
         return TableCard(one, keys, names, shown, *result_of(one, matches), seen_of(one, games), here)
 
     is_last = bool(plan.rounds) and round is plan.rounds[-1]

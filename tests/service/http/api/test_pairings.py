@@ -230,26 +230,57 @@ def test_a_stale_tap_ends_no_game_that_is_being_played(cup):
         assert say(cup, 1, result, turns=1).status_code == 409
     assert game_at(cup, 1)["state"] == "live"
     assert say(cup, 1, "0-1", turns=2).status_code == 200
-    assert say(cup, 1, "1-0", turns=2).status_code == 409  # it has a record: its end is corrected there
+    for result in ("1-0", ""):  # it has a record: its end is corrected there
+        refused = say(cup, 1, result, turns=2)
+        assert (refused.status_code, "you know of" in refused.json["detail"]) == (409, False)
     assert game_at(cup, 1)["result"] == "0-1"
     play(cup, path_of(cup, 2))
     assert say(cup, 2, "none", turns=1).json["rounds"][0]["pairings"][1]["points"] == [0, 0]
     assert (game_at(cup, 2)["termination"], game_at(cup, 2)["result"]) == ("unplayed", "*")
 
 
-def test_with_two_games_at_a_table_a_result_says_of_which(client):
-    cup = paired(client, legs=2)
-    first = pairing(cup, 1)["game"]
-    refused = say(cup, 1, "1-0")
-    assert (refused.status_code, first in refused.json["detail"]) == (422, True)
-    assert say(cup, 1, "1-0", game=first).status_code == 200
-    assert pairing(cup, 1)["points"] is None
-    second = cup.post(f"{API}/matches/{first}/games", json={}).json["id"]
-    assert say(cup, 1, "1-0", game="x").status_code == 422
-    assert say(cup, 1, "0-1", game=second).status_code == 200
-    assert say(cup, 1, "1/2-1/2", game=first).status_code == 200
-    assert pairing(cup, 1)["points"] == [0, 1]
-    assert say(cup, 2, "south").json["rounds"][0]["pairings"][1]["points"] == [1, 0]
+class TestTwoGamesAtATable:
+    @pytest.fixture
+    def cup(self, client):
+        return paired(client, legs=2)
+
+    def test_a_result_says_of_which_it_is_once_one_has_ended(self, cup):
+        first = pairing(cup, 1)["game"]
+        assert say(cup, 1, "1-0").status_code == 200
+        for result in ("0-1", "north", ""):
+            refused = say(cup, 1, result)
+            assert (refused.status_code, first in refused.json["detail"]) == (422, True)
+        assert (pairing(cup, 1)["points"], game_at(cup, 1)["termination"]) == (None, "adjudication")
+        second = cup.post(f"{API}/matches/{first}/games", json={}).json["id"]
+        for result in ("0-1", "north"):
+            refused = say(cup, 1, result)
+            assert (refused.status_code, second in refused.json["detail"]) == (422, True)
+        assert say(cup, 1, "1-0", game="x").status_code == 422
+        assert say(cup, 1, "0-1", game=second).status_code == 200
+        assert say(cup, 1, "1/2-1/2", game=first).status_code == 200
+        assert pairing(cup, 1)["points"] == [0, 1]
+        assert say(cup, 2, "south").json["rounds"][0]["pairings"][1]["points"] == [1, 0]
+        assert say(cup, 3, "half").json["rounds"][0]["pairings"][2]["points"] == [0.5, 0]
+
+    def test_the_page_begins_the_second_one_and_offers_the_first_one_again(self, cup):
+        first = pairing(cup, 1)["game"]
+        begin = f'action="/matches/{first}"'
+        assert begin not in cup.get("/events/cup").text
+        say(cup, 1, "1-0")
+        page = cup.get("/events/cup").text
+        assert (begin in page, "no result" in page, re.search(r"\s2 not begun", page) is not None) == (True, False, True)
+        assert "table-1" in waits(cup)
+        assert cup.post(f"/matches/{first}").status_code == 303
+        second = cup.get(f"{API}/matches/{first}").json["games"][-1]["id"]
+        assert (begin in cup.get("/events/cup").text, tapped(cup)) == (False, {second, pairing(cup, 2)["game"]})
+        assert say(cup, 1, "", game=first).status_code == 200
+        assert tapped(cup) == {first, pairing(cup, 2)["game"]}
+
+
+def tapped(client):
+    """The games whose results the page of the event takes with one tap."""
+    forms = re.findall(r'<form\s+class="?results"?.*?</form>', client.get("/events/cup").text, re.DOTALL)
+    return {re.search(r'name="?game"? value="?([^" >]+)', form)[1] for form in forms}
 
 
 class TestWhoMends:
