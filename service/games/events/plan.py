@@ -6,7 +6,7 @@ from its games alone (`results`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -129,6 +129,13 @@ class EventPlan(Part, frozen=True):
     def pairings(self) -> list[Pairing]:
         """Those of all rounds."""
         return [pairing for round in self.rounds for pairing in round.pairings]
+
+    def at_tables(self, rows: Iterable[GameRow]) -> list[GameRow]:
+        """Those of the event's games that are played at its tables: of its pairings, once it has rounds."""
+        if self.counts_all and not self.rounds:
+            return [*rows]
+        paired = {pairing.game for pairing in self.pairings}
+        return [row for row in rows if (row.match_id or row.id) in paired]
 
     @property
     def by_id(self) -> dict[int, EventPlayer]:

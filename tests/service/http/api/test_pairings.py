@@ -144,8 +144,9 @@ def services_write():
     return Write("api")
 
 
-def casual(client, result="1/2-1/2"):
-    game = client.post(f"{API}/games", json={"game": "bof", "tags": {"Event": "Cup", "South": "Ann", "North": "Ben"}})
+def casual(client, result="1/2-1/2", **more):
+    tags = {"Event": "Cup", "South": "Ann", "North": "Ben", **more}
+    game = client.post(f"{API}/games", json={"game": "bof", "tags": tags})
     end = {"termination": "agreement"} if result == "1/2-1/2" else {"termination": "resignation", "winner": "South"}
     assert client.post(f"{API}/games/{game.json['id']}/end", json=end).status_code == 200
     return game.json["id"]
@@ -158,6 +159,15 @@ def test_a_casual_game_counts_for_nothing_in_an_event_with_rounds(cup):
     page = cup.get("/events/cup").text
     assert game in page
     assert "count for nothing" in page
+
+
+def test_a_casual_game_is_at_no_table_of_the_round(cup):
+    game = casual(cup, Round="1", Board="1")
+    other = casual(cup, Round="final")
+    for page in ("hall", "wall"):
+        text = cup.get(f"/events/cup/{page}").text
+        assert (pairing(cup, 1)["game"] in text, game in text) == (True, False)
+        assert (other in cup.get(f"/events/cup/{page}?round=final").text, "final" in text) == (False, False)
 
 
 def test_every_game_with_its_name_counts_in_a_free_event(client):
