@@ -128,7 +128,12 @@ class EventPlan(Part, frozen=True):
     @property
     def pairings(self) -> list[Pairing]:
         """Those of all rounds."""
-        return [pairing for round in self.rounds for pairing in round.pairings]
+        return [pairing for _, pairing in self.places]
+
+    @property
+    def places(self) -> list[tuple[int, Pairing]]:
+        """Those of all rounds, each with the number of its round."""
+        return [(round.number, pairing) for round in self.rounds for pairing in round.pairings]
 
     def at_tables(self, rows: Iterable[GameRow]) -> list[GameRow]:
         """Those of the event's games that are played at its tables: of its pairings, once it has rounds."""
@@ -293,7 +298,8 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
     paired = {id for pairing in plan.pairings for id in pairing.players}
     for id in sorted(paired - taken):
         raise Invalid(
-            "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name
+            "players: %(name)r is missing and has been paired; choose 'is away' instead (state 'out')",
+            name=known[id].name,
         )
     return msgspec.structs.replace(plan, players=tuple(players))
 

@@ -261,7 +261,8 @@ class Events:
         round change what they said themselves, or what anybody said if they `keep` the score of the table.
 
         :raises NotFound: no such table. :raises Invalid: it does not fit. :raises Conflict: the game has begun, or has
-            other turns, or the table is not as it was `seen`. :raises Forbidden: see `is_arbiter`. :raises Disputed: the game waits for a ruling.
+            other turns, or the table is not as it was `seen`. :raises Forbidden: see `is_arbiter`.
+        :raises Disputed: the game waits for a ruling.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
@@ -410,7 +411,7 @@ class Events:
     def _pair_players(self, key: str, plan: EventPlan, number: int) -> list[Pair]:
         ids = [player.id for player in plan.players]
         if len(plan.here) < 2:
-            raise Conflict("Fewer than two players are there. Add players, or set them to 'in'.")
+            raise Conflict("Fewer than two players are there. Add players, or choose 'plays' for them (state 'in').")
         began = {id for round in plan.rounds[:1] for one in round.pairings for id in one.players}
         if plan.format == "all" and not began ^ ({*ids} if plan.rounds else set()):
             if number > berger_length(len(ids)):
@@ -480,6 +481,14 @@ class Events:
         game = transaction.games.get(before.game, lock=True)
         was_bye = before.north is None
         if game is None or game.ply or not (game.state == "live" or was_bye):
+            if game is not None and is_unrecorded(game):
+                raise Conflict(
+                    "The game at table %(table)s has a result (%(result)s), so its players stay. To exchange them, "
+                    "clear it first: choose 'the game decides after all' (result '').",
+                    table=before.table,
+                    result=game.result,
+                    current=game,
+                )
             raise Conflict("The game at table %(table)s has begun. Its players stay.", table=before.table, current=game)
         reason = f"players changed at table {before.table}"
         if after is None:
@@ -520,14 +529,14 @@ def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
 
 def _check_undisputed(transaction: Transaction, plan: EventPlan) -> None:
     """:raises Conflict: how a game of a round ended is disputed."""
-    for round, one in ((round, one) for round in plan.rounds for one in round.pairings):
+    for number, one in plan.places:
         for game in games_of_pairing(transaction, one.game):
             if game.dispute is not None and game.state == "ended":
                 raise Conflict(
                     "The end of the game at table %(table)s of round %(round)s is disputed. Rule on dispute "
                     "%(dispute)s, or have it withdrawn, before the next round.",
                     table=one.table,
-                    round=round.number,
+                    round=number,
                     dispute=game.dispute_id,
                     current=game,
                 )
@@ -561,8 +570,8 @@ def _check_version(row: EventPlanRow, version: int | None) -> None:
 def _game_of_result(
     transaction: Transaction, plan: EventPlan, place: Pairing, result: str, game: str | None
 ) -> GameRow:
-    """The game that a result is said of: the one with the id `game`; without it the only one of the table, unless it has
-    ended and another one follows.
+    """The game that a result is said of: the one with the id `game`; without it the only one at the table, unless it
+    has ended and another one follows.
 
     :raises Invalid: the result does not fit, or `game` does not, or is missing.
     """
@@ -614,8 +623,8 @@ def _check_turns(place: Pairing, game: GameRow, turns: int) -> None:
         )
     if game.ply != turns:
         raise Conflict(
-            "The game at table %(table)s has other turns (%(turns)s) than you know of (%(known)s): nothing was changed. "
-            "Look at it again, or end it on the page of the game.",
+            "The game at table %(table)s has other turns (%(turns)s) than you know of (%(known)s): nothing was "
+            "changed. Look at it again, or end it on the page of the game.",
             table=place.table,
             turns=game.ply,
             known=turns,

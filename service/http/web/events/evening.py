@@ -23,8 +23,8 @@ from service.storage.search import name_key
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A table of a round: its pairing, its players' keys and names, the game that is played, or the last one, what it came to (as in
-    `PairingResult`), the text of `seen_of`, and who joined it."""
+    """A table of a round: its pairing, its players' keys and names, the game that is played, or the last one, what it
+    came to (as in `PairingResult`), the text of `seen_of`, and who joined it."""
 
     pairing: Pairing
     keys: tuple[str, ...]
@@ -137,9 +137,9 @@ def evening_view(
 
     is_last = bool(plan.rounds) and round is plan.rounds[-1]
     earlier = tuple(
-        (other.number, card(one))
-        for other in (plan.rounds[:-1] if is_last else ())
-        for one in other.pairings
+        (number, card(one))
+        for number, one in (plan.places if is_last else ())
+        if number < len(plan.rounds)
         if result_of(one, matches).points is None or any(game.dispute is not None for game in matches.get(one.game, ()))
     )
     return Evening(plan, version, round, tuple(map(card, round.pairings if round else ())), earlier)
