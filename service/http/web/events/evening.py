@@ -107,6 +107,13 @@ class Evening:
         return [one for one in self.tables if one.pairing.north is None or one.game is None]
 
     @property
+    def without_table(self) -> list[str]:
+        """The names of those who are here and play at no table of the round."""
+        paired = {id for one in self.tables for id in one.pairing.players}
+        here = (one for one in self.plan.players if one.state != "out" and one.id not in paired)
+        return [isolate(shown_name(one.name)) for one in here if self.round]
+
+    @property
     def is_last(self) -> bool:
         return self.round is None or self.round.number == len(self.plan.rounds)
 

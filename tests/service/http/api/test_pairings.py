@@ -13,6 +13,7 @@ from tests.service.clients import with_token
 
 API = "/api/v1"
 CUP = f"{API}/events/{name_id('cup')}"
+SEATED = {"pairings": [{"south": 1, "north": 2}, {"south": 3, "north": 4}, {"south": 5}]}
 NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve")
 
 
@@ -233,7 +234,7 @@ def test_a_disputed_end_holds_the_next_round_and_no_forfeit_replaces_it(cup):
     for result in ("north", "0-1", "none", ""):
         assert say(cup, 1, result, turns=1).status_code == 409
     assert game_at(cup, 1)["result"] == "1-0"
-    for body in ({}, {"pairings": [{"south": 1, "north": 2}]}):
+    for body in ({}, SEATED):
         refused = cup.post(f"{CUP}/rounds", json=body)
         assert (refused.status_code, dispute in refused.json["detail"], "table 1" in refused.json["detail"]) == (
             409,
@@ -252,8 +253,7 @@ def test_an_end_of_an_earlier_round_holds_the_next_round_too(cup):
         say(cup, table, "1-0", number=2)
     end = {"side": "North", "claim": "I did not give up", "about": "end"}
     dispute = cup.post(f"{path_of(cup, 1)}/disputes", json=end).json["id"]
-    seats = {"pairings": [{"south": 1, "north": 2}]}
-    for body in ({}, seats):
+    for body in ({}, SEATED):
         refused = cup.post(f"{CUP}/rounds", json=body)
         assert (refused.status_code, "table 1 of round 1" in refused.json["detail"]) == (409, True)
     waiting = waits(cup)
@@ -270,6 +270,22 @@ def test_an_end_of_an_earlier_round_holds_the_next_round_too(cup):
 def waits(client):
     """What waits for the organizer on the page of the event."""
     return re.search('data-fresh="?waiting"?>(.*?)data-fresh', client.get("/events/cup").text, re.DOTALL)[1]
+
+
+def test_who_plays_has_a_table(cup):
+    for table in (1, 2):
+        say(cup, table, "1-0")
+    some = {"pairings": [*SEATED["pairings"][:1], {"south": 3}]}
+    refused = cup.post(f"{CUP}/rounds", json=some)
+    assert (refused.status_code, "Dan, Eve" in refused.json["detail"]) == (422, True)
+    states = dict(zip(NAMES, ("in", "in", "in", "bye", "out"), strict=True))
+    players = [{"id": id, "name": name, "state": states[name]} for id, name in enumerate(NAMES, 1)]
+    assert cup.patch(f"{CUP}/plan", json={"players": players}).status_code == 200
+    assert cup.post(f"{CUP}/rounds", json=some).status_code == 201
+    assert "Without a table" not in cup.get("/events/cup").text
+    late = [*cup.get(f"{CUP}/plan").json["players"], {"name": "Kamau"}]
+    assert cup.patch(f"{CUP}/plan", json={"players": late}).status_code == 200
+    assert re.search("Without a table: .*Kamau", cup.get("/events/cup").text)
 
 
 def test_a_stale_tap_ends_no_game_that_is_being_played(cup):
@@ -422,7 +438,7 @@ def test_an_etag_of_before_a_result_changes_nothing(cup, suffix):
     assert cup.patch(path, json={"result": "1-0"}, headers=before).status_code == 200
     assert cup.patch(path, json={"result": "0-1"}, headers=before).status_code == 412
     assert cup.patch(path, json={"result": "0-1"}, headers=known()).status_code == 200
-    for method, path, body in (("PATCH", "plan", {"place": "Narok"}), ("POST", "rounds", {"pairings": [{"south": 1}]})):
+    for method, path, body in (("PATCH", "plan", {"place": "Narok"}), ("POST", "rounds", SEATED)):
         assert cup.open(f"{CUP}/{path}", method=method, json=body, headers=before).status_code == 412
     version = {"If-Match": '"2"'}
     assert cup.patch(f"{CUP}/plan", json={"place": "Narok"}, headers=version).status_code == 200
