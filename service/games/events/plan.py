@@ -136,7 +136,7 @@ class EventPlan(Part, frozen=True):
         return [(round.number, pairing) for round in self.rounds for pairing in round.pairings]
 
     def at_tables(self, rows: Iterable[GameRow]) -> list[GameRow]:
-        """Those of the event's games that are played at its tables: of its pairings, once it has rounds."""
+        """The games that are played at the event's tables: those of pairings; before a free event has any, all."""
         if self.counts_all and not self.rounds:
             return [*rows]
         paired = {pairing.game for pairing in self.pairings}

@@ -148,7 +148,7 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event))
     rows = sorted(rows, key=lambda game: game.state != "live")  # newest first, live ones before
     planned = services.events.row(event)
-    if planned is not None:
+    if planned is not None and plan_of(planned).rounds:
         rows = plan_of(planned).at_tables(rows)
     here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
     players = [player.name for player in plan_of(planned).players] if planned else []
