@@ -207,8 +207,8 @@ def check_plan(plan: EventPlan) -> EventPlan:
     asks = next((player.name for player in plan.players if player.state == "bye"), None)
     if plan.format == "all" and asks is not None:
         raise Invalid(
-            "players: the state of %(name)r is 'bye': where everybody meets everybody, a table waits for the game, and "
-            "nobody gets half a point instead",
+            "players: %(name)r has 'half a point instead of the next round' (state 'bye'), which does not exist where "
+            "everybody meets everybody: a table waits for the game. Choose 'plays'.",
             name=asks,
         )
     _check_boards(plan.boards)
