@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from records.errors import ErrorText, joined_texts
 from service.errors import Conflict
 from service.storage import GameRow, Transaction, event_of
 
-from .plan import plan_of
+from .plan import Pairing, plan_of
+from .results import is_unrecorded
 
-PLACE = ("Event", "Round", "Board", "South", "North")
+TEAMS = ("SouthTeam", "NorthTeam")
+PLACE = ("Event", "Round", "Board", "South", "North", "Match", "MatchGame", *TEAMS)
 
 
 def check_keeps_place(transaction: Transaction, row: GameRow, tags: Mapping[str, str | None]) -> None:
@@ -17,20 +20,38 @@ def check_keeps_place(transaction: Transaction, row: GameRow, tags: Mapping[str,
 
     :raises Conflict: it would not.
     """
-    name = next((name for name in PLACE if name in tags and tags[name] != row.tags.get(name)), None)
-    event = None if name is None else event_of(row.tags)
+    changed = [name for name in PLACE if name in tags and tags[name] != row.tags.get(name)]
+    event = event_of(row.tags) if changed else None
     planned = None if event is None else transaction.event_plans.get(event)
-    for round in () if planned is None else plan_of(planned).rounds:
-        table = next((one.table for one in round.pairings if one.game in (row.id, row.match_id)), None)
-        if table is not None:
-            raise Conflict(
-                "tags.%(name)s stays %(value)r: this is the game at table %(table)s in round %(round)s of %(event)r. "
-                "Change who plays there, or how a name is spelled, on the page of the event, as long as nobody has "
-                "played.",
-                name=name,
-                value=row.tags.get(name or "", ""),
-                table=table,
-                round=round.number,
+    plan = None if planned is None else plan_of(planned)
+    if plan is not None and plan.format != "teams":
+        changed = [name for name in changed if name not in TEAMS]
+    for number, one in plan.places if plan and changed else ():
+        if one.game in (row.id, row.match_id):
+            stays = ErrorText(
+                "tags.%(name)s stays %(value)r: this is the game at table %(table)s in round %(round)s of %(event)r.",
+                name=changed[0],
+                value=row.tags.get(changed[0], ""),
+                table=one.table,
+                round=number,
                 event=row.tags["Event"],
-                current=row,
             )
+            raise Conflict(joined_texts([stays, _way(row, one, changed[0])]), current=row)
+
+
+def _way(row: GameRow, pairing: Pairing, name: str) -> ErrorText:
+    """How what a tag says is changed, as far as it is."""
+    if name not in ("South", "North"):
+        return ErrorText("It follows from the plan of the event.")
+    if pairing.north is None:
+        return ErrorText("Change who plays there on the page of the event, or a name under 'Players and settings'.")
+    if is_unrecorded(row):
+        return ErrorText(
+            "Somebody gave its result: on the page of the event choose 'the game decides after all' first, then change "
+            "who plays there."
+        )
+    if row.ply or row.state == "ended":
+        return ErrorText(
+            "Somebody has played: its players stay. Two names of one person are joined on the page of the player."
+        )
+    return ErrorText("Change who plays there, or how a name is spelled, on the page of the event.")

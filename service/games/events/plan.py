@@ -6,7 +6,7 @@ from its games alone (`results`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -128,7 +128,19 @@ class EventPlan(Part, frozen=True):
     @property
     def pairings(self) -> list[Pairing]:
         """Those of all rounds."""
-        return [pairing for round in self.rounds for pairing in round.pairings]
+        return [pairing for _, pairing in self.places]
+
+    @property
+    def places(self) -> list[tuple[int, Pairing]]:
+        """Those of all rounds, each with the number of its round."""
+        return [(round.number, pairing) for round in self.rounds for pairing in round.pairings]
+
+    def at_tables(self, rows: Iterable[GameRow]) -> list[GameRow]:
+        """The games that are played at the event's tables: those of pairings; before a free event has any, all."""
+        if self.counts_all and not self.rounds:
+            return [*rows]
+        paired = {pairing.game for pairing in self.pairings}
+        return [row for row in rows if (row.match_id or row.id) in paired]
 
     @property
     def by_id(self) -> dict[int, EventPlayer]:
@@ -195,8 +207,8 @@ def check_plan(plan: EventPlan) -> EventPlan:
     asks = next((player.name for player in plan.players if player.state == "bye"), None)
     if plan.format == "all" and asks is not None:
         raise Invalid(
-            "players: the state of %(name)r is 'bye': where everybody meets everybody, a table waits for the game, and "
-            "nobody gets half a point instead",
+            "players: %(name)r has 'half a point instead of the next round' (state 'bye'), which does not exist where "
+            "everybody meets everybody: a table waits for the game. Choose 'plays'.",
             name=asks,
         )
     _check_boards(plan.boards)
@@ -286,7 +298,8 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
     paired = {id for pairing in plan.pairings for id in pairing.players}
     for id in sorted(paired - taken):
         raise Invalid(
-            "players: %(name)r is missing and has been paired; set the state to 'out' instead", name=known[id].name
+            "players: %(name)r is missing and has been paired; choose 'is away' instead (state 'out')",
+            name=known[id].name,
         )
     return msgspec.structs.replace(plan, players=tuple(players))
 

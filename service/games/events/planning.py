@@ -53,6 +53,8 @@ from .results import (
     is_unrecorded,
     matches_of,
     result_of,
+    said,
+    seen_of,
 )
 from .standings import load_rows
 from .trf import trf_lines
@@ -252,19 +254,24 @@ class Events:
     ) -> EventPlanRow:
         """Change who plays at a table of a round, or say what came of it. `changes`: ``south``, ``north`` (None:
         nobody): who came from another table is exchanged; ``result``: one of `ENDS`, or empty if the game goes on;
-        ``turns``: those that the game has, by default none; ``game``: which game of a match the result is of.
+        ``turns``: those that the game has, by default none; ``game``: which game of a match the result is of; ``seen``:
+        what `seen_of` said of the table when whoever asks looked at it.
 
         `is_arbiter`: whoever asks may do all of that; else say the result of a game that goes on, and until the next
         round change what they said themselves, or what anybody said if they `keep` the score of the table.
 
         :raises NotFound: no such table. :raises Invalid: it does not fit. :raises Conflict: the game has begun, or has
-            other turns. :raises Forbidden: see `is_arbiter`. :raises Disputed: the game waits for a ruling.
+            other turns, or the table is not as it was `seen`. :raises Forbidden: see `is_arbiter`.
+        :raises Disputed: the game waits for a ruling.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
             plan = after = plan_of(row)
             _, place = _place(plan, number, table)
+            now, seen = seen_of(place, games_of_pairing(transaction, place.game)), changes.get("seen")
+            if seen is not None:
+                _check_seen(transaction, plan, place, seen, now, is_arbiter=is_arbiter)
             if {"south", "north"} & changes.keys():
                 if not is_arbiter:
                     raise Forbidden("Only an arbiter changes who plays at a table.")
@@ -278,8 +285,16 @@ class Events:
                 _check_turns(place, game, changes.get("turns", 0))
                 if not is_arbiter:
                     _check_may_say(transaction, after, number, place, game, write, keeps=keeps)
-                before = _said(game)
+                before = said(game)
                 if before != result:
+                    if seen not in (None, now):
+                        raise Conflict(
+                            "The result at table %(table)s is %(result)s, which you did not see yet. Nothing was "
+                            "changed: look at it again.",
+                            table=table,
+                            result=" ".join(now.split(" ")[1:]),
+                            current=game,
+                        )
                     self._say(game, result, f"result changed at table {table}", write)
                     part = changed_part("result", f"{number}/{table}", before or None, result or None)
                     self._note(transaction, row, "plan", [part], write)
@@ -396,7 +411,7 @@ class Events:
     def _pair_players(self, key: str, plan: EventPlan, number: int) -> list[Pair]:
         ids = [player.id for player in plan.players]
         if len(plan.here) < 2:
-            raise Conflict("Fewer than two players are there. Add players, or set them to 'in'.")
+            raise Conflict("Fewer than two players are there. Add players, or choose 'plays' for them (state 'in').")
         began = {id for round in plan.rounds[:1] for one in round.pairings for id in one.players}
         if plan.format == "all" and not began ^ ({*ids} if plan.rounds else set()):
             if number > berger_length(len(ids)):
@@ -405,14 +420,14 @@ class Events:
         # Also for everybody against everybody when somebody has come later: nobody meets twice.
         rows, *_ = load_rows(self._store, key, self._most)
         matches = matches_of(rows)
-        last = plan.rounds[-1] if plan.rounds else None
-        waiting = [one.table for one in last.pairings if result_of(one, matches).points is None] if last else []
-        if waiting:
-            raise Conflict(
-                "Round %(number)s is not over: no result at table %(tables)s.",
-                number=number - 1,
-                tables=", ".join(map(str, waiting)),
-            )
+        for round in plan.rounds:
+            waiting = [one.table for one in round.pairings if result_of(one, matches).points is None]
+            if waiting:
+                raise Conflict(
+                    "Round %(number)s is not over: no result at table %(tables)s.",
+                    number=round.number,
+                    tables=", ".join(map(str, waiting)),
+                )
         lines = trf_lines(plan, matches, next_round=True)
         return [(ids[south - 1], None if north is None else ids[north - 1]) for south, north in swiss_round(lines)]
 
@@ -466,6 +481,14 @@ class Events:
         game = transaction.games.get(before.game, lock=True)
         was_bye = before.north is None
         if game is None or game.ply or not (game.state == "live" or was_bye):
+            if game is not None and is_unrecorded(game):
+                raise Conflict(
+                    "The game at table %(table)s has a result (%(result)s), so its players stay. To exchange them, "
+                    "clear it first: choose 'the game decides after all' (result '').",
+                    table=before.table,
+                    result=game.result,
+                    current=game,
+                )
             raise Conflict("The game at table %(table)s has begun. Its players stay.", table=before.table, current=game)
         reason = f"players changed at table {before.table}"
         if after is None:
@@ -505,14 +528,15 @@ def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
 
 
 def _check_undisputed(transaction: Transaction, plan: EventPlan) -> None:
-    """:raises Conflict: how a game of the last round ended is disputed."""
-    for one in plan.rounds[-1].pairings if plan.rounds else ():
+    """:raises Conflict: how a game of a round ended is disputed."""
+    for number, one in plan.places:
         for game in games_of_pairing(transaction, one.game):
             if game.dispute is not None and game.state == "ended":
                 raise Conflict(
-                    "The end of the game at table %(table)s is disputed. Rule on dispute %(dispute)s, or have it "
-                    "withdrawn, before the next round.",
+                    "The end of the game at table %(table)s of round %(round)s is disputed. Rule on dispute "
+                    "%(dispute)s, or have it withdrawn, before the next round.",
                     table=one.table,
+                    round=number,
                     dispute=game.dispute_id,
                     current=game,
                 )
@@ -525,14 +549,6 @@ def _place(plan: EventPlan, number: int, table: int) -> tuple[Round, Pairing]:
     if round is None or place is None:
         raise NotFound("There is no table %(table)s in round %(number)s.", table=table, number=number)
     return round, place
-
-
-def _said(game: GameRow) -> str:
-    """What was said of a game at its table, one of `ENDS`; empty if it goes on."""
-    ended = game.termination, game.result
-    if game.state == "live":
-        return ""
-    return next((result for result, end in ENDS.items() if end == ended), game.result)
 
 
 def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlanRow:
@@ -554,8 +570,8 @@ def _check_version(row: EventPlanRow, version: int | None) -> None:
 def _game_of_result(
     transaction: Transaction, plan: EventPlan, place: Pairing, result: str, game: str | None
 ) -> GameRow:
-    """The game that a result is said of: the one at the table, or of two the one with the id `game`; without it, if
-    somebody did not come, the one that was begun last.
+    """The game that a result is said of: the one with the id `game`; without it the only one at the table, unless it
+    has ended and another one follows.
 
     :raises Invalid: the result does not fit, or `game` does not, or is missing.
     """
@@ -568,11 +584,11 @@ def _game_of_result(
         )
     games = games_of_pairing(transaction, place.game)
     chosen = [one for one in games if one.id == game]
-    if game is None and (plan.legs == 1 or result not in TAPPED):
-        chosen = games[-1:]
+    if game is None and len(games) == 1 and (games[0].match_id is None or result in BYES or games[0].state == "live"):
+        chosen = games
     if not chosen:
         raise Invalid(
-            "game is %(game)r: table %(table)s has several games; say which of %(games)s",
+            "game is %(game)r: several games are played at table %(table)s; say of which the result is: %(games)s",
             game=(game or "")[:40],
             table=place.table,
             games=", ".join(f"{one.id} ({one.match_game or 1}: {one.result})" for one in games),
@@ -580,12 +596,35 @@ def _game_of_result(
     return chosen[0]
 
 
+def _check_seen(
+    transaction: Transaction, plan: EventPlan, place: Pairing, seen: str, now: str, *, is_arbiter: bool
+) -> None:
+    """:raises Conflict: others sit at the table than the text `seen` says."""
+    if seen.split(" ")[0] != now.split(" ")[0]:
+        hidden = {} if is_arbiter else transaction.persons.hidden()
+        players = [plan.by_id[id] for id in place.players]
+        raise Conflict(
+            "Others sit at table %(table)s than you saw: %(players)s. Nothing was changed: look at it again.",
+            table=place.table,
+            players=" – ".join(hidden.get(one.key, one.name) for one in players),
+        )
+
+
 def _check_turns(place: Pairing, game: GameRow, turns: int) -> None:
     """:raises Conflict: the game has other turns, or ended otherwise than by what somebody said at its table."""
-    if game.ply != turns or (game.state == "ended" and not is_unrecorded(game)):
+    if game.ply == turns and game.state == "ended" and not is_unrecorded(game):
         raise Conflict(
-            "The game at table %(table)s has %(turns)s turns, and you know of %(known)s: nothing was changed. End it, "
-            "or correct its end, on the page of the game.",
+            "The game at table %(table)s is recorded (turns: %(turns)s) and has ended (%(result)s): its result is not "
+            "changed or cleared here. Correct its end, or have the game go on, on the page of the game.",
+            table=place.table,
+            turns=turns,
+            result=game.result,
+            current=game,
+        )
+    if game.ply != turns:
+        raise Conflict(
+            "The game at table %(table)s has other turns (%(turns)s) than you know of (%(known)s): nothing was "
+            "changed. Look at it again, or end it on the page of the game.",
             table=place.table,
             turns=game.ply,
             known=turns,

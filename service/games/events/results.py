@@ -67,6 +67,19 @@ def is_unrecorded(row: GameRow) -> bool:
     return row.state == "ended" and row.ply == 0 and row.termination in ends
 
 
+def said(game: GameRow) -> str:
+    """What was said of a game at its table, one of `ENDS`; empty if it goes on."""
+    ended = game.termination, game.result
+    if game.state == "live":
+        return ""
+    return next((result for result, end in ENDS.items() if end == ended), game.result)
+
+
+def seen_of(pairing: Pairing, games: Sequence[GameRow]) -> str:
+    """Who sits at a table, and the results of its games, as a text that whoever gives a result gives back."""
+    return " ".join((f"{pairing.south}-{pairing.north or ''}", *(said(game) or "*" for game in games)))
+
+
 def matches_of(rows: Sequence[GameRow]) -> dict[str, list[GameRow]]:
     """The games by the id of their match, or their own if they are in none."""
     matches: dict[str, list[GameRow]] = defaultdict(list)

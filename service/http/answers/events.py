@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from service.games.events.changes import KINDS, PARTS
 from service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, TIE_BREAKS, EventPlan, Pairing
-from service.games.events.results import BYES, FORFEITS, result_of
+from service.games.events.results import BYES, FORFEITS, result_of, seen_of
 from service.http.names import name_id, page_name
 from service.http.page_urls import page_url
 from service.storage import Change, EventPlanRow, GameRow
@@ -50,6 +50,7 @@ class PairingJson(Shape):
         "what its game says: a bye (1, ½ or 0 points), or who was there for a forfeit; empty: it is played",
     ]
     points: Annotated[list[float] | None, "of South and North; null: not over"]
+    seen: Annotated[str, "who sits there and the results of its games, in one text: send it with a result"]
 
 
 class RoundJson(Shape):
@@ -106,7 +107,8 @@ def event_plan_json(row: EventPlanRow, plan: EventPlan, matches: dict[str, list[
 
     def pairing(one: Pairing) -> PairingJson:
         unplayed, points = result_of(one, matches)
-        return PairingJson.of(one, result=unplayed, points=None if points is None else list(points))
+        seen = seen_of(one, matches.get(one.game, ()))
+        return PairingJson.of(one, result=unplayed, points=None if points is None else list(points), seen=seen)
 
     key = name_key(plan.name)
     rounds = [RoundJson(number=one.number, pairings=list(map(pairing, one.pairings))) for one in plan.rounds]

@@ -7,12 +7,13 @@ from hashlib import sha1
 from typing import Any
 
 import msgspec
-from flask import Response
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_VALUE
 from service.boards.identity import MAX_SERIAL
+from service.errors import Stale
 from service.games.events import plan as plans
 from service.games.events.results import ENDS, matches_of
 from service.games.events.standings import KnownPersons, load_rows, standings
@@ -21,6 +22,7 @@ from service.games.events.teams import load_standings
 from service.games.events.trf import trf_lines
 from service.games.library.persons import change_plan
 from service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
+from service.http.compression import SUFFIX
 from service.http.context import current_services, current_write
 from service.http.event_boards import check_new_boards
 from service.http.event_tables import change_event_table
@@ -148,6 +150,9 @@ class TableSchema(Schema):
         metadata=describe("how many the game has: with others its result stays"),
     )
     game = optional_text(40, "id of the game that the result is of, where two are played at a table")
+    seen = optional_text(
+        80, "the `seen` of the table as you know it: if others sit there now, or it has another result, nothing changes"
+    )
     by = by_field()
 
 
@@ -216,9 +221,8 @@ def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValu
     if "boards" in body:
         check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
     write = current_write()
-    return _respond(
-        change_plan(events, services.store, key, expected_seq(), lambda plan: changed_plan(plan, body), write)
-    )
+    version = _expected_version(key)
+    return _respond(change_plan(events, services.store, key, version, lambda plan: changed_plan(plan, body), write))
 
 
 @blueprint.operation(
@@ -235,8 +239,8 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Pair the next round and create its games, all or nothing."""
     given = body["pairings"]
     pairs = None if given is None else [(one["south"], one["north"]) for one in given]
-    events, write = current_services().events, current_write(body["by"])
-    return _respond(events.begin_round(decode_event(event_id), expected_seq(), write, pairs, body["offered"]), 201)
+    events, key, write = current_services().events, decode_event(event_id), current_write(body["by"])
+    return _respond(events.begin_round(key, _expected_version(key), write, pairs, body["offered"]), 201)
 
 
 @blueprint.operation(
@@ -252,8 +256,8 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
 def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -> ResponseReturnValue:
     """Change who plays at a table before the game has begun, which an arbiter does, or say what came of it: a bye, a
     forfeit, a result. Until the next round whoever said it, or keeps the table, can change it; then an arbiter."""
-    write = current_write(body.pop("by"))
-    return _respond(change_event_table(key_of_id(event_id, "event"), expected_seq(), number, table, body, write))
+    write, key = current_write(body.pop("by")), check_event(key_of_id(event_id, "event"), table)
+    return _respond(change_event_table(key, _expected_version(key), number, table, body, write))
 
 
 @blueprint.operation(
@@ -337,10 +341,29 @@ def _file(text: str, media_type: str, name: str) -> Response:
 
 
 def _respond(row: EventPlanRow, status: int = 200, **headers: str) -> Response:
-    """A plan. Its ETag begins with the version, so ``If-Match`` ignores what the games report."""
+    """A plan. Its ETag begins with the version, then comes what the games say too."""
+    body, tag = _body_and_tag(row)
+    return respond_bytes(body, status, JSON, {"ETag": f'"{tag}"', **headers})
+
+
+def _body_and_tag(row: EventPlanRow) -> tuple[bytes, str]:
     services = current_services()
     plan = plans.plan_of(row)
     rows = load_rows(services.store, row.event, services.settings.max_event_games)[0] if plan.rounds else []
     body = to_json(event_plan_json(row, shown_plan(plan), matches_of(rows)))
-    tag = f"{row.version}.{sha1(body, usedforsecurity=False).hexdigest()}"
-    return respond_bytes(body, status, JSON, {"ETag": f'"{tag}"', **headers})
+    return body, f"{row.version}.{sha1(body, usedforsecurity=False).hexdigest()}"
+
+
+def _expected_version(key: str) -> int | None:
+    """The version in ``If-Match``, which is an ETag of the plan, or its version alone.
+
+    :raises Invalid: it is no ETag. :raises Stale: the plan has that version, and its games say something else now.
+    """
+    version = expected_seq()
+    if version is None:
+        return None
+    row = current_services().events.load(key)
+    tag = request.headers["If-Match"].strip().removeprefix("W/").strip('"').removesuffix(SUFFIX)
+    if version == row.version and tag not in (str(version), _body_and_tag(row)[1]):
+        raise Stale("A game of the event has changed meanwhile, or its result: nothing was changed. Look at it again.")
+    return version

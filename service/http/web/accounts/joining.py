@@ -147,8 +147,10 @@ def _place_of(row: InvitationRow) -> InvitedPlace:
         return InvitedPlace(row, game, tuple(_names(_played([game.row]))), "", (), "", False)
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=event))
     rows = sorted(rows, key=lambda game: game.state != "live")  # newest first, live ones before
-    here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
     planned = services.events.row(event)
+    if planned is not None and plan_of(planned).rounds:
+        rows = plan_of(planned).at_tables(rows)
+    here = [game for game in rows if row.table and table_of(game.tags) == name_key(row.table)]
     players = [player.name for player in plan_of(planned).players] if planned else []
     planned_keys = {name_key(name) for name in players}
     names = _names([*_played(here[:1]), *(players or _played(rows))])[:MOST_NAMES]

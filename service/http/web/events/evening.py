@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from service.games.events.pairing import planned_length
 from service.games.events.plan import EventPlan, Pairing, Round
-from service.games.events.results import is_unrecorded, matches_of, result_of
+from service.games.events.results import is_unrecorded, matches_of, result_of, seen_of
 from service.games.events.tie_breaks import Points
 from service.games.validation import is_within
 from service.http.access import allows
@@ -23,8 +23,8 @@ from service.storage.search import name_key
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A table of a round: its pairing, its players' keys and names, the last of its games, what it came to (as in
-    `PairingResult`), and who joined it."""
+    """A table of a round: its pairing, its players' keys and names, the game that is played, or the last one, what it
+    came to (as in `PairingResult`), the text of `seen_of`, and who joined it."""
 
     pairing: Pairing
     keys: tuple[str, ...]
@@ -32,6 +32,7 @@ class TableCard:
     game: GameCard | None
     unplayed: str
     points: Points | None
+    seen: str = ""
     guests: tuple[Guest, ...] = ()
 
     @property
@@ -46,7 +47,8 @@ class TableCard:
 
     @property
     def state(self) -> str:
-        """``bye``, ``forfeit``, ``over``, ``disputed``, ``waiting`` (not begun), ``live`` or ``open`` (no result)."""
+        """``bye``, ``forfeit``, ``over``, ``disputed``, ``waiting`` (not begun), ``live``, ``next`` (the next game of
+        its match has not begun) or ``open`` (no result)."""
         if self.game is not None and self.game.row.dispute is not None:
             return "disputed"
         if self.unplayed:
@@ -54,8 +56,16 @@ class TableCard:
         if self.points is not None:
             return "over"
         if self.game is None or self.game.row.state != "live":
-            return "open"
+            return "open" if self.next_game is None else "next"
         return "live" if self.game.row.ply else "waiting"
+
+    @property
+    def next_game(self) -> int | None:
+        """The number of the game that is to begin: the one at the table is over, and its match is not."""
+        row = self.game and self.game.row
+        if not row or row.match_id is None or row.state == "live" or self.points is not None:
+            return None
+        return (row.match_game or 1) + (row.result != "*")  # one without a result is played again
 
     @property
     def takes_result(self) -> bool:
@@ -68,7 +78,7 @@ class TableCard:
         caller = current_caller()
         if self.game is None or not allows(caller.scopes, "record") or not is_within(caller.limit, self.game.row):
             return False
-        mends = self.state in ("over", "forfeit") and self.takes_result and not allows(caller.scopes, "arbiter")
+        mends = self.state in ("over", "forfeit", "next") and self.takes_result and not allows(caller.scopes, "arbiter")
         return self.state == "waiting" or mends
 
     @property
@@ -85,6 +95,8 @@ class Evening:
     version: int
     round: Round | None
     tables: tuple[TableCard, ...]
+    earlier: tuple[tuple[int, TableCard], ...] = ()
+    """With the last round: the tables of those before it that are not over, each with the number of its round."""
 
     @property
     def boards(self) -> list[TableCard]:
@@ -93,6 +105,13 @@ class Evening:
     @property
     def byes(self) -> list[TableCard]:
         return [one for one in self.tables if one.pairing.north is None or one.game is None]
+
+    @property
+    def without_table(self) -> list[str]:
+        """The names of those who are here and play at no table of the round."""
+        paired = {id for one in self.tables for id in one.pairing.players}
+        here = (one for one in self.plan.players if one.state != "out" and one.id not in paired)
+        return [isolate(shown_name(one.name)) for one in here if self.round]
 
     @property
     def is_last(self) -> bool:
@@ -114,12 +133,20 @@ def evening_view(
     """An event at its round `number`, or the last one, with the guests who joined its tables."""
     matches, players = matches_of(rows), plan.by_id
     round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)
-    cards = []
-    for one in round.pairings if round else ():
-        games = matches.get(one.game)
+
+    def card(one: Pairing) -> TableCard:
+        games = matches.get(one.game, [])
         keys = tuple(players[id].key for id in one.players)
         names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
-        card = GameCard(games[-1]) if games else None
-        cards.append(TableCard(one, keys, names, card, *result_of(one, matches), here))
-    return Evening(plan, version, round, tuple(cards))
+        shown = next((GameCard(game) for game in games if game.state == "live"), GameCard(games[-1]) if games else None)
+        return TableCard(one, keys, names, shown, *result_of(one, matches), seen_of(one, games), here)
+
+    is_last = bool(plan.rounds) and round is plan.rounds[-1]
+    earlier = tuple(
+        (number, card(one))
+        for number, one in (plan.places if is_last else ())
+        if number < len(plan.rounds)
+        if result_of(one, matches).points is None or any(game.dispute is not None for game in matches.get(one.game, ()))
+    )
+    return Evening(plan, version, round, tuple(map(card, round.pairings if round else ())), earlier)

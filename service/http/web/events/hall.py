@@ -140,6 +140,8 @@ def _hall(name: str, kind: str) -> Response:
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
     rows = [row for row in rows if any(players_of(row.tags)[1:]) or not is_unplayed(row)]
     planned = services.events.row(key)
+    if planned is not None:
+        rows = plan_of(planned).at_tables(rows)
     if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])
     rounds = sorted({round_of(row) for row in rows}, key=in_order)

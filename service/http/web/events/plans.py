@@ -182,9 +182,9 @@ def change_table(name: str) -> ResponseReturnValue:
         check_event(key, table)
         current_services().tables.bind(plan_of(current_services().events.load(key)), table)
         return see_other("web.event", name=name)
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] = {"seen": form.get("seen")}
     if "south" in form:
-        changes = {side: read_number(form, side) or None for side in ("south", "north")}
+        changes |= {side: read_number(form, side) or None for side in ("south", "north")}
     if form.get("result"):
         changes["result"] = "" if form["result"] == "clear" else form["result"]
         changes |= {"turns": whole_or_none(form.get("turns", "")) or 0, "game": form.get("game")}

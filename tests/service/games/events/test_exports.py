@@ -5,7 +5,7 @@ import pytest
 from caissify_pairings.trf import parse_trf
 from py4swiss.trf import TrfParser
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
 from service.games.events.results import matches_of
 from service.games.events.standings import load_rows, standings
@@ -28,7 +28,9 @@ def held(store, games):
     events.change_table("cup", 2, 1, 1, {"result": "1-0"}, WRITE)
     events.begin_round("cup", 2, WRITE)
     events.change_table("cup", 3, 2, 1, {"result": "north"}, WRITE)
-    row = events.begin_round("cup", 3, WRITE, [(1, 3)])
+    away = [{"id": id, "state": "out" if id == 2 else "in"} for id in (1, 2, 3)]
+    events.change("cup", 3, lambda before: with_players(before, away), WRITE)
+    row = events.begin_round("cup", 4, WRITE, [(1, 3)])
     rows, _, persons = load_rows(store, "cup", 1000)
     return plan_of(row), rows, persons
 

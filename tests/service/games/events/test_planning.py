@@ -271,7 +271,7 @@ def test_who_was_paired_stays_and_a_new_name_is_a_mended_one(events):
 
 class TestRounds:
     @pytest.mark.parametrize(
-        ("format", "more"), [("swiss", None), ("swiss", [(1, 2)]), ("free", [(1, 2)]), ("teams", None)]
+        ("format", "more"), [("swiss", None), ("swiss", [(1, 2), (3, None)]), ("free", [(1, 2)]), ("teams", None)]
     )
     def test_a_bye_that_was_asked_for_is_given(self, store, events, format, more):
         players = tuple(
