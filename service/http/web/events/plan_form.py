@@ -6,6 +6,7 @@ from __future__ import annotations
 import msgspec
 from werkzeug.datastructures import MultiDict
 
+from records.structs import decode_json
 from service.errors import Conflict, Invalid
 from service.games.events.plan import EventPlan, OfferedGame
 from service.http.web.games.set_ups import set_ups
@@ -52,8 +53,8 @@ def merged(form: Fields, plan: EventPlan) -> tuple[Fields, list[str]]:
     if SHOWN not in form:  # sent by a program: its version says what it knows
         return form, []
     try:
-        shown = msgspec.json.decode(form[SHOWN], type=dict[str, list[str]])
-    except msgspec.DecodeError as error:
+        shown = decode_json(form[SHOWN], dict[str, list[str]])
+    except msgspec.MsgspecError as error:
         raise Invalid("The form is damaged: open it again.") from error
     now, found, taken = plan_fields(plan), MultiDict(form), []
     found.setlist("player", [str(player.id) for player in plan.players])

@@ -220,6 +220,12 @@ def test_a_refused_form_keeps_all_that_was_typed(client):
     assert (refused.status_code, typed_in(refused.text, typed)) == (422, typed)
 
 
+def test_a_damaged_form_is_refused(client):
+    client.post("/events/new", data=FORM)
+    for shown in ("{", '{"name": "Cup"}', "[" * 10_000):
+        assert client.post(f"{PAGE}/plan", data={**opened(client), "shown": shown}).status_code == 422
+
+
 def test_an_event_of_tags_becomes_one_with_rounds(client, services):
     services.games.create("bof", {}, {"Event": "Saturday Cup", "South": "Ann", "North": "Ben"}, Write("api"))
     page = client.get(f"{PAGE}/plan").text
