@@ -32,10 +32,12 @@ from .words import (
     NO_END,
     NUMBERS,
     PASSES,
+    NOT_SURE,
     PITS,
     PLAIN,
     SEEDS,
     SIDE_WORDS,
+    TELLING,
     TURN_WORDS,
     Day,
     Ended,
@@ -78,6 +80,7 @@ _TOKEN = re.compile(
       | (?P<other>\S)""",
     re.VERBOSE,
 )
+_RULED = re.compile(r"[\s|:+]*(?:-{3,}[\s|:+]*)+")  # a line under a head
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
@@ -319,8 +322,8 @@ class _SheetReader:
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         tag = _TAG.fullmatch(words)
-        if not any(token.kind not in ("gap", "dash") for token in line):
-            if self.has_turns and words.strip() in ("-", "--", "_", "__"):
+        if not any(token.kind not in ("gap", "dash") for token in line) and not (self.has_turns and self._add_row(line)):
+            if self.has_turns and words.strip() and not _RULED.fullmatch(words):
                 self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self._add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
@@ -411,10 +414,12 @@ class _SheetReader:
             self._add_date(start, end, value, find_date(fold(value)))
             return
         if tag == "Pits":
-            self.found.pits = value
-            if set(value.split()) - {*PITS, "any-case"}:
-                self._ask(start, end, ErrorText("how are the pits named?"))
+            value = value if not set(value.split()) - {*PITS, "any-case"} else pits_said(f"pits {value}") or NOT_SURE
+            if value == NOT_SURE:
+                readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in PITS.items()]
+                self._ask(start, end, ErrorText("how are the pits named?"), *readings)
                 return
+            self.found.pits = value
         elif tag == "Players":
             spans = self._names_in(value)
             if not spans:
@@ -440,7 +445,7 @@ class _SheetReader:
             self._add("fact", start, end, note=ErrorText("read as: %(what)s", what=day.dates[0]))
         elif day is not None:
             readings = [SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates]
-            self._ask(start, end, ErrorText("%(text)s: in which century?", text=value.strip()), *readings)
+            self._ask(start, end, ErrorText("%(text)s: which day is it?", text=value.strip()), *readings)
         elif (known := read_day(value)) is not None:
             self.tags.setdefault("Date", ".".join([*known.split("-"), "??", "??"][:3]))
             self._add("fact", start, end)
@@ -585,7 +590,11 @@ class _SheetReader:
         count, side = len(self.items), None
         for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
             tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
-            if not text or (not text.strip("-") and column not in ("South", "North", "pit")):
+            is_turn, marks = column in ("South", "North", "pit"), self.folded[start:end].strip()
+            if is_turn and not text and marks not in ("", '""'):
+                self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
+                continue
+            if not text or (not text.strip("-") and not is_turn):
                 continue
             if tokens and all(token.kind in ("remark", "gap") for token in tokens):
                 self._add("remark", start, end)
@@ -597,7 +606,7 @@ class _SheetReader:
                 self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest="x")
             elif column in ("remark", "time") and not (column == "remark" and self._says_turn(text)):
                 self._add("remark", start, end)
-            elif column in ("South", "North", "pit"):
+            elif is_turn:
                 items, stop = self._turns(tokens, Side[column.upper()] if column != "pit" else side, is_cell=True)
                 self.items += items
                 if stop < len(tokens):
@@ -778,7 +787,7 @@ class _SheetReader:
     def _holds_turn(self, words: str) -> bool:
         """Whether words could hold a turn, or say that one is missing. Behind turns words of other languages could."""
         is_unknown = self.has_turns and not {*re.findall(r"\w+", words.casefold())} & PLAIN
-        return is_unknown or self._says_turn(words)
+        return is_unknown or self._says_turn(words) or TELLING.search(words.casefold()) is not None
 
     def _says_turn(self, words: str) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""

@@ -2,8 +2,8 @@
 
 Every character of the sheet is accounted for: it is a turn, a number, a name, a fact, how the game ended, a comment or
 the layout; or it is marked, and the game cannot be kept before somebody answers the mark. `read_sheet` takes the lines
-apart (`lines`), then plays the turns by each way in which the pits may be named. The rules are evidence: they choose
-between ways only where nothing else is left, and that is said.
+apart (`lines`), then plays the turns. How numbers name the pits is asked unless the sheet says it: that the turns are
+legal by one way is no proof of it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from .words import PITS, Ended
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_LEGAL = 200  # legal moves that are listed
-SURE = 12  # turns that only one way of naming the pits allows: it is not asked
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
 
@@ -132,8 +131,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
         players = [played(naming) for naming in said or PITS]
         whole = [player for player in players if not player.is_stopped] or players
         best = max(whole, key=lambda player: len(player.plies))
-        games = {tuple(ply.move for ply in player.plies) for player in whole}
-        if not said and (len(games) > 1 or best.is_stopped or best.evidence < SURE):
+        if not said:
             best.mark(
                 best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
             )
@@ -156,11 +154,6 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             best.offer([begins] * is_north + [case] * (not other.is_stopped))
     if best.is_stopped and not said:
         others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
-        beyond = sum(not _is_in_row(item, rules.row) for item in turns)
-        if len(others) == 1 and 4 * beyond > len(turns) and others[0].evidence >= SURE:
-            only = others[0]
-            only.items[only.first_turn()].note = ErrorText("read as: %(what)s", what=PITS[only.naming])
-            return only
         best.offer([by_name[player.naming] for player in others])
     return best
 
@@ -172,10 +165,6 @@ def _cases(lines: Lines) -> str:
         return "one"
     begins = {item.start for item in pits if not lines.text[: item.start].rpartition("\n")[2].strip()}
     return "lines" if all(item.pit.isupper() == (item.start in begins) for item in pits) else "mixed"
-
-
-def _is_in_row(item: SheetItem, row: int) -> bool:
-    return ascii_letters.find(item.pit[:1].lower()) < row
 
 
 @dataclass
@@ -190,7 +179,6 @@ class _Player:
     plies: list[Ply] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     is_stopped: bool = False  # at a turn, or a number, that cannot be
-    evidence: int = 0  # turns, and three for each claim that is true
 
     def __post_init__(self) -> None:
         self.items = [replace(item) for item in self.lines.items]
@@ -433,7 +421,7 @@ class _Player:
             return pit_letter(pit % (2 * row), row)
         if self.is_cased and item.pit.isalpha():
             side = Side(item.pit.isupper())
-        is_turned = self.naming == "right" or (self.naming == "columns" and side is Side.NORTH)
+        is_turned = self.naming in ("right", ("columns", "columns-right")[side.other])
         return pit_letter(row * side + (row - 1 - index if is_turned else index), row)
 
     def _add_ply(self, at: int, move: Move) -> None:
@@ -446,7 +434,6 @@ class _Player:
         if self.turn.position.to_move is not before.to_move:
             self._due["visit"] += 1
             self._due["round"] += self.turn.position.to_move is self._starter
-        self.evidence += 1 + 3 * (move.captured is not None)
         if at >= 0:
             item = self.items[at]
             item.meaning = "move"
@@ -488,7 +475,6 @@ class _Player:
             lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
             fits = {turn.laps} if exact == "laps" else fits | lifted | {turn.laps}
         if item.number in fits:
-            self.evidence += 3
             self.moves[at] = str(turn.move), len(self.plies)
             return
         text = self.lines.text[item.start : item.end]
