@@ -39,7 +39,7 @@ LABELS = _words(  # tags, by the words before a colon that mean them
         "Termination": "termination reason sababu",
         "Score": "score alama",
         "First": "first starter begins begin",
-        "Players": "players wachezaji ciyaaryahanno",
+        "Players": "players names wachezaji majina ciyaaryahanno ciyaartoyda magacyo",
         "Pits": "pits",
     }
 )
@@ -110,8 +110,21 @@ BEGINS = re.compile(
     r"\s*(?P<side>.*?)\s+(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\W*",
     re.IGNORECASE,
 )
-_APART = r"\s+(?:v|vs|versus|against|and|dhidi ya|na|iyo|&)\.?\s+"
-NAMES_APART = re.compile(rf"{_APART}|\s*[-\t|]\s*|\s{{2,}}|\s+x\s+", re.IGNORECASE)
+_VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
+BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
+NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
+NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von wa")
+# What stands at the head of a sheet and is nobody's name.
+NO_NAMES = _set(
+    "monday tuesday wednesday thursday friday saturday sunday jumatatu jumanne jumatano alhamisi ijumaa jumamosi "
+    "jumapili isniin talaado arbaco khamiis jimce sabti axad "
+    "january february march july september october november december januari februari machi aprili julai agosti "
+    "septemba oktoba novemba desemba "
+    "semi quarter final finals semifinal semifinals match game games cup league championship tournament festival "
+    "market school class club village town city hall hotel park street day morning afternoon evening night weather rain "
+    "mancala oware ayo awale bao kalah enkeshui bof layli goobalay written page sheet copy group team "
+    "fainali mechi mchezo soko shule darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
+)
 PITS = {  # how pits are named, with what a sheet may say of it
     "left": ErrorText("each row from its player's left"),
     "right": ErrorText("each row from its player's right"),
