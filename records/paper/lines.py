@@ -238,6 +238,7 @@ class _SheetReader:
         self.separator = ""
         self.system, self.in_system = 0, set[Side]()
         self.has_turns = False
+        self._find_bullets()
         tokens = [token for line in self.lines for token in line]
         pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
         letters = len(pits) + sum(map(self._is_run, tokens))
@@ -256,6 +257,16 @@ class _SheetReader:
 
     def _is_pit(self, letter: str) -> bool:
         return letter.isascii() and ascii_letters.find(letter.lower()) in range(2 * self.rules.row)
+
+    def _find_bullets(self) -> None:
+        """Take dashes for layout, if they stand before all lines of turns."""
+        turns = [
+            line for line in self.lines if line and self._has_only_turns(self.folded[line[0].start : line[-1].end])
+        ]
+        if len(turns) > 2 and all(line[0].kind == "dash" for line in turns):
+            for line in self.lines:
+                if line and line[0].kind == "dash":
+                    line[0] = line[0]._replace(kind="gap")
 
     def _is_run(self, token: LineToken) -> bool:
         """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
@@ -438,11 +449,14 @@ class _SheetReader:
             self._add_fact(start, end, "First", str(side))
         elif said:
             self._add_fact(start, end, "Pits", said)
-        elif ended.is_all and (ended.is_said or self.found.has_letters):
+        elif ended.is_all and (ended.is_said or (self.found.has_letters and not self._has_move(line))):
             self._add("result", start, end, ended=ended)
         else:
             return False
         return True
+
+    def _has_move(self, line: Line) -> bool:
+        return any(token.kind in ("move", "bracket") for token in line)
 
     def _tag_of(self, match: re.Match[str]) -> str:
         """The tag that a label means; empty if it is none, or stands before turns."""
@@ -662,9 +676,19 @@ class _SheetReader:
                         span = sided[1] if sided else span
                         self.tags.setdefault(str(side), self.text[slice(*span)].strip(' "\t*')[:MAX_VALUE])
                 self.columns, self.separator = columns, separator
+                if "side" in columns:
+                    self._find_column_names(columns.index("side"))
                 self._add("name", line[0].start, line[-1].end)
                 return True
         return False
+
+    def _find_column_names(self, column: int) -> None:
+        """The names in the column of a table that says whose turn it is, if it has nothing else."""
+        rows = [self._cells(line, self.separator) for line in self.lines if line]
+        found = [self._cell(row[column]) for row in rows[1:] if len(row) == len(self.columns)]
+        if not any(self._side_of(name) is not None for name in found):
+            self.labels |= self._take_players([name for name in found if name])
+            self.side_names = None
 
     def _columns(self, heads: Sequence[str]) -> list[str]:
         """What the columns below these heads are; empty if they are no heads."""
@@ -735,14 +759,21 @@ class _SheetReader:
             named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
             is_claim = after.kind == "digits" or after.word in NUMBERS
             made: list[SheetItem] = []
+            made_last = items[-1].meaning if items else ""
             if kind in ("gap", "arrow"):
                 pass
-            elif kind == "word" and word in FILLERS and not self._is_run(token):
+            elif kind == "word" and (
+                (word in FILLERS and not self._is_run(token))
+                or (word in TURN_WORDS and made_last == "number" and not has_turn)
+            ):
                 made = [SheetItem("gap", token.start, token.end)]
             elif kind == "number" or (
                 kind == "bracket" and not has_turn and re.fullmatch(r"\W\s*\d+\s*\W", token.text)
             ):
                 made = [_number(token.start, token)]
+            elif kind == "word" and word in NUMBERS and after.word in TURN_WORDS and not has_turn:
+                stop = follows + 1
+                made = [SheetItem("number", token.start, after.end, number=NUMBERS[word], rest=token.text)]
             elif word in TURN_WORDS and (after.kind == "number" or (after.kind == "digits" and not has_turn)):
                 stop = follows + 1
                 made = [_number(token.start, after)]
@@ -814,6 +845,9 @@ class _SheetReader:
             r"(?P<sign>[x+]|takes |captures )?\s*(?P<count>\d{1,4})(?P<seeds> seeds?)?", inner, re.IGNORECASE
         )
         laps = re.fullmatch(r"(\d{1,3}) laps?", inner)
+        score = re.fullmatch(r"(\d{1,3})\s?-\s?(\d{1,3})", inner)
+        if score:
+            return SheetItem("claim", token.start, token.end, rest=f"{int(score[1])}-{int(score[2])}")
         if laps:
             return SheetItem("claim", token.start, token.end, number=int(laps[1]), rest="laps")
         if claim:

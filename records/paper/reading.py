@@ -34,6 +34,7 @@ from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
+MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -102,6 +103,8 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     lines = read_lines(text, rules_of(tags), tags)
     if len(lines.items) > MAX_TOKENS:
         raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))
+    if "First" in lines.tags and not {"First", "Setup", "Race"} & tags.keys():  # who begins has the first name
+        lines = read_lines(text, rules_of({**tags, "First": lines.tags["First"]}), tags)
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     namings = tuple(_namings(text))
     return _choose(lines, known, namings).sheet(tags, namings)
@@ -314,8 +317,19 @@ class _Player:
                 why = ErrorText(
                     "the sheet begins with turn %(number)s, and the game with %(wanted)s: is this a second sheet? Then "
                     "give the position where it begins", number=item.number, wanted=wanted)  # fmt: skip
-            self.stop(at, why, self._renumbered(at, wanted))
-        elif re.search(r"\.\.|…", item.rest) and side is self._starter and fitting == ("round",):
+            readings = self._renumbered(at, wanted)
+            if side is not self._starter and item.number == self._number + 1:
+                why = ErrorText("turn %(number)s of %(side)s is missing", number=self._number, side=str(side))
+                readings = [
+                    SheetReading(move, item.start, item.start, f"{move}\n") for move in self.legal()[:MAX_ANSWERS]
+                ] + readings  # fmt: skip
+            self.stop(at, why, readings)
+        elif (
+            re.search(r"\.\.|…", item.rest)
+            and side is self._starter
+            and fitting == ("round",)
+            and not (self._is_starter_said() and not self.plies)
+        ):
             self.stop(at, ErrorText("the turn of %(side)s is missing", side=side), self._other_begins())
         else:
             self._countings, self._number = fitting, item.number
@@ -336,11 +350,15 @@ class _Player:
             found.insert(0, SheetReading(says, item.start, end, "".join(parts)))
         return found
 
+    def _is_starter_said(self) -> bool:
+        """Whether the sheet says who begins, so that dots before the first turn stand for no other."""
+        return "First" in self.lines.tags
+
     def _other_begins(self) -> list[SheetReading]:
         other = str(self._starter.other)
-        return (
-            [] if self.plies else [SheetReading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
-        )
+        if self.plies or self._is_starter_said():
+            return []
+        return [SheetReading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
 
     def _read_dash(self, at: int) -> None:
         """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
@@ -351,7 +369,7 @@ class _Player:
             item.meaning == "dots"
             and after is not None
             and bool(after.pit)
-            and self.positions[-1].to_move is not self._starter
+            and (self.positions[-1].to_move is not self._starter or (self._is_starter_said() and not self.plies))
         )
         is_last = (
             before is not None
@@ -376,12 +394,13 @@ class _Player:
         try:
             if item.side not in (None, mover) and not self._pass():
                 raise RecordsError(ErrorText("it is the turn of %(side)s", side=mover))
-            self._add_ply(at, self._move_of(item))
+            move = self._move_of(item)
+            if item.rest.endswith(">") and not self.rules.is_legal(self.positions[-1], move):
+                item.rest = item.rest[:-1]  # an arrow to what follows
+                move = self._move_of(item)
+            self._add_ply(at, move)
         except IllegalMove as error:
             if error.legal == (PASS,) and self._pass():
-                self._play_turn(at)
-            elif error.reason == "no-such-choice" and item.rest.endswith(">"):
-                item.rest = item.rest[:-1]  # an arrow to what follows
                 self._play_turn(at)
             else:
                 self.stop(at, ErrorText("not legal: %(why)s", why=MessageText(error.why)), (), self.legal())
@@ -462,19 +481,20 @@ class _Player:
         return self._legal
 
     def _verify(self, at: int, exact: str) -> None:
-        """Check how many seeds a turn took (``x``), or how many ``laps`` it had, or any of its counts."""
+        """Check how many seeds a turn took (``x``), how many ``laps`` it had, what both sides have (``3-2``), or any of
+        its counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
         if turn is None:
             self.mark(at, ErrorText("no turn stands before this"))
             return
-        mover = turn.before.to_move
+        mover, (south, north) = turn.before.to_move, turn.position.stores
         fits = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
         if exact != "x":
             pit = turn.move.pit
             lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
             fits = {turn.laps} if exact == "laps" else fits | lifted | {turn.laps}
-        if item.number in fits:
+        if item.number in fits if "-" not in exact else exact == f"{south}-{north}":
             self.moves[at] = str(turn.move), len(self.plies)
             return
         text = self.lines.text[item.start : item.end]
@@ -501,11 +521,18 @@ class _Player:
         item = self.items[at]
         ended, before = item.ended, self.ended
         text = self.lines.text[item.start : item.end].strip()
+        position = self.positions[-1]
+        seeds = sum(position.pits) + sum(position.stores)
+        is_score = ended.score in ("", f"{position.stores[0]}-{position.stores[1]}") or sum(
+            map(int, ended.score.split("-"))) == seeds  # fmt: skip
         pairs = [(ended.result, before.result), (ended.termination, before.termination), (ended.score, before.score)]
         if not item.rest and any(one.pit and one.start > item.start for one in self.items):
             self.mark(at, ErrorText("turns follow: this is not the end"))
         elif any(one and other and one != other for one, other in pairs):
             self.mark(at, ErrorText("the sheet says another end before"))
+        elif not is_score and not item.rest and not self.is_stopped:
+            reading = SheetReading(ErrorText("the score"), item.start, item.end, f'\n[Score "{ended.score}"]\n')
+            self.mark(at, ErrorText("%(text)s cannot be the seeds at the end", text=ended.score), [reading])
         elif ended.lacks and not before.result and not any(one.ended.result for one in self.items[at + 1 :]):
             allowed = RESULTS_BY_TERMINATION.get(ended.termination, ())
             readings = [

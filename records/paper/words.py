@@ -291,7 +291,7 @@ def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
 
 
 _MONTHS = (  # how the names of months begin
-    ("jan",), ("feb",), ("mar", "mach"), ("apr", "abri"), ("may", "mei", "maaj"), ("jun", "juun"),
+    ("jan",), ("feb",), ("mar", "maar", "mach"), ("apr", "abri"), ("may", "mei", "maaj"), ("jun", "juun"),
     ("jul", "luul", "luli"), ("aug", "agos", "agoo", "ogos"), ("sep", "seb", "sibt"), ("oct", "okt", "ogt"),
     ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
 )  # fmt: skip
