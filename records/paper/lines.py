@@ -246,6 +246,7 @@ class _SheetReader:
         self.found.has_letters = letters > 2 or 2 * letters >= digits
         self.side_words: dict[str, Side] = {}
         self.side_names: list[str] | None = None  # of the players that `side_words` has
+        self.label_names: dict[str, str] = {}  # by side; names elsewhere count more
         self.labels: dict[str, Side] = self._find_labels()
         self.sides_label_turns = self._are_labels_of_turns()
         self.last = max(
@@ -276,7 +277,7 @@ class _SheetReader:
         return len(word) == 2 or all(one.islower() != two.islower() for one, two in pairwise(word))
 
     def name(self, side: Side) -> str:
-        value = self.given.get(str(side)) or self.tags.get(str(side), "")
+        value = self.given.get(str(side)) or self.tags.get(str(side)) or self.label_names.get(str(side), "")
         return "" if value == "?" else value
 
     @property
@@ -296,7 +297,9 @@ class _SheetReader:
             self.side_names, self.side_words = self.names, self._find_side_words()
         rest = words[at : at + MAX_WORDS].casefold()
         fitting = [
-            word for word in self.side_words if rest.startswith(word) and not re.match(r"\w|'", rest[len(word) :])
+            word
+            for word in self.side_words
+            if rest.startswith(word) and not re.match(r"[^\W\d]|'" if word in "sn" else r"\w|'", rest[len(word) :])
         ]
         if not fitting:
             return None, at
@@ -319,8 +322,10 @@ class _SheetReader:
         found = []
         for line in self.lines:
             match = _BEFORE_TURNS.fullmatch(self.folded[line[0].start : line[-1].end]) if line else None
-            if match and not {*match["label"].casefold().split()} & _KNOWN and self._has_only_turns(match["turns"]):
-                found.append(match["label"])
+            label = match["label"].strip() if match else ""
+            is_pit = len(label) == 1 and label.islower()
+            if match and not is_pit and not {*label.casefold().split()} & _KNOWN and self._has_only_turns(match["turns"]):
+                found.append(label)
         return self._take_players(found)
 
     def _take_players(self, found: Sequence[str]) -> dict[str, Side]:
@@ -330,12 +335,13 @@ class _SheetReader:
             return {}
         for side, name in zip((starter, starter.other), names, strict=True):
             said = next(one for one in found if one.casefold() == name)
-            if _is_name(said) or re.fullmatch(_LETTER, said):
-                self.tags.setdefault(str(side), said[:MAX_VALUE])
+            if not said[0].islower() and (_is_name(said) or re.fullmatch(_LETTER, said)):
+                self.label_names[str(side)] = said[:MAX_VALUE]
         return {names[0]: starter, names[1]: starter.other}
 
     def verify_names(self) -> None:
         """Mark what stands as a name and is nobody's, or has the word of a side in it."""
+        self.found.tags = self.tags = self.label_names | self.tags
         names = [*(self.tags.get(str(side), "") for side in Side), *self.given.values()]
         words = {*re.findall(_WORDS, fold(" ".join(names)).casefold())}
         wrong = {word for side in Side for word in re.findall(_WORDS, fold(self.tags.get(str(side), "")).casefold())}
@@ -344,7 +350,7 @@ class _SheetReader:
             said = {*re.findall(_WORDS, self.folded[item.start : item.end].casefold())}
             if item.meaning == "name" and (said - words - _BESIDE_NAMES or (len(said) > 1 and said & wrong)):
                 item.meaning, item.note = "wrong", ErrorText("whose name is this?")
-                text = self.text[item.start : item.end].strip()
+                text = self.text[item.start : item.end].strip(' :"')
                 item.readings = (
                     *(
                         SheetReading(ErrorText("the name of %(side)s", side=str(side)), item.start, item.end,
@@ -537,6 +543,7 @@ class _SheetReader:
     def _add_names(self, start: int, spans: Mapping[Side, tuple[int, int]]) -> None:
         for side, (begin, end) in spans.items():
             name = " ".join(self.text[start + begin : start + end].split()).strip(" :")
+            name = re.sub(r"(?<=\w{3})\.$", "", name)  # the end of a sentence, behind no initial
             if name.casefold() not in SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])
 
@@ -923,10 +930,12 @@ class _SheetReader:
     def _holds_turn(self, words: str) -> bool:
         """Whether words could hold a turn, or say that one is missing. Behind turns words of other languages could."""
         is_unknown = self.has_turns and not {*re.findall(r"\w+", words.casefold())} & PLAIN
-        return is_unknown or self._says_turn(words) or TELLING.search(words.casefold()) is not None
+        return is_unknown or self._says_turn(words)
 
     def _says_turn(self, words: str) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
+        if TELLING.search(fold(words).casefold()):
+            return True
         tokens = [token for token in _tokens(fold(words)) if token.kind != "gap"]
         for at, token in enumerate(tokens):
             before = tokens[at - 1].word if at else ""

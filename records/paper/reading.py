@@ -21,12 +21,13 @@ from records.game import Game
 from records.language import MessageText
 from records.moves import PASS, IllegalMove, Move, Turn
 from records.notation.commands import as_words
-from records.notation.endings import RESULTS
+from records.notation.endings import ENDINGS, RESULTS
 from records.notation.move_numbers import first_number
 from records.notation.movetext import GLYPHS
 from records.notation.tags import RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
 from records.position import Position, Side, pit_letter
 from records.record import Ply
+from records.rules.outcome import Outcome
 from records.rules.play import Rules
 
 from .lines import TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
@@ -190,6 +191,7 @@ class _Player:
         self.positions = [self.rules.start()]
         self.turn: Turn | None = None  # the last one
         self.ended = Ended()
+        self._ended_at = -1  # the item that says the result
         self._starter = self.positions[0].to_move
         self._budget = Budget(len(self.items))
         self._legal: tuple[str, ...] | None = None
@@ -440,7 +442,7 @@ class _Player:
             return pit_letter(pit % (2 * row), row)
         if self.is_cased and item.pit.isalpha():
             side = Side(item.pit.isupper())
-        is_turned = self.naming in ("right", ("columns", "columns-right")[side.other])
+        is_turned = self.naming in ("right", ("columns", "columns-north")[side.other])
         return pit_letter(row * side + (row - 1 - index if is_turned else index), row)
 
     def _add_ply(self, at: int, move: Move) -> None:
@@ -544,11 +546,14 @@ class _Player:
         else:
             result, termination, score = (one or other for one, other in pairs)
             self.ended = Ended(result, termination, score)
+            self._ended_at = at if ended.result else self._ended_at
 
     def sheet(self, given: Mapping[str, str], namings: tuple[SheetReading, ...]) -> PaperSheet:
         tags = {**self.lines.tags, **given}
         if self.ended.score:
             tags.setdefault("Score", self.ended.score)
+        if self._ended_at >= 0 and not self.is_stopped and not {"Result", "Termination"} & given.keys():
+            self._verify_result()
         tokens = tuple(self._tokens())
         if not any(token.meaning == "wrong" for token in tokens):
             tags |= self._end_tags(given)
@@ -579,12 +584,31 @@ class _Player:
                 yield token(at, item)
             begin = item.end
 
+    def _outcome(self) -> Outcome | None:
+        try:
+            return self.rules.outcome(self.positions[-1], self._budget)
+        except RecordsError:  # the budget is spent
+            return None
+
+    def _verify_result(self) -> None:
+        """Mark a result that the rules contradict, or that lacks its reason in a game that is not over."""
+        outcome, result = self._outcome(), self.ended.result
+        item = self.items[self._ended_at]
+        tag = '\n[{} "{}"]'.format
+        if outcome is not None and outcome.result != result:
+            reading = SheetReading(RESULTS[outcome.result], item.start, item.end, tag("Result", outcome.result) + "\n")
+            self.mark(self._ended_at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [reading])
+        elif outcome is None and result != "*" and not self.ended.termination:
+            readings = [
+                SheetReading(one.says, item.start, item.end, tag("Result", result) + tag("Termination", one.name) + "\n")
+                for one in ENDINGS
+                if result in one.results and one.written
+            ]
+            self.mark(self._ended_at, ErrorText("the game is not over: why did it end?"), readings)
+
     def _end_tags(self, given: Mapping[str, str]) -> dict[str, str]:
         """The result and its reason: what is given, what the rules say, what the sheet says."""
-        try:
-            outcome = self.rules.outcome(self.positions[-1], self._budget)
-        except RecordsError:
-            outcome = None
+        outcome = self._outcome()
         found = self.ended
         if outcome is not None:
             return {"Result": given.get("Result", found.result or outcome.result)}

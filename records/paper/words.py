@@ -129,7 +129,7 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "left": ErrorText("each row from its player's left"),
     "right": ErrorText("each row from its player's right"),
     "columns": ErrorText("both rows from South's left"),
-    "columns-right": ErrorText("both rows from North's left"),
+    "columns-north": ErrorText("both rows from North's left"),
     "round-left": ErrorText("round the board, counter-clockwise from the left of who begins"),
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
@@ -184,7 +184,7 @@ def pits_said(words: str) -> str:
     if turning:
         return NOT_SURE
     if sides:
-        return "columns" if (end == "left") == (Side.SOUTH in sides) else "columns-right"
+        return "columns" if (end == "left") == (Side.SOUTH in sides) else "columns-north"
     return end if _OWN.search(words) and "both" not in words else NOT_SURE
 
 
