@@ -89,9 +89,7 @@ _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
 _SIDES = "|".join(SIDE_WORDS)
-_PARTS = re.compile(
-    rf"(?:(?!\s{{2,}}|[;|\t]|,\s*\w+\s*:|\s+(?:[-/&]\s+)?(?:{_SIDES})\s*[:=])[^\n])+", re.IGNORECASE
-)
+_PARTS = re.compile(rf"(?:(?!\s{{2,}}|[;|\t]|,\s*\w+\s*:|\s+(?:[-/&]\s+)?(?:{_SIDES})\s*[:=])[^\n])+", re.IGNORECASE)
 _STRIPPED = re.compile(r"[^\s,;.()](?:.*[^\s,;()])?")
 _SIDED = re.compile(
     rf"\s*(?P<side>{_SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:is|was|ni|waa)\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*",
@@ -112,9 +110,11 @@ _KNOWN = (
     FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
 )
 # They may stand beside a name where the names stand.
-_BESIDE_NAMES = _KNOWN | {*"s n v vs versus against and dhidi x player is was has as ni anacheza waa".split()} | {
-    word for head in (*COLUMNS, *LABELS) for word in head.split()
-}
+_BESIDE_NAMES = (
+    _KNOWN
+    | {*"s n v vs versus against and dhidi x player is was has as ni anacheza waa".split()}
+    | {word for head in (*COLUMNS, *LABELS) for word in head.split()}
+)
 
 
 class SheetReading(NamedTuple):
@@ -324,7 +324,12 @@ class _SheetReader:
             match = _BEFORE_TURNS.fullmatch(self.folded[line[0].start : line[-1].end]) if line else None
             label = match["label"].strip() if match else ""
             is_pit = len(label) == 1 and label.islower()
-            if match and not is_pit and not {*label.casefold().split()} & _KNOWN and self._has_only_turns(match["turns"]):
+            if (
+                match
+                and not is_pit
+                and not {*label.casefold().split()} & _KNOWN
+                and self._has_only_turns(match["turns"])
+            ):
                 found.append(label)
         return self._take_players(found)
 
@@ -384,7 +389,9 @@ class _SheetReader:
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         tag = _TAG.fullmatch(words)
-        if not any(token.kind not in ("gap", "dash") for token in line) and not (self.has_turns and self._add_row(line)):
+        if not any(token.kind not in ("gap", "dash") for token in line) and not (
+            self.has_turns and self._add_row(line)
+        ):
             if self.has_turns and words.strip() and not _RULED.fullmatch(words):
                 self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
@@ -658,7 +665,7 @@ class _SheetReader:
             if self.folded[at] == separator and not is_quoted:
                 spans.append((begin, at))
                 begin = at + 1
-            elif self.folded[at] == '"':
+            elif self.folded[at] == '"' and separator != "\t":  # between tabs it is a ditto mark
                 is_quoted = not is_quoted
         return [*spans, (begin, line[-1].end)]
 
@@ -684,15 +691,15 @@ class _SheetReader:
                         self.tags.setdefault(str(side), self.text[slice(*span)].strip(' "\t*')[:MAX_VALUE])
                 self.columns, self.separator = columns, separator
                 if "side" in columns:
-                    self._find_column_names(columns.index("side"))
+                    self._find_column_names(columns.index("side"), line[-1].end)
                 self._add("name", line[0].start, line[-1].end)
                 return True
         return False
 
-    def _find_column_names(self, column: int) -> None:
+    def _find_column_names(self, column: int, below: int) -> None:
         """The names in the column of a table that says whose turn it is, if it has nothing else."""
-        rows = [self._cells(line, self.separator) for line in self.lines if line]
-        found = [self._cell(row[column]) for row in rows[1:] if len(row) == len(self.columns)]
+        rows = [self._cells(line, self.separator) for line in self.lines if line and line[0].start > below]
+        found = [self._cell(row[column]) for row in rows if len(row) == len(self.columns)]
         if not any(self._side_of(name) is not None for name in found):
             self.labels |= self._take_players([name for name in found if name])
             self.side_names = None
@@ -882,7 +889,7 @@ class _SheetReader:
             number = any(item.meaning == "number" for item in items)
             if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
                 return False
-            if not turns and not number and rest is line:
+            if rest is line and ((not turns and not number) or (stop < len(rest) and rest[0].word in ("he", "be"))):
                 return False
             self._place(items)
             rest = rest[stop:]
@@ -965,7 +972,9 @@ class _SheetReader:
             for token in line:
                 if token.kind in ("remark", "struck"):
                     self._add("remark", token.start, token.end)
-        elif not self.has_turns and re.search(rf"(?<!\w)(?:v|vs|versus|against|dhidi ya|{_SIDES})(?!\w)", words.casefold()):
+        elif not self.has_turns and re.search(
+            rf"(?<!\w)(?:v|vs|versus|against|dhidi ya|{_SIDES})(?!\w)", words.casefold()
+        ):
             self._ask(start, end, ErrorText("who are the players?"))
         elif ended.is_said or self._owner(line)[0] is not None or self._holds_turn(words):
             self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)

@@ -597,10 +597,14 @@ class _Player:
         tag = '\n[{} "{}"]'.format
         if outcome is not None and outcome.result != result:
             reading = SheetReading(RESULTS[outcome.result], item.start, item.end, tag("Result", outcome.result) + "\n")
-            self.mark(self._ended_at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [reading])
+            self.mark(
+                self._ended_at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [reading]
+            )
         elif outcome is None and result != "*" and not self.ended.termination:
             readings = [
-                SheetReading(one.says, item.start, item.end, tag("Result", result) + tag("Termination", one.name) + "\n")
+                SheetReading(
+                    one.says, item.start, item.end, tag("Result", result) + tag("Termination", one.name) + "\n"
+                )
                 for one in ENDINGS
                 if result in one.results and one.written
             ]

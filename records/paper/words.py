@@ -91,7 +91,7 @@ TELLING = re.compile(
     r"\b(?:sow|lift|chose|choos|pick|mov|play|hole|pits?\b|houses?\b|corner|seed|stone|swap|switch|chang|"
     r"exchang|seat|sides?\b|last\b|leftmost|rightmost|other\b|writ|wrote|nothing|scatter|"
     r"drop|empt|took|take|captur|eats?\b|eaten|ate\b|turn|undo|repeat|"
-    r"drew|draw|surrend|quit|end(?:ed|s)?\b|finish|stop|over\b|share|sharing|split|divid|conced|gave|left\b|lost|los[eis]|"
+    r"drew|draw|surrend|quit|end(?:ed|s)?\b|finish|stop|over\b|share|sharing|split|divid|conced|gave|went|left\b|lost|los[eis]|"
     r"won\b|wins?\b|winn|beat|shook|"
     r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|\w*badilish|pembe|mwisho|"
     r"\w*andik|\w*isha\b|\w*maliz|\w*acha\b|\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
@@ -137,8 +137,14 @@ _PITS_SAID = re.compile(
     r"\b(?:pits?|holes?|numbers?|number(?:ed|ing|s)|letters?|lettered|count(?:ed|s|ing)?|rows?|columns?|mashimo|godad\w*)\b"
     r"|yanahesabiwa|tirsan"
 )
-_LEFT, _RIGHT = re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*)\b"), re.compile(r"\b(?:right|rightmost|kulia|midig\w*)\b")
-_SEEN, _CLOCKWISE = re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"), re.compile(r"\b(?:anti|counter)?-?clockwise\b")
+_LEFT, _RIGHT = (
+    re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*)\b"),
+    re.compile(r"\b(?:right|rightmost|kulia|midig\w*)\b"),
+)
+_SEEN, _CLOCKWISE = (
+    re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
+    re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
+)
 _OWN = re.compile(r"\b(?:each|own|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b")
 NOT_SURE = "?"
 
