@@ -22,6 +22,7 @@ from records.rules.play import Rules
 from .words import (
     BEFORE_ARTICLE,
     BEGINS,
+    BESIDE_NAMES,
     BETWEEN_NAMES,
     CAPTURES,
     COLUMNS,
@@ -33,9 +34,9 @@ from .words import (
     NAMES_APART,
     NO_END,
     NO_NAMES,
+    NOT_SURE,
     NUMBERS,
     PASSES,
-    NOT_SURE,
     PITS,
     PLAIN,
     SEEDS,
@@ -109,12 +110,7 @@ _BEFORE_TURNS = re.compile(  # a name before a colon, a dash or a verb
 _KNOWN = (
     FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
 )
-# They may stand beside a name where the names stand.
-_BESIDE_NAMES = (
-    _KNOWN
-    | {*"s n v vs versus against and dhidi x player is was has as ni anacheza waa".split()}
-    | {word for head in (*COLUMNS, *LABELS) for word in head.split()}
-)
+_BESIDE_NAMES = _KNOWN | BESIDE_NAMES | {word for head in (*COLUMNS, *LABELS) for word in head.split()}
 
 
 class SheetReading(NamedTuple):
@@ -203,6 +199,10 @@ def _split(pattern: str | re.Pattern[str], text: str) -> list[tuple[int, int]]:
     gaps = [match.span() for match in re.finditer(pattern, text)]
     spans = zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)], strict=True)
     return [span for span in spans if text[slice(*span)].strip()]
+
+
+def _tag(name: str, value: str) -> str:
+    return f'[{name} "{value.replace(chr(34), "")}"]'
 
 
 def _is_name(text: str) -> bool:
@@ -355,11 +355,11 @@ class _SheetReader:
             said = {*re.findall(_WORDS, self.folded[item.start : item.end].casefold())}
             if item.meaning == "name" and (said - words - _BESIDE_NAMES or (len(said) > 1 and said & wrong)):
                 item.meaning, item.note = "wrong", ErrorText("whose name is this?")
-                text = self.text[item.start : item.end].strip(' :"')
+                text = self.text[item.start : item.end].strip(" :")
                 item.readings = (
                     *(
                         SheetReading(ErrorText("the name of %(side)s", side=str(side)), item.start, item.end,
-                                     f'[{side} "{text}"]\n')
+                                     _tag(str(side), text) + "\n")
                         for side in Side if not self.name(side)
                     ),
                     comment_reading(self.text, item.start, item.end),
@@ -558,7 +558,7 @@ class _SheetReader:
         """Where the names of the players stand in a text that says nothing else, by side. `is_said`: they are said to
         be names, so that they may stand in any way."""
         words = fold(text)
-        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?:{_SIDES})\b)"):
+        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:{_SIDES})\b)"):
             spans = _split(pattern, text)
             sided = dict(filter(None, (self._sided_name(words, *span) for span in spans)))
             is_clear = len(spans) == 2 or re.search(r"[:=(]|\s-\s|\w\s+(?:is|plays|has|as|ni|anacheza|waa)\s", words)
@@ -590,18 +590,13 @@ class _SheetReader:
 
     def _is_capital_name(self, text: str) -> bool:
         """Whether a text is a name as names are written, and no word that stands at the head of sheets."""
-        words = re.findall(r"[\w']+", text.strip())
-        is_written = words and not any(
+        words = re.findall(r"[\w']+", text)
+        is_written = bool(words) and not text.strip()[0].islower() and not any(
             word[0].isdecimal() or (word[0].islower() and word not in NAME_PARTICLES) for word in words
-        )
-        first = text.strip()[:1]
-        return bool(
-            is_written
-            and not first.islower()
-            and (_is_name(text) or re.fullmatch(rf"\s*{_LETTER}\.?\s*", text))
-            and not {word.casefold() for word in words} & (NO_NAMES | _KNOWN - NAME_PARTICLES)
-            and not find_end(fold(text), ["", ""]).is_said
-        )
+        )  # fmt: skip
+        known = {word.casefold() for word in words} & (NO_NAMES | _KNOWN - NAME_PARTICLES)
+        is_name = _is_name(text) or re.fullmatch(rf"\s*{_LETTER}\.?\s*", text)
+        return is_written and bool(is_name) and not known and not find_end(fold(text), ["", ""]).is_said
 
     def _ask_pair(self, line: Line) -> bool:
         """Ask about two parts of a line before the turns, which may be names."""
@@ -613,10 +608,11 @@ class _SheetReader:
             is_capital = pattern is BETWEEN_NAMES and all(re.fullmatch(r"[A-Z][a-z]+", part) for part in parts)
             if len(parts) == 2 and (is_capital or all(map(self._may_be_name, parts))):
                 one, other = (" ".join(text[slice(*span)].split()) for span in spans)
+                names, place = f"{_tag('South', one)}\n{_tag('North', other)}", _tag("Site", " ".join(text.split()))
                 readings = [
-                    SheetReading(ErrorText("the names of the players"), start, end, f'[South "{one}"]\n[North "{other}"]'),
-                    SheetReading(ErrorText("the place"), start, end, f'[Site "{" ".join(text.split())}"]'),
-                ]  # fmt: skip
+                    SheetReading(ErrorText("the names of the players"), start, end, names),
+                    SheetReading(ErrorText("the place"), start, end, place),
+                ]
                 self._ask(start, end, ErrorText("who are the players?"), *readings)
                 return True
         return False

@@ -113,6 +113,7 @@ BEGINS = re.compile(
 _VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
 BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
 NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
+BESIDE_NAMES = _set("s n v vs versus against and dhidi x player is was plays has as ni anacheza waa")
 NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von wa")
 # What stands at the head of a sheet and is nobody's name.
 NO_NAMES = _set(
@@ -121,8 +122,8 @@ NO_NAMES = _set(
     "january february march july september october november december januari februari machi aprili julai agosti "
     "septemba oktoba novemba desemba "
     "semi quarter final finals semifinal semifinals match game games cup league championship tournament festival "
-    "market school class club village town city hall hotel park street day morning afternoon evening night weather rain "
-    "mancala oware ayo awale bao kalah enkeshui bof layli goobalay written page sheet copy group team "
+    "market school class club village town city hall hotel park street day morning afternoon evening night weather "
+    "rain mancala oware ayo awale bao kalah enkeshui bof layli goobalay written page sheet copy group team "
     "fainali mechi mchezo soko shule darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
 )
 PITS = {  # how pits are named, with what a sheet may say of it

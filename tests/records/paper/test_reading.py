@@ -92,7 +92,8 @@ SHEETS = {
         {"South": "K. Mensah", "North": "Ama", "Date": "2021.05.13"},
     ),
     "a weekday and bullets": (
-        OWARE, "Sunday, November 19th, 2008\nAmina against Babu\n– c\n– D\n– a", "c D a", {**NAMES, "Date": "2008.11.19"}
+        OWARE, "Sunday, November 19th, 2008\nAmina against Babu\n– c\n– D\n– a", "c D a",
+        {**NAMES, "Date": "2008.11.19"},
     ),
     "a date in brackets before the turns": (
         OWARE, "Amina - Babu (21/7/1987) 1.c D 2.a F", "c D a F", {**NAMES, "Date": "1987.07.21"}
