@@ -170,6 +170,7 @@ class Lines:
     tags: dict[str, str] = field(default_factory=dict)
     pits: str = ""
     has_letters: bool = True
+    is_starter_said: bool = False
 
 
 def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
@@ -179,6 +180,7 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
         if line:
             reader.add_line(line, at)
     reader.verify_names()
+    reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
     return reader.found
 
 
@@ -355,15 +357,7 @@ class _SheetReader:
             said = {*re.findall(_WORDS, self.folded[item.start : item.end].casefold())}
             if item.meaning == "name" and (said - words - _BESIDE_NAMES or (len(said) > 1 and said & wrong)):
                 item.meaning, item.note = "wrong", ErrorText("whose name is this?")
-                text = self.text[item.start : item.end].strip(" :")
-                item.readings = (
-                    *(
-                        SheetReading(ErrorText("the name of %(side)s", side=str(side)), item.start, item.end,
-                                     _tag(str(side), text) + "\n")
-                        for side in Side if not self.name(side)
-                    ),
-                    comment_reading(self.text, item.start, item.end),
-                )  # fmt: skip
+                item.readings = (comment_reading(self.text, item.start, item.end),)
 
     def _tokens(self, start: int, end: int) -> list[LineToken]:
         return [

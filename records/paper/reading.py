@@ -320,17 +320,16 @@ class _Player:
                     "the sheet begins with turn %(number)s, and the game with %(wanted)s: is this a second sheet? Then "
                     "give the position where it begins", number=item.number, wanted=wanted)  # fmt: skip
             readings = self._renumbered(at, wanted)
-            if side is not self._starter and item.number == self._number + 1:
+            if "round" in self._countings and side is not self._starter and item.number == self._number + 1:
                 why = ErrorText("turn %(number)s of %(side)s is missing", number=self._number, side=str(side))
-                readings = [
-                    SheetReading(move, item.start, item.start, f"{move}\n") for move in self.legal()[:MAX_ANSWERS]
-                ] + readings  # fmt: skip
+                legal, place = self.legal()[:MAX_ANSWERS], item.start
+                readings = [*(SheetReading(move, place, place, f"{move}\n") for move in legal), *readings]
             self.stop(at, why, readings)
         elif (
             re.search(r"\.\.|…", item.rest)
             and side is self._starter
             and fitting == ("round",)
-            and not (self._is_starter_said() and not self.plies)
+            and (self.plies or not self.lines.is_starter_said)
         ):
             self.stop(at, ErrorText("the turn of %(side)s is missing", side=side), self._other_begins())
         else:
@@ -352,13 +351,9 @@ class _Player:
             found.insert(0, SheetReading(says, item.start, end, "".join(parts)))
         return found
 
-    def _is_starter_said(self) -> bool:
-        """Whether the sheet says who begins, so that dots before the first turn stand for no other."""
-        return "First" in self.lines.tags
-
     def _other_begins(self) -> list[SheetReading]:
         other = str(self._starter.other)
-        if self.plies or self._is_starter_said():
+        if self.plies or self.lines.is_starter_said:
             return []
         return [SheetReading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
 
@@ -371,7 +366,7 @@ class _Player:
             item.meaning == "dots"
             and after is not None
             and bool(after.pit)
-            and (self.positions[-1].to_move is not self._starter or (self._is_starter_said() and not self.plies))
+            and (self.positions[-1].to_move is not self._starter or (self.lines.is_starter_said and not self.plies))
         )
         is_last = (
             before is not None
@@ -523,10 +518,9 @@ class _Player:
         item = self.items[at]
         ended, before = item.ended, self.ended
         text = self.lines.text[item.start : item.end].strip()
-        position = self.positions[-1]
-        seeds = sum(position.pits) + sum(position.stores)
-        is_score = ended.score in ("", f"{position.stores[0]}-{position.stores[1]}") or sum(
-            map(int, ended.score.split("-"))) == seeds  # fmt: skip
+        pits, stores = self.positions[-1].pits, self.positions[-1].stores
+        seeds = tuple(map(int, ended.score.split("-"))) if ended.score else stores
+        is_score = seeds == stores or sum(seeds) == sum(pits) + sum(stores)
         pairs = [(ended.result, before.result), (ended.termination, before.termination), (ended.score, before.score)]
         if not item.rest and any(one.pit and one.start > item.start for one in self.items):
             self.mark(at, ErrorText("turns follow: this is not the end"))
@@ -592,23 +586,16 @@ class _Player:
 
     def _verify_result(self) -> None:
         """Mark a result that the rules contradict, or that lacks its reason in a game that is not over."""
-        outcome, result = self._outcome(), self.ended.result
-        item = self.items[self._ended_at]
-        tag = '\n[{} "{}"]'.format
+        outcome, result, at = self._outcome(), self.ended.result, self._ended_at
+        start, end = self.items[at].start, self.items[at].end
         if outcome is not None and outcome.result != result:
-            reading = SheetReading(RESULTS[outcome.result], item.start, item.end, tag("Result", outcome.result) + "\n")
-            self.mark(
-                self._ended_at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [reading]
-            )
+            right = SheetReading(RESULTS[outcome.result], start, end, f'\n[Result "{outcome.result}"]\n')
+            self.mark(at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [right])
         elif outcome is None and result != "*" and not self.ended.termination:
-            readings = [
-                SheetReading(
-                    one.says, item.start, item.end, tag("Result", result) + tag("Termination", one.name) + "\n"
-                )
-                for one in ENDINGS
-                if result in one.results and one.written
-            ]
-            self.mark(self._ended_at, ErrorText("the game is not over: why did it end?"), readings)
+            text = f'\n[Result "{result}"]\n[Termination "%s"]\n'
+            reasons = [one for one in ENDINGS if result in one.results and one.written]
+            readings = [SheetReading(one.says, start, end, text % one.name) for one in reasons]
+            self.mark(at, ErrorText("the game is not over: why did it end?"), readings)
 
     def _end_tags(self, given: Mapping[str, str]) -> dict[str, str]:
         """The result and its reason: what is given, what the rules say, what the sheet says."""
