@@ -446,7 +446,10 @@ class _SheetReader:
         counted, begins = _COUNTED.fullmatch(words), BEGINS.fullmatch(words)
         label = counted["label"].casefold() if counted else ""
         side = self._side_of(begins["side"]) if begins else None
-        said, ended = "" if self.has_turns else pits_said(words), find_end(words, self.names)
+        said, ended = (
+            "" if self.has_turns else pits_said(words, self.rules.start().to_move),
+            find_end(words, self.names),
+        )
         if names is not None:
             self._add_names(start, names)
             self._add("name", start, end)
@@ -501,7 +504,11 @@ class _SheetReader:
             self._add_date(start, end, value, find_date(fold(value)))
             return
         if tag == "Pits":
-            value = value if not set(value.split()) - {*PITS, "any-case"} else pits_said(f"pits {value}") or NOT_SURE
+            value = (
+                value
+                if not set(value.split()) - {*PITS, "any-case"}
+                else pits_said(f"pits {value}", self.rules.start().to_move) or NOT_SURE
+            )
             if value == NOT_SURE:
                 readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in PITS.items()]
                 self._ask(start, end, ErrorText("how are the pits named?"), *readings)
@@ -837,6 +844,8 @@ class _SheetReader:
         return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
 
     def _turn(self, start: int, end: int, text: str, side: Side | None) -> SheetItem:
+        if re.search(r"\s[→⇒➔➜]$", self.text[start:end]):  # it leads to the next turn
+            text = text[:-1]
         text = re.sub(r"\s", "", text)
         if "@" in text or "~" in text:
             return SheetItem("move", start, end, pit=text, side=side)

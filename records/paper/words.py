@@ -173,7 +173,7 @@ def _fold(letter: str) -> str:
     return str(digit) if digit is not None else plain if len(plain) == 1 else letter
 
 
-def pits_said(words: str) -> str:
+def pits_said(words: str, starter: Side) -> str:
     """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, or `NOT_SURE`; empty
     if it says nothing of it."""
     words = words.casefold()
@@ -187,7 +187,7 @@ def pits_said(words: str) -> str:
     end = ends[0] if ends else "left"
     if re.search(r"\bround\b(?! 1)|\baround\b", words):
         is_usual = turning is None or (turning[0] == "clockwise") == (end == "right")
-        return f"round-{end}" if is_usual and ends and Side.NORTH not in sides else NOT_SURE
+        return f"round-{end}" if is_usual and ends and starter.other not in sides else NOT_SURE
     if turning:
         return NOT_SURE
     if sides:

@@ -197,6 +197,7 @@ ASKED = [
     ("1. c D 2-1", "2-1"),
     ("c D\nSouth wins", "South wins"),
     ("pits numbered clockwise\n1. c D", "pits numbered clockwise"),
+    ("North begins\npits round the board from South's left\n1. 10 3", "pits round the board from South's left"),
     ("1. 3 4\n2. 1 6\n3. 6 2\n4. 2 1", "3"),
     ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
 ]
@@ -242,6 +243,7 @@ NUMBERINGS = [
     ("both rows numbered from South's right", "4 4", "c D"),
     ("columns seen from North", "4 4", "c D"),
     ("pits 1-12 round the board from South's left", "3 10", "c D"),
+    ("North begins\npits 1-12 round the board from North's left", "3 10", "C d"),
 ]
 
 
