@@ -22,20 +22,26 @@ from records.rules.play import Rules
 from .words import (
     BEFORE_ARTICLE,
     BEGINS,
+    BESIDE_NAMES,
+    BETWEEN_NAMES,
     CAPTURES,
     COLUMNS,
     DIRECTIONS,
     FILLERS,
     LABELS,
     LOST,
+    NAME_PARTICLES,
     NAMES_APART,
     NO_END,
+    NO_NAMES,
+    NOT_SURE,
     NUMBERS,
     PASSES,
     PITS,
     PLAIN,
     SEEDS,
     SIDE_WORDS,
+    TELLING,
     TURN_WORDS,
     Day,
     Ended,
@@ -78,30 +84,33 @@ _TOKEN = re.compile(
       | (?P<other>\S)""",
     re.VERBOSE,
 )
+_RULED = re.compile(r"[\s|:+]*(?:-{3,}[\s|:+]*)+")  # a line under a head
+_WORDS = rf"{_LETTER}+"
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
-_PARTS = re.compile(r"(?:(?!\s{2,}|[;|\t]|,\s*\w+\s*:)[^\n])+")
-_STRIPPED = re.compile(r"[^\s,;.](?:.*[^\s,;])?")
 _SIDES = "|".join(SIDE_WORDS)
+_PARTS = re.compile(rf"(?:(?!\s{{2,}}|[;|\t]|,\s*\w+\s*:|\s+(?:[-/&]\s+)?(?:{_SIDES})\s*[:=])[^\n])+", re.IGNORECASE)
+_STRIPPED = re.compile(r"[^\s,;.()](?:.*[^\s,;()])?")
 _SIDED = re.compile(
     rf"\s*(?P<side>{_SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:is|was|ni|waa)\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s)\s*(?P<side>{_SIDES}|[SN])\)?\s*",
+    rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s|\s)\s*(?P<side>{_SIDES}|[SN])\)?\s*",
     re.IGNORECASE,
 )
 
 
 _BEFORE_TURNS = re.compile(  # a name before a colon, a dash or a verb
-    rf"\s*(?:\d+[.)]?\s*)?(?P<label>{_LETTER}[^:=\n-]{{1,40}}?)\s*(?:[:=-]+\s*|\s+(?=(?:{'|'.join(FILLERS)})\s))"
+    rf"\s*(?:\d+[.)]?\s*|[\[(]?\d{{1,2}}:\d\d(?::\d\d)?[\])]?\s+)?(?P<label>{_LETTER}[^:=\n-]{{1,40}}?)\s*(?:[:=-]+\s*|\s+(?=(?:{'|'.join(FILLERS)})\s))"
     rf"(?:(?:{'|'.join(FILLERS)})\s+)*(?P<turns>.*?)\s*",
     re.IGNORECASE,
 )
 _KNOWN = (
     FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
 )
+_BESIDE_NAMES = _KNOWN | BESIDE_NAMES | {word for head in (*COLUMNS, *LABELS) for word in head.split()}
 
 
 class SheetReading(NamedTuple):
@@ -161,6 +170,7 @@ class Lines:
     tags: dict[str, str] = field(default_factory=dict)
     pits: str = ""
     has_letters: bool = True
+    is_starter_said: bool = False
 
 
 def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
@@ -169,6 +179,8 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
     for at, line in enumerate(reader.lines):
         if line:
             reader.add_line(line, at)
+    reader.verify_names()
+    reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
     return reader.found
 
 
@@ -182,6 +194,17 @@ def _tokens(folded: str) -> Iterator[LineToken]:
     for match in _TOKEN.finditer(folded):
         kind = next(name for name in ("struck", "date", match.lastgroup) if name and match[name])
         yield LineToken(kind, match[0], *match.span())
+
+
+def _split(pattern: str | re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """The parts of a text between what a pattern finds, but for empty ones."""
+    gaps = [match.span() for match in re.finditer(pattern, text)]
+    spans = zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)], strict=True)
+    return [span for span in spans if text[slice(*span)].strip()]
+
+
+def _tag(name: str, value: str) -> str:
+    return f'[{name} "{value.replace(chr(34), "")}"]'
 
 
 def _is_name(text: str) -> bool:
@@ -217,6 +240,7 @@ class _SheetReader:
         self.separator = ""
         self.system, self.in_system = 0, set[Side]()
         self.has_turns = False
+        self._find_bullets()
         tokens = [token for line in self.lines for token in line]
         pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
         letters = len(pits) + sum(map(self._is_run, tokens))
@@ -224,6 +248,7 @@ class _SheetReader:
         self.found.has_letters = letters > 2 or 2 * letters >= digits
         self.side_words: dict[str, Side] = {}
         self.side_names: list[str] | None = None  # of the players that `side_words` has
+        self.label_names: dict[str, str] = {}  # by side; names elsewhere count more
         self.labels: dict[str, Side] = self._find_labels()
         self.sides_label_turns = self._are_labels_of_turns()
         self.last = max(
@@ -236,6 +261,16 @@ class _SheetReader:
     def _is_pit(self, letter: str) -> bool:
         return letter.isascii() and ascii_letters.find(letter.lower()) in range(2 * self.rules.row)
 
+    def _find_bullets(self) -> None:
+        """Take dashes for layout, if they stand before all lines of turns."""
+        turns = [
+            line for line in self.lines if line and self._has_only_turns(self.folded[line[0].start : line[-1].end])
+        ]
+        if len(turns) > 2 and all(line[0].kind == "dash" for line in turns):
+            for line in self.lines:
+                if line and line[0].kind == "dash":
+                    line[0] = line[0]._replace(kind="gap")
+
     def _is_run(self, token: LineToken) -> bool:
         """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
         word = token.text
@@ -244,7 +279,7 @@ class _SheetReader:
         return len(word) == 2 or all(one.islower() != two.islower() for one, two in pairwise(word))
 
     def name(self, side: Side) -> str:
-        value = self.given.get(str(side)) or self.tags.get(str(side), "")
+        value = self.given.get(str(side)) or self.tags.get(str(side)) or self.label_names.get(str(side), "")
         return "" if value == "?" else value
 
     @property
@@ -264,7 +299,9 @@ class _SheetReader:
             self.side_names, self.side_words = self.names, self._find_side_words()
         rest = words[at : at + MAX_WORDS].casefold()
         fitting = [
-            word for word in self.side_words if rest.startswith(word) and not re.match(r"\w|'", rest[len(word) :])
+            word
+            for word in self.side_words
+            if rest.startswith(word) and not re.match(r"[^\W\d]|'" if word in "sn" else r"\w|'", rest[len(word) :])
         ]
         if not fitting:
             return None, at
@@ -287,13 +324,40 @@ class _SheetReader:
         found = []
         for line in self.lines:
             match = _BEFORE_TURNS.fullmatch(self.folded[line[0].start : line[-1].end]) if line else None
-            words = match["label"].casefold() if match else ""
-            if match and not {*words.split()} & _KNOWN and self._has_only_turns(match["turns"]):
-                found.append(words)
-        if len(set(found)) != 2 or any(self.given.get(str(side), "?") != "?" for side in Side):
+            label = match["label"].strip() if match else ""
+            is_pit = len(label) == 1 and label.islower()
+            if (
+                match
+                and not is_pit
+                and not {*label.casefold().split()} & _KNOWN
+                and self._has_only_turns(match["turns"])
+            ):
+                found.append(label)
+        return self._take_players(found)
+
+    def _take_players(self, found: Sequence[str]) -> dict[str, Side]:
+        """Who two players are, of whom the first one began; nobody if names are given, or these are not two."""
+        starter, names = self.rules.start().to_move, [*dict.fromkeys(name.casefold() for name in found)]
+        if len(names) != 2 or any(self.given.get(str(side), "?") != "?" for side in Side):
             return {}
-        starter = self.rules.start().to_move
-        return {word: starter if word == found[0] else starter.other for word in found}
+        for side, name in zip((starter, starter.other), names, strict=True):
+            said = next(one for one in found if one.casefold() == name)
+            if not said[0].islower() and (_is_name(said) or re.fullmatch(_LETTER, said)):
+                self.label_names[str(side)] = said[:MAX_VALUE]
+        return {names[0]: starter, names[1]: starter.other}
+
+    def verify_names(self) -> None:
+        """Mark what stands as a name and is nobody's, or has the word of a side in it."""
+        self.found.tags = self.tags = self.label_names | self.tags
+        names = [*(self.tags.get(str(side), "") for side in Side), *self.given.values()]
+        words = {*re.findall(_WORDS, fold(" ".join(names)).casefold())}
+        wrong = {word for side in Side for word in re.findall(_WORDS, fold(self.tags.get(str(side), "")).casefold())}
+        wrong &= SIDE_WORDS.keys()
+        for item in self.items:
+            said = {*re.findall(_WORDS, self.folded[item.start : item.end].casefold())}
+            if item.meaning == "name" and (said - words - _BESIDE_NAMES or (len(said) > 1 and said & wrong)):
+                item.meaning, item.note = "wrong", ErrorText("whose name is this?")
+                item.readings = (comment_reading(self.text, item.start, item.end),)
 
     def _tokens(self, start: int, end: int) -> list[LineToken]:
         return [
@@ -319,14 +383,23 @@ class _SheetReader:
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         tag = _TAG.fullmatch(words)
-        if not any(token.kind not in ("gap", "dash") for token in line):
-            if self.has_turns and words.strip() in ("-", "--", "_", "__"):
+        if not any(token.kind not in ("gap", "dash") for token in line) and not (
+            self.has_turns and self._add_row(line)
+        ):
+            if self.has_turns and words.strip() and not _RULED.fullmatch(words):
                 self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self._add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
         elif not (
             self._add_row(line)
-            or (len(words) <= MAX_WORDS and self._add_heading(line, at))
+            or (
+                len(words) <= MAX_WORDS
+                and (
+                    self._add_heading(line, at)
+                    or self._add_dated(line)
+                    or (not self.has_turns and (self._add_players_before_turns(line, at) or self._ask_pair(line)))
+                )
+            )
             or self._add_turns(line, at)
         ):
             number = next((i for i, token in enumerate(line) if i and token.kind == "number"), len(line))
@@ -334,19 +407,31 @@ class _SheetReader:
                 before = line[:number]
                 if all(token.kind in ("remark", "struck", "gap") for token in before):
                     self._add_words(before)
-                elif not self._add_heading(before, at):
+                elif not self._add_heading(before, at) and not self._add_dated(before):
                     why = ErrorText("is this a turn, the end, or a comment?")
                     self._ask(start, line[number].start, why, stops=True)
                 self.add_line(line[number:], at)
             else:
                 self._add_words(line)
 
+    def _add_players_before_turns(self, line: list[LineToken], at: int) -> bool:
+        """Add a line that has the names of both players, a colon, and turns."""
+        colon = next((i for i, token in enumerate(line) if token.kind == "gap" and ":" in token.text), len(line))
+        head, turns = line[:colon], line[colon:]
+        if not head or not turns or not self._has_only_turns(self.folded[turns[0].start : turns[-1].end]):
+            return False
+        if not self._names_in(self.text[head[0].start : head[-1].end]):
+            return False
+        self.add_line(head, at)
+        self.add_line(turns, at)
+        return True
+
     # Headings: facts, names, an end.
 
     def _add_heading(self, line: list[LineToken], at: int) -> bool:
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
-        parts = [match.span() for match in _PARTS.finditer(words)]
+        parts = [match.span() for match in _PARTS.finditer(words) if re.search(r"\w", match[0])]
         labelled = [
             (part, match) for part in parts if (match := _LABEL.fullmatch(words, *part)) and self._tag_of(match)
         ]
@@ -355,11 +440,16 @@ class _SheetReader:
                 value = self.text[start + match.start("value") : start + match.end("value")].strip(' "')
                 self._add_fact(start + part[0], start + part[1], self._tag_of(match), value)
             return True
-        names = None if self.has_turns else self._names_in(words)
+        below = self.lines[at + 1] if at + 1 < len(self.lines) else []
+        is_head = bool(below) and _RULED.fullmatch(self.folded[below[0].start : below[-1].end]) is not None
+        names = None if self.has_turns else self._names_in(self.text[start:end], is_head)
         counted, begins = _COUNTED.fullmatch(words), BEGINS.fullmatch(words)
         label = counted["label"].casefold() if counted else ""
         side = self._side_of(begins["side"]) if begins else None
-        said, ended = "" if self.has_turns else pits_said(words), find_end(words, self.names)
+        said, ended = (
+            "" if self.has_turns else pits_said(words, self.rules.start().to_move),
+            find_end(words, self.names),
+        )
         if names is not None:
             self._add_names(start, names)
             self._add("name", start, end)
@@ -369,11 +459,14 @@ class _SheetReader:
             self._add_fact(start, end, "First", str(side))
         elif said:
             self._add_fact(start, end, "Pits", said)
-        elif ended.is_all and (ended.is_said or self.found.has_letters):
+        elif ended.is_all and (ended.is_said or (self.found.has_letters and not self._has_move(line))):
             self._add("result", start, end, ended=ended)
         else:
             return False
         return True
+
+    def _has_move(self, line: Line) -> bool:
+        return any(token.kind in ("move", "bracket") for token in line)
 
     def _tag_of(self, match: re.Match[str]) -> str:
         """The tag that a label means; empty if it is none, or stands before turns."""
@@ -411,12 +504,18 @@ class _SheetReader:
             self._add_date(start, end, value, find_date(fold(value)))
             return
         if tag == "Pits":
-            self.found.pits = value
-            if set(value.split()) - {*PITS, "any-case"}:
-                self._ask(start, end, ErrorText("how are the pits named?"))
+            value = (
+                value
+                if not set(value.split()) - {*PITS, "any-case"}
+                else pits_said(f"pits {value}", self.rules.start().to_move) or NOT_SURE
+            )
+            if value == NOT_SURE:
+                readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in PITS.items()]
+                self._ask(start, end, ErrorText("how are the pits named?"), *readings)
                 return
+            self.found.pits = value
         elif tag == "Players":
-            spans = self._names_in(value)
+            spans = self._names_in(value, is_said=True)
             if not spans:
                 self._ask(start, end, ErrorText("who are the players?"))
                 return
@@ -440,7 +539,7 @@ class _SheetReader:
             self._add("fact", start, end, note=ErrorText("read as: %(what)s", what=day.dates[0]))
         elif day is not None:
             readings = [SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates]
-            self._ask(start, end, ErrorText("%(text)s: in which century?", text=value.strip()), *readings)
+            self._ask(start, end, ErrorText("%(text)s: which day is it?", text=value.strip()), *readings)
         elif (known := read_day(value)) is not None:
             self.tags.setdefault("Date", ".".join([*known.split("-"), "??", "??"][:3]))
             self._add("fact", start, end)
@@ -452,44 +551,72 @@ class _SheetReader:
     def _add_names(self, start: int, spans: Mapping[Side, tuple[int, int]]) -> None:
         for side, (begin, end) in spans.items():
             name = " ".join(self.text[start + begin : start + end].split()).strip(" :")
+            name = re.sub(r"(?<=\w{3})\.$", "", name)  # the end of a sentence, behind no initial
             if name.casefold() not in SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])
 
-    def _names_in(self, words: str) -> dict[Side, tuple[int, int]] | None:
-        """Where the names of the players stand in words that say nothing else, by side."""
-        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART.pattern):
-            spans, begin = [], 0
-            for gap in re.finditer(pattern, words, re.IGNORECASE):
-                spans.append((begin, gap.start()))
-                begin = gap.end()
-            spans = [span for span in (*spans, (begin, len(words))) if words[slice(*span)].strip()]
-            sided = {}
-            for begin, end in spans:
-                match = _SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end)
-                side = self._side_of(match["side"]) if match else None
-                name = match["name"] if match and side is not None else ""
-                if (
-                    match
-                    and side is not None
-                    and re.search(_LETTER, name)
-                    and not self._has_only_turns(name)
-                    and (not {*re.findall(r"\w+", name.casefold())} & _KNOWN)
-                ):
-                    sided[side] = match.span("name")
+    def _names_in(self, text: str, is_said: bool = False) -> dict[Side, tuple[int, int]] | None:
+        """Where the names of the players stand in a text that says nothing else, by side. `is_said`: they are said to
+        be names, so that they may stand in any way."""
+        words = fold(text)
+        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:{_SIDES})\b)"):
+            spans = _split(pattern, text)
+            sided = dict(filter(None, (self._sided_name(words, *span) for span in spans)))
             is_clear = len(spans) == 2 or re.search(r"[:=(]|\s-\s|\w\s+(?:is|plays|has|as|ni|anacheza|waa)\s", words)
-            if len(sided) == len(spans) in (1, 2) and is_clear:
+            is_turns = all(self._has_only_turns(words[slice(*span)]) for span in sided.values())
+            if len(sided) == len(spans) in (1, 2) and is_clear and not is_turns:
                 return sided
             texts = [words[slice(*span)].strip(" .:").casefold() for span in spans]
-            sides = [text in SIDE_WORDS for text in texts]
-            may_be_names = (
-                len(spans) == 2
-                and sides[0] == sides[1]
-                and all(self._may_be_name(words[slice(*span)]) for span in spans)
-            )
-            if may_be_names:
-                order = [SIDE_WORDS[text] for text in texts] if all(sides) else list(Side)
-                return dict(zip(order, spans, strict=True))
+            if len(spans) == 2 and all(text in SIDE_WORDS for text in texts):
+                return dict(zip([SIDE_WORDS[text] for text in texts], spans, strict=True))
+            if is_said and len(spans) == 2 and all(self._may_be_name(words[slice(*span)]) for span in spans):
+                return dict(zip(Side, spans, strict=True))
+        pair = _split(BETWEEN_NAMES, text)
+        if len(pair) == 2 and all(self._is_capital_name(text[slice(*span)]) for span in pair):
+            is_versus = text[pair[0][1] : pair[1][0]].strip(" -–—")
+            if is_versus or not all(self._has_only_turns(words[slice(*span)]) for span in pair):
+                return dict(zip(Side, pair, strict=True))
         return {} if words.strip(" .:").casefold() in {name.casefold() for name in self.names if name} else None
+
+    def _sided_name(self, words: str, begin: int, end: int) -> tuple[Side, tuple[int, int]] | None:
+        """The side and the name in words such as ``South: Amina`` or ``Amina (South)``."""
+        match = _SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end)
+        side = self._side_of(match["side"]) if match else None
+        if match is None or side is None or {*re.findall(r"\w+", match["name"].casefold())} & _KNOWN:
+            return None
+        is_name = re.search(_LETTER, match["name"]) and (
+            not self._has_only_turns(match["name"]) or re.fullmatch(r"[A-Z][a-z]+", match["name"])
+        )
+        return (side, match.span("name")) if is_name else None
+
+    def _is_capital_name(self, text: str) -> bool:
+        """Whether a text is a name as names are written, and no word that stands at the head of sheets."""
+        words = re.findall(r"[\w']+", text)
+        is_written = bool(words) and not text.strip()[0].islower() and not any(
+            word[0].isdecimal() or (word[0].islower() and word not in NAME_PARTICLES) for word in words
+        )  # fmt: skip
+        known = {word.casefold() for word in words} & (NO_NAMES | _KNOWN - NAME_PARTICLES)
+        is_name = _is_name(text) or re.fullmatch(rf"\s*{_LETTER}\.?\s*", text)
+        return is_written and bool(is_name) and not known and not find_end(fold(text), ["", ""]).is_said
+
+    def _ask_pair(self, line: Line) -> bool:
+        """Ask about two parts of a line before the turns, which may be names."""
+        start, end = line[0].start, line[-1].end
+        text = self.text[start:end]
+        for pattern in (BETWEEN_NAMES, NAMES_APART, r"[,;|\t/]"):
+            spans = _split(pattern, text)
+            parts = [fold(text[slice(*span)]).strip() for span in spans]
+            is_capital = pattern is BETWEEN_NAMES and all(re.fullmatch(r"[A-Z][a-z]+", part) for part in parts)
+            if len(parts) == 2 and (is_capital or all(map(self._may_be_name, parts))):
+                one, other = (" ".join(text[slice(*span)].split()) for span in spans)
+                names, place = f"{_tag('South', one)}\n{_tag('North', other)}", _tag("Site", " ".join(text.split()))
+                readings = [
+                    SheetReading(ErrorText("the names of the players"), start, end, names),
+                    SheetReading(ErrorText("the place"), start, end, place),
+                ]
+                self._ask(start, end, ErrorText("who are the players?"), *readings)
+                return True
+        return False
 
     def _may_be_name(self, words: str) -> bool:
         """Whether words may be a name, and hold neither a turn nor an end; an initial has its dot."""
@@ -535,7 +662,7 @@ class _SheetReader:
             if self.folded[at] == separator and not is_quoted:
                 spans.append((begin, at))
                 begin = at + 1
-            elif self.folded[at] == '"':
+            elif self.folded[at] == '"' and separator != "\t":  # between tabs it is a ditto mark
                 is_quoted = not is_quoted
         return [*spans, (begin, line[-1].end)]
 
@@ -555,17 +682,32 @@ class _SheetReader:
             if columns:
                 for side in Side:
                     span = cells[columns.index(str(side))] if str(side) in columns else (0, 0)
-                    if _is_name(self._cell(span)) and self._side_of(self._cell(span)) is None:
+                    sided = self._sided_name(self.folded, *span)
+                    if sided or (_is_name(self._cell(span)) and self._side_of(self._cell(span)) is None):
+                        span = sided[1] if sided else span
                         self.tags.setdefault(str(side), self.text[slice(*span)].strip(' "\t*')[:MAX_VALUE])
                 self.columns, self.separator = columns, separator
+                if "side" in columns:
+                    self._find_column_names(columns.index("side"), line[-1].end)
                 self._add("name", line[0].start, line[-1].end)
                 return True
         return False
 
+    def _find_column_names(self, column: int, below: int) -> None:
+        """The names in the column of a table that says whose turn it is, if it has nothing else."""
+        rows = [self._cells(line, self.separator) for line in self.lines if line and line[0].start > below]
+        found = [self._cell(row[column]) for row in rows if len(row) == len(self.columns)]
+        if not any(self._side_of(name) is not None for name in found):
+            self.labels |= self._take_players([name for name in found if name])
+            self.side_names = None
+
     def _columns(self, heads: Sequence[str]) -> list[str]:
         """What the columns below these heads are; empty if they are no heads."""
         columns = [
-            COLUMNS.get(head) or (str(side) if (side := self._side_of(head)) is not None else "") for head in heads
+            COLUMNS.get(head)
+            or (str(side) if (side := self._side_of(head)) is not None else "")
+            or (str(sided[0]) if (sided := self._sided_name(head, 0, len(head))) else "")
+            for head in heads
         ]
         unknown = [at for at, head in enumerate(heads) if head and not columns[at]]
         if len(unknown) == 2 and {"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}:
@@ -585,7 +727,11 @@ class _SheetReader:
         count, side = len(self.items), None
         for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
             tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
-            if not text or (not text.strip("-") and column not in ("South", "North", "pit")):
+            is_turn, marks = column in ("South", "North", "pit"), self.folded[start:end].strip()
+            if is_turn and not text and marks not in ("", '""'):
+                self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
+                continue
+            if not text or (not text.strip("-") and not is_turn):
                 continue
             if tokens and all(token.kind in ("remark", "gap") for token in tokens):
                 self._add("remark", start, end)
@@ -597,7 +743,7 @@ class _SheetReader:
                 self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest="x")
             elif column in ("remark", "time") and not (column == "remark" and self._says_turn(text)):
                 self._add("remark", start, end)
-            elif column in ("South", "North", "pit"):
+            elif is_turn:
                 items, stop = self._turns(tokens, Side[column.upper()] if column != "pit" else side, is_cell=True)
                 self.items += items
                 if stop < len(tokens):
@@ -624,14 +770,21 @@ class _SheetReader:
             named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
             is_claim = after.kind == "digits" or after.word in NUMBERS
             made: list[SheetItem] = []
+            made_last = items[-1].meaning if items else ""
             if kind in ("gap", "arrow"):
                 pass
-            elif kind == "word" and word in FILLERS and not self._is_run(token):
+            elif kind == "word" and (
+                (word in FILLERS and not self._is_run(token))
+                or (word in TURN_WORDS and made_last == "number" and not has_turn)
+            ):
                 made = [SheetItem("gap", token.start, token.end)]
             elif kind == "number" or (
                 kind == "bracket" and not has_turn and re.fullmatch(r"\W\s*\d+\s*\W", token.text)
             ):
                 made = [_number(token.start, token)]
+            elif kind == "word" and word in NUMBERS and after.word in TURN_WORDS and not has_turn:
+                stop = follows + 1
+                made = [SheetItem("number", token.start, after.end, number=NUMBERS[word], rest=token.text)]
             elif word in TURN_WORDS and (after.kind == "number" or (after.kind == "digits" and not has_turn)):
                 stop = follows + 1
                 made = [_number(token.start, after)]
@@ -691,6 +844,8 @@ class _SheetReader:
         return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
 
     def _turn(self, start: int, end: int, text: str, side: Side | None) -> SheetItem:
+        if re.search(r"\s[→⇒➔➜]$", self.text[start:end]):  # it leads to the next turn
+            text = text[:-1]
         text = re.sub(r"\s", "", text)
         if "@" in text or "~" in text:
             return SheetItem("move", start, end, pit=text, side=side)
@@ -703,6 +858,9 @@ class _SheetReader:
             r"(?P<sign>[x+]|takes |captures )?\s*(?P<count>\d{1,4})(?P<seeds> seeds?)?", inner, re.IGNORECASE
         )
         laps = re.fullmatch(r"(\d{1,3}) laps?", inner)
+        score = re.fullmatch(r"(\d{1,3})\s?-\s?(\d{1,3})", inner)
+        if score:
+            return SheetItem("claim", token.start, token.end, rest=f"{int(score[1])}-{int(score[2])}")
         if laps:
             return SheetItem("claim", token.start, token.end, number=int(laps[1]), rest="laps")
         if claim:
@@ -730,7 +888,7 @@ class _SheetReader:
             number = any(item.meaning == "number" for item in items)
             if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
                 return False
-            if not turns and not number and rest is line:
+            if rest is line and ((not turns and not number) or (stop < len(rest) and rest[0].word in ("he", "be"))):
                 return False
             self._place(items)
             rest = rest[stop:]
@@ -782,6 +940,8 @@ class _SheetReader:
 
     def _says_turn(self, words: str) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
+        if TELLING.search(fold(words).casefold()):
+            return True
         tokens = [token for token in _tokens(fold(words)) if token.kind != "gap"]
         for at, token in enumerate(tokens):
             before = tokens[at - 1].word if at else ""
@@ -805,27 +965,38 @@ class _SheetReader:
         words = self.folded[start:end]
         position = next((token for token in line if token.kind == "position"), None)
         ended = find_end(words, self.names) if len(words) <= MAX_WORDS else NO_END
-        day = find_date(words) if len(words) <= MAX_WORDS and not self.has_turns else None
-        pieces = ((0, day.start), (day.end, len(words))) if day else ()
-        parts = [match.span() for piece in pieces if (match := _STRIPPED.search(words, *piece))]
-        around = [(part, self._names_in(words[slice(*part)])) for part in parts]
         if position is not None:
             self._ask_position(start, end)
-        elif day is not None and not any(self._holds_turn(words[slice(*part)]) and not names for part, names in around):
-            for (begin, stop), names in around:
-                self._add_names(start + begin, names or {})
-                self._add("name" if names else "remark", start + begin, start + stop)
-            self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
         elif all(token.kind in ("remark", "struck", "gap", "dash") for token in line):
             for token in line:
                 if token.kind in ("remark", "struck"):
                     self._add("remark", token.start, token.end)
-        elif not self.has_turns and re.search(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)(?!\w)", words.casefold()):
+        elif not self.has_turns and re.search(
+            rf"(?<!\w)(?:v|vs|versus|against|dhidi ya|{_SIDES})(?!\w)", words.casefold()
+        ):
             self._ask(start, end, ErrorText("who are the players?"))
         elif ended.is_said or self._owner(line)[0] is not None or self._holds_turn(words):
             self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
         else:
             self._add("remark", start, end)
+
+    def _add_dated(self, line: Line) -> bool:
+        """Add a line before the turns that has a date, and beside it names or a comment."""
+        start, end = line[0].start, line[-1].end
+        words = self.folded[start:end]
+        day = None if self.has_turns or len(words) > MAX_WORDS else find_date(words)
+        if day is None or any(token.kind == "position" for token in line):
+            return False
+        pieces = ((0, day.start), (day.end, len(words)))
+        parts = [match.span() for piece in pieces if (match := _STRIPPED.search(words, *piece))]
+        around = [(part, self._names_in(self.text[start + part[0] : start + part[1]])) for part in parts]
+        if any(not names and self._holds_turn(words[slice(*part)]) for part, names in around):
+            return False
+        for (begin, stop), names in around:
+            self._add_names(start + begin, names or {})
+            self._add("name" if names else "remark", start + begin, start + stop)
+        self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
+        return True
 
     def _ask_position(self, start: int, end: int) -> None:
         text = " ".join(self.text[start:end].split())

@@ -2,8 +2,8 @@
 
 Every character of the sheet is accounted for: it is a turn, a number, a name, a fact, how the game ended, a comment or
 the layout; or it is marked, and the game cannot be kept before somebody answers the mark. `read_sheet` takes the lines
-apart (`lines`), then plays the turns by each way in which the pits may be named. The rules are evidence: they choose
-between ways only where nothing else is left, and that is said.
+apart (`lines`), then plays the turns. How numbers name the pits is asked unless the sheet says it: that the turns are
+legal by one way is no proof of it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from records.game import Game
 from records.language import MessageText
 from records.moves import PASS, IllegalMove, Move, Turn
 from records.notation.commands import as_words
-from records.notation.endings import RESULTS
+from records.notation.endings import ENDINGS, RESULTS
 from records.notation.move_numbers import first_number
 from records.notation.movetext import GLYPHS
 from records.notation.tags import RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
 from records.position import Position, Side, pit_letter
 from records.record import Ply
+from records.rules.outcome import Outcome
 from records.rules.play import Rules
 
 from .lines import TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
@@ -34,8 +35,8 @@ from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
+MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
 MAX_LEGAL = 200  # legal moves that are listed
-SURE = 12  # turns that only one way of naming the pits allows: it is not asked
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
 
@@ -103,6 +104,8 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     lines = read_lines(text, rules_of(tags), tags)
     if len(lines.items) > MAX_TOKENS:
         raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))
+    if "First" in lines.tags and not {"First", "Setup", "Race"} & tags.keys():  # who begins has the first name
+        lines = read_lines(text, rules_of({**tags, "First": lines.tags["First"]}), tags)
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     namings = tuple(_namings(text))
     return _choose(lines, known, namings).sheet(tags, namings)
@@ -132,8 +135,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
         players = [played(naming) for naming in said or PITS]
         whole = [player for player in players if not player.is_stopped] or players
         best = max(whole, key=lambda player: len(player.plies))
-        games = {tuple(ply.move for ply in player.plies) for player in whole}
-        if not said and (len(games) > 1 or best.is_stopped or best.evidence < SURE):
+        if not said:
             best.mark(
                 best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
             )
@@ -156,11 +158,6 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             best.offer([begins] * is_north + [case] * (not other.is_stopped))
     if best.is_stopped and not said:
         others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
-        beyond = sum(not _is_in_row(item, rules.row) for item in turns)
-        if len(others) == 1 and 4 * beyond > len(turns) and others[0].evidence >= SURE:
-            only = others[0]
-            only.items[only.first_turn()].note = ErrorText("read as: %(what)s", what=PITS[only.naming])
-            return only
         best.offer([by_name[player.naming] for player in others])
     return best
 
@@ -172,10 +169,6 @@ def _cases(lines: Lines) -> str:
         return "one"
     begins = {item.start for item in pits if not lines.text[: item.start].rpartition("\n")[2].strip()}
     return "lines" if all(item.pit.isupper() == (item.start in begins) for item in pits) else "mixed"
-
-
-def _is_in_row(item: SheetItem, row: int) -> bool:
-    return ascii_letters.find(item.pit[:1].lower()) < row
 
 
 @dataclass
@@ -190,7 +183,6 @@ class _Player:
     plies: list[Ply] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     is_stopped: bool = False  # at a turn, or a number, that cannot be
-    evidence: int = 0  # turns, and three for each claim that is true
 
     def __post_init__(self) -> None:
         self.items = [replace(item) for item in self.lines.items]
@@ -199,6 +191,7 @@ class _Player:
         self.positions = [self.rules.start()]
         self.turn: Turn | None = None  # the last one
         self.ended = Ended()
+        self._ended_at = -1  # the item that says the result
         self._starter = self.positions[0].to_move
         self._budget = Budget(len(self.items))
         self._legal: tuple[str, ...] | None = None
@@ -326,8 +319,18 @@ class _Player:
                 why = ErrorText(
                     "the sheet begins with turn %(number)s, and the game with %(wanted)s: is this a second sheet? Then "
                     "give the position where it begins", number=item.number, wanted=wanted)  # fmt: skip
-            self.stop(at, why, self._renumbered(at, wanted))
-        elif re.search(r"\.\.|…", item.rest) and side is self._starter and fitting == ("round",):
+            readings = self._renumbered(at, wanted)
+            if "round" in self._countings and side is not self._starter and item.number == self._number + 1:
+                why = ErrorText("turn %(number)s of %(side)s is missing", number=self._number, side=str(side))
+                legal, place = self.legal()[:MAX_ANSWERS], item.start
+                readings = [*(SheetReading(move, place, place, f"{move}\n") for move in legal), *readings]
+            self.stop(at, why, readings)
+        elif (
+            re.search(r"\.\.|…", item.rest)
+            and side is self._starter
+            and fitting == ("round",)
+            and (self.plies or not self.lines.is_starter_said)
+        ):
             self.stop(at, ErrorText("the turn of %(side)s is missing", side=side), self._other_begins())
         else:
             self._countings, self._number = fitting, item.number
@@ -350,9 +353,9 @@ class _Player:
 
     def _other_begins(self) -> list[SheetReading]:
         other = str(self._starter.other)
-        return (
-            [] if self.plies else [SheetReading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
-        )
+        if self.plies or self.lines.is_starter_said:
+            return []
+        return [SheetReading(ErrorText("%(side)s begins", side=other), 0, 0, f'[First "{other}"]\n')]
 
     def _read_dash(self, at: int) -> None:
         """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
@@ -363,7 +366,7 @@ class _Player:
             item.meaning == "dots"
             and after is not None
             and bool(after.pit)
-            and self.positions[-1].to_move is not self._starter
+            and (self.positions[-1].to_move is not self._starter or (self.lines.is_starter_said and not self.plies))
         )
         is_last = (
             before is not None
@@ -388,12 +391,13 @@ class _Player:
         try:
             if item.side not in (None, mover) and not self._pass():
                 raise RecordsError(ErrorText("it is the turn of %(side)s", side=mover))
-            self._add_ply(at, self._move_of(item))
+            move = self._move_of(item)
+            if item.rest.endswith(">") and not self.rules.is_legal(self.positions[-1], move):
+                item.rest = item.rest[:-1]  # an arrow to what follows
+                move = self._move_of(item)
+            self._add_ply(at, move)
         except IllegalMove as error:
             if error.legal == (PASS,) and self._pass():
-                self._play_turn(at)
-            elif error.reason == "no-such-choice" and item.rest.endswith(">"):
-                item.rest = item.rest[:-1]  # an arrow to what follows
                 self._play_turn(at)
             else:
                 self.stop(at, ErrorText("not legal: %(why)s", why=MessageText(error.why)), (), self.legal())
@@ -433,7 +437,7 @@ class _Player:
             return pit_letter(pit % (2 * row), row)
         if self.is_cased and item.pit.isalpha():
             side = Side(item.pit.isupper())
-        is_turned = self.naming == "right" or (self.naming == "columns" and side is Side.NORTH)
+        is_turned = self.naming in ("right", ("columns", "columns-north")[side.other])
         return pit_letter(row * side + (row - 1 - index if is_turned else index), row)
 
     def _add_ply(self, at: int, move: Move) -> None:
@@ -446,7 +450,6 @@ class _Player:
         if self.turn.position.to_move is not before.to_move:
             self._due["visit"] += 1
             self._due["round"] += self.turn.position.to_move is self._starter
-        self.evidence += 1 + 3 * (move.captured is not None)
         if at >= 0:
             item = self.items[at]
             item.meaning = "move"
@@ -475,20 +478,20 @@ class _Player:
         return self._legal
 
     def _verify(self, at: int, exact: str) -> None:
-        """Check how many seeds a turn took (``x``), or how many ``laps`` it had, or any of its counts."""
+        """Check how many seeds a turn took (``x``), how many ``laps`` it had, what both sides have (``3-2``), or any of
+        its counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
         if turn is None:
             self.mark(at, ErrorText("no turn stands before this"))
             return
-        mover = turn.before.to_move
+        mover, (south, north) = turn.before.to_move, turn.position.stores
         fits = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
         if exact != "x":
             pit = turn.move.pit
             lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
             fits = {turn.laps} if exact == "laps" else fits | lifted | {turn.laps}
-        if item.number in fits:
-            self.evidence += 3
+        if item.number in fits if "-" not in exact else exact == f"{south}-{north}":
             self.moves[at] = str(turn.move), len(self.plies)
             return
         text = self.lines.text[item.start : item.end]
@@ -515,11 +518,17 @@ class _Player:
         item = self.items[at]
         ended, before = item.ended, self.ended
         text = self.lines.text[item.start : item.end].strip()
+        pits, stores = self.positions[-1].pits, self.positions[-1].stores
+        seeds = tuple(map(int, ended.score.split("-"))) if ended.score else stores
+        is_score = seeds == stores or sum(seeds) == sum(pits) + sum(stores)
         pairs = [(ended.result, before.result), (ended.termination, before.termination), (ended.score, before.score)]
         if not item.rest and any(one.pit and one.start > item.start for one in self.items):
             self.mark(at, ErrorText("turns follow: this is not the end"))
         elif any(one and other and one != other for one, other in pairs):
             self.mark(at, ErrorText("the sheet says another end before"))
+        elif not is_score and not item.rest and not self.is_stopped:
+            reading = SheetReading(ErrorText("the score"), item.start, item.end, f'\n[Score "{ended.score}"]\n')
+            self.mark(at, ErrorText("%(text)s cannot be the seeds at the end", text=ended.score), [reading])
         elif ended.lacks and not before.result and not any(one.ended.result for one in self.items[at + 1 :]):
             allowed = RESULTS_BY_TERMINATION.get(ended.termination, ())
             readings = [
@@ -531,11 +540,14 @@ class _Player:
         else:
             result, termination, score = (one or other for one, other in pairs)
             self.ended = Ended(result, termination, score)
+            self._ended_at = at if ended.result else self._ended_at
 
     def sheet(self, given: Mapping[str, str], namings: tuple[SheetReading, ...]) -> PaperSheet:
         tags = {**self.lines.tags, **given}
         if self.ended.score:
             tags.setdefault("Score", self.ended.score)
+        if self._ended_at >= 0 and not self.is_stopped and not {"Result", "Termination"} & given.keys():
+            self._verify_result()
         tokens = tuple(self._tokens())
         if not any(token.meaning == "wrong" for token in tokens):
             tags |= self._end_tags(given)
@@ -566,12 +578,28 @@ class _Player:
                 yield token(at, item)
             begin = item.end
 
+    def _outcome(self) -> Outcome | None:
+        try:
+            return self.rules.outcome(self.positions[-1], self._budget)
+        except RecordsError:  # the budget is spent
+            return None
+
+    def _verify_result(self) -> None:
+        """Mark a result that the rules contradict, or that lacks its reason in a game that is not over."""
+        outcome, result, at = self._outcome(), self.ended.result, self._ended_at
+        start, end = self.items[at].start, self.items[at].end
+        if outcome is not None and outcome.result != result:
+            right = SheetReading(RESULTS[outcome.result], start, end, f'\n[Result "{outcome.result}"]\n')
+            self.mark(at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [right])
+        elif outcome is None and result != "*" and not self.ended.termination:
+            text = f'\n[Result "{result}"]\n[Termination "%s"]\n'
+            reasons = [one for one in ENDINGS if result in one.results and one.written]
+            readings = [SheetReading(one.says, start, end, text % one.name) for one in reasons]
+            self.mark(at, ErrorText("the game is not over: why did it end?"), readings)
+
     def _end_tags(self, given: Mapping[str, str]) -> dict[str, str]:
         """The result and its reason: what is given, what the rules say, what the sheet says."""
-        try:
-            outcome = self.rules.outcome(self.positions[-1], self._budget)
-        except RecordsError:
-            outcome = None
+        outcome = self._outcome()
         found = self.ended
         if outcome is not None:
             return {"Result": given.get("Result", found.result or outcome.result)}

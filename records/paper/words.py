@@ -39,7 +39,7 @@ LABELS = _words(  # tags, by the words before a colon that mean them
         "Termination": "termination reason sababu",
         "Score": "score alama",
         "First": "first starter begins begin",
-        "Players": "players wachezaji ciyaaryahanno",
+        "Players": "players names wachezaji majina ciyaaryahanno ciyaartoyda magacyo",
         "Pits": "pits",
     }
 )
@@ -86,6 +86,18 @@ LOST = _set(
     "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
     "imepotea tena vilevile isla so forth next"
 )
+# Words of playing and of ends, by how they begin: where one stands, a turn or the end may be told.
+TELLING = re.compile(
+    r"\b(?:sow|lift|chose|choos|pick|mov|play|hole|pits?\b|houses?\b|corner|seed|stone|swap|switch|chang|"
+    r"exchang|seat|sides?\b|last\b|leftmost|rightmost|other\b|writ|wrote|nothing|scatter|"
+    r"drop|empt|took|take|captur|eats?\b|eaten|ate\b|turn|undo|repeat|"
+    r"drew|draw|surrend|quit|end(?:ed|s)?\b|finish|stop|over\b|share|sharing|split|divid|conced|gave|went|left\b|lost|los[eis]|"
+    r"won\b|wins?\b|winn|beat|shook|"
+    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|\w*badilish|pembe|mwisho|"
+    r"\w*andik|\w*isha\b|\w*maliz|\w*acha\b|\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
+    r"ciyaar|dheel|god\b|god[ak]|iniin|xabb|\w*qaad|dooro|doort|dhaqaaq|wareej|beddel|badal|gees|qor|dhamm|jooj|qayb|isdhiib|hadh|"
+    r"guul|barbar|laga\b)"
+)
 # Behind one of them "a" is the article.
 BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
@@ -98,17 +110,44 @@ BEGINS = re.compile(
     r"\s*(?P<side>.*?)\s+(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\W*",
     re.IGNORECASE,
 )
-_APART = r"\s+(?:v|vs|versus|against|and|dhidi ya|na|iyo|&)\.?\s+"
-NAMES_APART = re.compile(rf"{_APART}|\s*[-\t|]\s*|\s{{2,}}|\s+x\s+", re.IGNORECASE)
+_VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
+BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
+NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
+BESIDE_NAMES = _set("s n v vs versus against and dhidi x player is was plays has as ni anacheza waa")
+NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von wa")
+# What stands at the head of a sheet and is nobody's name.
+NO_NAMES = _set(
+    "monday tuesday wednesday thursday friday saturday sunday jumatatu jumanne jumatano alhamisi ijumaa jumamosi "
+    "jumapili isniin talaado arbaco khamiis jimce sabti axad "
+    "january february march july september october november december januari februari machi aprili julai agosti "
+    "septemba oktoba novemba desemba "
+    "semi quarter final finals semifinal semifinals match game games cup league championship tournament festival "
+    "market school class club village town city hall hotel park street day morning afternoon evening night weather "
+    "rain mancala oware ayo awale bao kalah enkeshui bof layli goobalay written page sheet copy group team "
+    "fainali mechi mchezo soko shule darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
+)
 PITS = {  # how pits are named, with what a sheet may say of it
     "left": ErrorText("each row from its player's left"),
     "right": ErrorText("each row from its player's right"),
     "columns": ErrorText("both rows from South's left"),
+    "columns-north": ErrorText("both rows from North's left"),
     "round-left": ErrorText("round the board, counter-clockwise from the left of who begins"),
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
-_PITS_SAID = re.compile(r"\b(?:pits?|holes?|numbers?|numbered|letters?|lettered|counted|mashimo|godad\w*)\b")
-_LEFT, _RIGHT = re.compile(r"\b(?:left|kushoto|bidix\w*)\b"), re.compile(r"\b(?:right|kulia|midig\w*)\b")
+_PITS_SAID = re.compile(
+    r"\b(?:pits?|holes?|numbers?|number(?:ed|ing|s)|letters?|lettered|count(?:ed|s|ing)?|rows?|columns?|mashimo|godad\w*)\b"
+    r"|yanahesabiwa|tirsan"
+)
+_LEFT, _RIGHT = (
+    re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*)\b"),
+    re.compile(r"\b(?:right|rightmost|kulia|midig\w*)\b"),
+)
+_SEEN, _CLOCKWISE = (
+    re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
+    re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
+)
+_OWN = re.compile(r"\b(?:each|own|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b")
+NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
 _LOOKS = {
@@ -134,13 +173,26 @@ def _fold(letter: str) -> str:
     return str(digit) if digit is not None else plain if len(plain) == 1 else letter
 
 
-def pits_said(words: str) -> str:
-    """How pits are named, by a line such as ``pits counted from each player's right``; empty if it does not say."""
+def pits_said(words: str, starter: Side) -> str:
+    """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, or `NOT_SURE`; empty
+    if it says nothing of it."""
     words = words.casefold()
     ends = [name for name, pattern in (("left", _LEFT), ("right", _RIGHT)) if pattern.search(words)]
-    if len(ends) != 1 or not _PITS_SAID.search(words):
+    turning = _CLOCKWISE.search(words)
+    if not _PITS_SAID.search(words) or not (ends or turning or _SEEN.search(words)):
         return ""
-    return f"round-{ends[0]}" if "round" in words.replace("round 1", "") else ends[0]
+    sides = {side for word, side in SIDE_WORDS.items() if re.search(rf"\b{word}\b", words)}
+    if len(ends) > 1 or len(sides) > 1 or not (ends or sides):
+        return NOT_SURE
+    end = ends[0] if ends else "left"
+    if re.search(r"\bround\b(?! 1)|\baround\b", words):
+        is_usual = turning is None or (turning[0] == "clockwise") == (end == "right")
+        return f"round-{end}" if is_usual and ends and starter.other not in sides else NOT_SURE
+    if turning:
+        return NOT_SURE
+    if sides:
+        return "columns" if (end == "left") == (Side.SOUTH in sides) else "columns-north"
+    return end if _OWN.search(words) and "both" not in words else NOT_SURE
 
 
 _REASONS = {
@@ -245,24 +297,26 @@ def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
     return max(before)[1] if before else min(places)[1] if places else None
 
 
-_MONTHS = (
-    ("jan", "januari", "jannaayo"), ("feb", "februari", "febraayo"), ("mar", "machi", "maarso"),
-    ("apr", "aprili", "abriil"), ("may", "mei", "maajo"), ("jun", "juni", "juun"), ("jul", "julai", "luulyo"),
-    ("aug", "agosti", "ogosto"), ("sep", "septemba", "sebtembar"), ("oct", "oktoba", "oktoobar"),
-    ("nov", "novemba", "noofembar"), ("dec", "desemba", "diseembar"),
+_MONTHS = (  # how the names of months begin
+    ("jan",), ("feb",), ("mar", "maar", "mach"), ("apr", "abri"), ("may", "mei", "maaj"), ("jun", "juun"),
+    ("jul", "luul", "luli"), ("aug", "agos", "agoo", "ogos"), ("sep", "seb", "sibt"), ("oct", "okt", "ogt"),
+    ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
 )  # fmt: skip
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (
     re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m>{_WORD}),?\s+(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
+    re.compile(r"\b(?P<d>\d{1,2})(?P<mark>[./ -])(?P<m>[IVX]+)(?P=mark)(?P<y>\d{4}|\d\d)(?!\d)"),
 )
 _DAY = re.compile(r"(?<![\d./-])(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?![\d./-]\d|\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date in a text: where it stands, and what it can be, as a tag has it; several if the century is not said."""
+    """A date in a text: where it stands, and what it can be, as a tag has it; several if the century is not said, or
+    whether the day or the month stands first."""
 
     start: int
     end: int
@@ -270,20 +324,27 @@ class Day:
 
 
 def find_date(words: str) -> Day | None:
-    """The first date in the words. The day stands before the month, unless it is over 12."""
+    """The first date in the words. Between dots, the day stands before the month; else either may."""
     for pattern in _NAMED_DAYS:
         for match in pattern.finditer(words):
-            month = next((at for at, names in enumerate(_MONTHS, 1) if match["m"].casefold().startswith(names)), 0)
+            said = match["m"].casefold()
+            month = next((at for at, names in enumerate(_MONTHS, 1) if said.startswith(names)), 0)
+            month = _ROMAN.index(match["m"]) + 1 if match["m"] in _ROMAN else month
             if month:
                 return _day(match, match["y"].strip("'"), month, match["d"])
     numbers = _DAY.search(words)
     if numbers is None:
         return None
     first, month, last = numbers[1], int(numbers[3]), numbers[4]
-    year, day = (first, last) if len(first) == 4 or int(first) > 31 else (last, first)
+    is_year_first = len(first) == 4 or int(first) > 31
+    year, day = (first, last) if is_year_first else (last, first)
     if month > 12 and int(day) <= 12:
         day, month = str(month), int(day)
-    return _day(numbers, year, month, day)
+    found = _day(numbers, year, month, day)
+    if found and not is_year_first and numbers[2] != "." and int(day) <= 12 and int(day) != month:
+        other = _day(numbers, year, int(day), str(month))
+        return Day(found.start, found.end, found.dates + (other.dates if other else ()))
+    return found
 
 
 def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:

@@ -75,6 +75,35 @@ SHEETS = {
         {"South": "Amina", "Result": "1-0", "Termination": "forfeit"},
     ),
     "seeds": (OWARE, "1. c D 26-22", "c D", {"Score": "26-22"}),
+    "names that say who played a line": (
+        OWARE, "W. Driedger: c a f\nOle Sankan: D F", "c D a F f", {"South": "W. Driedger", "North": "Ole Sankan"}
+    ),
+    "names in a chat, of whom North began": (
+        OWARE, "North begins\n[10:32] Amina: C\n[10:33] Babu: d", "C d", {"South": "Babu", "North": "Amina"}
+    ),
+    "names in a column": (OWARE, "turn,player,pit\n1,Amina,c\n2,Babu,D\n3,Amina,a", "c D a", NAMES),
+    "names and turns in one line": (OWARE, "Amina - Babu: c; D; a", "c D a", NAMES),
+    "full names above, short ones beside the turns": (
+        OWARE, "Ole Sankale vs Ed\nOle: c\nEd: D", "c D", {"South": "Ole Sankale", "North": "Ed"}
+    ),
+    "a Roman month": (OWARE, "Amina–Babu, 21.XII.72\n1. c D", "c D", {**NAMES, "Date": "1972.12.21"}),
+    "a date in a sentence": (
+        OWARE, "13 May 2021. South K. Mensah, North Ama.\n1. c D", "c D",
+        {"South": "K. Mensah", "North": "Ama", "Date": "2021.05.13"},
+    ),
+    "a weekday and bullets": (
+        OWARE, "Sunday, November 19th, 2008\nAmina against Babu\n– c\n– D\n– a", "c D a",
+        {**NAMES, "Date": "2008.11.19"},
+    ),
+    "a date in brackets before the turns": (
+        OWARE, "Amina - Babu (21/7/1987) 1.c D 2.a F", "c D a F", {**NAMES, "Date": "1987.07.21"}
+    ),
+    "ordinals": (OWARE, "1st turn: c, D\n2nd turn: a, F", "c D a F", {}),
+    "ordinals in words": (OWARE, "First turn: c, D\nSecond turn: a, F", "c D a F", {}),
+    "sides beside numbers": (OWARE, "Pits counted from each player's left\nS3 N4 S1", "c D a", {}),
+    "seeds after each round": (OWARE, "1. c D [0-0]\n2. a F [0-0]", "c D a F", {}),
+    "many arrows": (OWARE, "c → D → a → F → f", "c D a F f", {}),
+    "dots before the turn of who begins": (OWARE, "North begins\n1. … D\n2. c", "D c", {"First": "North"}),
 }  # fmt: skip
 
 
@@ -141,6 +170,35 @@ ASKED = [
     ("c D\n2. a …", "…"),
     ("1. 3 4\n2. 1 6", "3"),
     ("South,North\nc,D\n?,F", "?"),
+    ("c D\nhe lifted the corner hole\na F", "he lifted the corner hole"),
+    ("1. c D (he sowed it fast)", "(he sowed it fast)"),
+    ("c D\nthe leftmost", "the leftmost"),
+    ("c D\nthey swapped seats", "they swapped seats"),
+    ("c D\nalipanda mbegu", "alipanda mbegu"),
+    ("c D\nwuu ciyaaray", "wuu ciyaaray"),
+    ("c D\nthe elders stopped it", "the elders stopped it"),
+    ("c D\nthey shared it", "they shared it"),
+    ('c D\n"\na F', '"'),
+    ("c D\n/ /\na F", "/ /"),
+    ("c D\n- -\na F", "- -"),
+    ("South\tNorth\nc\tD\n-\t-\na\tF", "-"),
+    ('South\tNorth\nc\tD\n"\t"\na\tF', '"'),
+    ('No\tSouth\tNorth\n1\tc\tD\n2\t"\tF', '"'),
+    ("Market, Narok\nc D", "Market, Narok"),
+    ("Semi-final\nc D", "Semi-final"),
+    ("Saturday - Sunday\nc D", "Saturday - Sunday"),
+    ("rainy day - few people\nc D", "rainy day - few people"),
+    ("Amina - Babu, Narok\nc D", "Amina - Babu, Narok"),
+    ("Ed - Ab\nc D", "Ed - Ab"),
+    ("Amina - Babu\nCabdi - Duale\nc D", "Cabdi - Duale"),
+    ("Amina South\nc D", "Amina South"),
+    ("05/04/2021\nc D", "05/04/2021"),
+    ("1. c D\n2. a\n3. f B", "3."),
+    ("1. c D 2-1", "2-1"),
+    ("c D\nSouth wins", "South wins"),
+    ("pits numbered clockwise\n1. c D", "pits numbered clockwise"),
+    ("North begins\npits round the board from South's left\n1. 10 3", "pits round the board from South's left"),
+    ("1. 3 4\n2. 1 6\n3. 6 2\n4. 2 1", "3"),
     ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
 ]
 
@@ -156,6 +214,10 @@ def test_what_is_not_sure_is_asked(text, marked) -> None:
 
 def test_a_name_stands_behind_its_side() -> None:
     for text in (
+        "no,South Amina,North Babu",
+        "Amina South, Babu North",
+        "South: Amina North: Babu",
+        "South: Amina / North: Babu",
         "South - Amina\nNorth - Babu",
         "South: A\nNorth: K. L.",
         "South P1, North P2",
@@ -165,6 +227,42 @@ def test_a_name_stands_behind_its_side() -> None:
         assert len(game.plies) == 2
         names = game.tags["South"], game.tags["North"]
         assert names in {("Amina", "Babu"), ("A", "K. L."), ("P1", "P2")}
+
+
+def test_names_that_look_like_turns_are_names_beside_others() -> None:
+    for text in ("Ed - Abe", "Ed vs Abe", "South Ed, North Abe", "South: Ed North: Abe"):
+        game = read_sheet(f"{text}\n1. c D", OWARE).game
+        assert (game.tags["South"], game.tags["North"], len(game.plies)) == ("Ed", "Abe", 2)
+
+
+# What a sheet says of its numbers, the numbers, and the turns.
+NUMBERINGS = [
+    ("pits counted from each player's left", "3 4", "c D"),
+    ("pits counted from each player's right", "4 3", "c D"),
+    ("both rows numbered from South's left", "3 3", "c D"),
+    ("both rows numbered from South's right", "4 4", "c D"),
+    ("columns seen from North", "4 4", "c D"),
+    ("pits 1-12 round the board from South's left", "3 10", "c D"),
+    ("North begins\npits 1-12 round the board from North's left", "3 10", "C d"),
+]
+
+
+@pytest.mark.parametrize(("said", "numbers", "moves"), NUMBERINGS)
+def test_a_sheet_says_how_its_pits_are_numbered(said, numbers, moves) -> None:
+    sheet = read_sheet(f"{said}\n1. {numbers}", OWARE)
+    assert not sheet.marks
+    assert [ply.move.choice_text for ply in sheet.game.plies] == moves.split()
+
+
+@pytest.mark.parametrize("month", ["Agoosto", "Ogosto", "Agosti", "August"])
+def test_months_have_several_spellings(month) -> None:
+    assert read_sheet(f"Date: 5 {month} 2021\nc D", OWARE).game.tags["Date"] == "2021.08.05"
+
+
+def test_a_result_that_the_rules_contradict_is_asked() -> None:
+    known = {**OWARE, "Setup": "0.0.0.0.0.1/0.0.0.0.0.0 24-23 s 0"}
+    assert [mark.text for mark in read_sheet("f\n0-1", known).marks] == ["0-1"]
+    assert not read_sheet("f\n1/2-1/2", known).marks
 
 
 def test_remarks_and_glyphs_are_kept() -> None:

@@ -115,6 +115,10 @@ def from_right(played: Played, at: int) -> str:
     return str(played.row - int(from_left(played, at)) + 1)
 
 
+def from_souths_left(played: Played, at: int) -> str:
+    return (from_right if played.sides[at] else from_left)(played, at)
+
+
 def round_letter(played: Played, at: int) -> str:
     index = int(from_left(played, at)) - 1 + played.row * played.sides[at]
     return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[index]
@@ -222,12 +226,13 @@ SIDES = ("South", "North")
 
 @dataclass(frozen=True)
 class Way:
-    """A way of writing. `sure`: a reader has no reason to ask. `simple`: the pits have nothing but a letter."""
+    """A way of writing. `sure`: a reader has no reason to ask; None: it must ask. `simple`: the pits have nothing but a
+    letter."""
 
     layout: Callable[[Played, Pit], str]
     pit: Pit = as_it_is
     head: str = ""
-    sure: bool = True
+    sure: bool | None = True
     simple: bool = False
     games: tuple[str, ...] = ("oware", "kalah", "layli-goobalay", "enkeshui")
 
@@ -244,6 +249,8 @@ WAYS = {
     "square brackets": Way(numbered("[{}] ")),
     "round brackets": Way(numbered("({}) ")),
     "bare numbers": Way(numbered("{} ")),
+    "ordinals": Way(numbered("{}th turn: ", between=", ")),
+    "bullets": Way(numbered("- ", between="\n- ", after="\n"), games=_ONE_TURN),
     "turn and number": Way(numbered("Turn {}: ")),
     "move and number": Way(numbered("Move {}. ")),
     "zamu": Way(numbered("Zamu {}: ")),
@@ -270,13 +277,19 @@ WAYS = {
     "captures in words": Way(sided("{side} plays {pit}"), with_seeds(" takes {}"), head=_PLAYERS, games=("oware",)),
     "pits from the left, said": Way(PLAIN, from_left, head="Pits counted from each player's left\n", simple=True),
     "pits from the right, said": Way(PLAIN, from_right, head="Pits counted from each player's right\n", simple=True),
-    "pits from the left": Way(PLAIN, from_left, sure=False, simple=True),
-    "pits from the right": Way(PLAIN, from_right, sure=False, simple=True),
-    "pits from the right, no numbers": Way(numbered(""), from_right, sure=False, simple=True),
+    "pits from the left": Way(PLAIN, from_left, sure=None, simple=True),
+    "pits from the right": Way(PLAIN, from_right, sure=None, simple=True),
+    "pits from the right, no numbers": Way(numbered(""), from_right, sure=None, simple=True),
     "pits from the left in a table": Way(
-        table("turn,side,pit,captured", "{n},{side},{pit},{seeds}", SIDES), from_left, sure=False, simple=True
+        table("turn,side,pit,captured", "{n},{side},{pit},{seeds}", SIDES), from_left, sure=None, simple=True
     ),
-    "letters round the board": Way(PLAIN, round_letter, sure=False, simple=True, games=_ONE_TURN),
+    "pits from South's left, said": Way(
+        PLAIN, from_souths_left, head="Both rows numbered from South's left\n", simple=True
+    ),
+    "pits with sides": Way(
+        sided("{side}{pit}", ("S", "N"), " "), from_left, head="Pits counted from each player's left\n", simple=True
+    ),
+    "letters round the board": Way(PLAIN, round_letter, sure=None, simple=True, games=_ONE_TURN),
     "letters round the board, said": Way(
         PLAIN, round_letter, head="Letters counted round the board from the left\n", simple=True, games=_ONE_TURN
     ),
@@ -295,6 +308,10 @@ WAYS = {
     "Swahili sentences": Way(sided("{side} anacheza {pit}", ("Kusini", "Kaskazini"), after=", kisha ")),
     "Somali sentences": Way(sided("{side} ayaa ciyaaray {pit}", ("Koonfur", "Waqooyi"))),
     "who, unknown": Way(sided("{side}: {pit}"), sure=False),
+    "a chat": Way(sided("[10:{n:02}] {side}: {pit}"), head="{south} - {north}\n"),
+    "a table of turns, whose names stand nowhere else": Way(
+        table("turn,player,pit", "{n},{side},{pit}"), games=_ONE_TURN
+    ),
     "a line for each side": Way(by_side("{side}: {pits}", SIDES)),
     "a line for each name": Way(by_side("{side}: {pits}"), head=_PLAYERS),
     "a line for each side, with commas": Way(by_side("{side} {pits}", SIDES, between=", ")),
@@ -420,7 +437,7 @@ def write_sheet(rng: Random, name: str, game: str, damage: Callable[[Random, lis
     text = head_text + head + body + end_text.format(south=south, north=north)
     moves = tuple(move.choice_text for move in played.moves)
     names = (south, north) if says_names else None
-    must_ask = result is None or damage is not None
+    must_ask = result is None or damage is not None or way.sure is None
     return Sheet(text, played.tags, moves, result or "*", names, date, must_ask)
 
 
@@ -459,7 +476,7 @@ class Tally:
     def add(self, name: str, sheet: Sheet) -> PaperSheet:
         read = read_sheet(sheet.text, sheet.tags)
         outcome = judge(sheet, read)
-        if outcome == "asked" and sheet.must_ask:
+        if outcome == "asked" and (sheet.must_ask or not WAYS[name].sure):
             outcome = "right"
         self.counts.setdefault(name, Counter())[outcome] += 1
         if outcome != "right":
