@@ -323,7 +323,8 @@ class _SheetReader:
         """The two names that stand before turns, if nothing else says who they are: the first of them begins."""
         found = []
         for line in self.lines:
-            match = _BEFORE_TURNS.fullmatch(self.folded[line[0].start : line[-1].end]) if line else None
+            words = self.folded[line[0].start : line[-1].end] if line else ""
+            match = _BEFORE_TURNS.fullmatch(" ".join(words.split()))
             label = match["label"].strip() if match else ""
             is_pit = len(label) == 1 and label.islower()
             if (
@@ -580,6 +581,8 @@ class _SheetReader:
 
     def _sided_name(self, words: str, begin: int, end: int) -> tuple[Side, tuple[int, int]] | None:
         """The side and the name in words such as ``South: Amina`` or ``Amina (South)``."""
+        if end - begin > 120:
+            return None
         match = _SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end)
         side = self._side_of(match["side"]) if match else None
         if match is None or side is None or {*re.findall(r"\w+", match["name"].casefold())} & _KNOWN:

@@ -308,7 +308,16 @@ def test_a_sheet_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [" " * 9_000 + "a", "a: " + " " * 9_000 + "x", "(" * 9_000, "ab" * 4_500, "~~ " * 700, "South: x\n" * 700]
+    "text",
+    [
+        " " * 9_000 + "a",
+        "no," + " " * 9_000 + "x",
+        "a: " + " " * 9_000 + "x",
+        "(" * 9_000,
+        "ab" * 4_500,
+        "~~ " * 700,
+        "South: x\n" * 700,
+    ],
 )
 def test_no_sheet_is_too_odd_to_read(text) -> None:
     assert read_sheet(text, OWARE).tokens
