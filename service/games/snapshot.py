@@ -40,7 +40,7 @@ def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rul
     info = load_ruleset(game)
     position = Position.parse(start)
     # Match, set-up and race were checked against the rules when the game was created.
-    return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position)
+    return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position, has_gaps=True)
 
 
 def rules_of(row: GameRow) -> Rules:
@@ -123,7 +123,11 @@ class GameSnapshot:
         return self.record.replay().turns[ply - 1]
 
     def trace(self, turn: Turn, language: str = "en") -> tuple[Trace | None, list[str]]:
-        """A turn seed by seed, and in sentences. No rule says how an irregular turn was sown."""
+        """A turn seed by seed, and in sentences. No rule says how an irregular turn was sown, and nobody knows how one
+        in a position that is not known was."""
+        if turn.move.kind is Kind.GAP or not turn.before.is_known:
+            name = "gap" if turn.move.kind is Kind.GAP else "unchecked"
+            return None, [load_language(language).text(f"turn.{name}")]
         if turn.move.kind is Kind.IRREGULAR:
             return None, [load_language(language).text("turn.irregular")]
         trace = self.rules.trace(turn.before, turn.move)
@@ -138,7 +142,7 @@ class GameSnapshot:
     def cited_from(self, first: int) -> list[str]:
         """Cite every turn from turn `first` on."""
         positions = [position_of(text) for text in self.state.positions]
-        numbers = number_turns(positions[0], (position.to_move for position in positions))
+        numbers = number_turns(positions)
         cited = [
             f"{number}{'.' if position.to_move is SOUTH else '…'} {turn.move}"
             for number, position, turn in zip(numbers, positions, self.record.plies, strict=False)
