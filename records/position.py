@@ -136,9 +136,8 @@ class Position(NamedTuple):
     def __str__(self) -> str:
         form = text_form(self.marks)
         if not self.is_known:
-            counts = ["?" if seeds == UNKNOWN else seeds for seeds in (*self.pits, *self.stores)]
-            form = form.replace("%d", "%s") % (*counts, self.to_move.letter, self.ply)
-            return form + UNSOWN_TEXTS[self.unsown]
+            words = *map(seeds_word, (*self.pits, *self.stores)), self.to_move.letter, self.ply
+            return form.replace("%d", "%s") % words + UNSOWN_TEXTS[self.unsown]
         return form % (*self.pits, *self.stores, self.to_move.letter, self.ply) + UNSOWN_TEXTS[self.unsown]
 
     @classmethod
@@ -203,8 +202,13 @@ def text_form(marks: tuple[int, ...]) -> str:
     return f"{'.'.join(words[:row])}/{'.'.join(words[row:])} %d-%d %s %d"
 
 
+def seeds_word(count: int) -> str:
+    """A number of seeds as it is written."""
+    return "?" if count == UNKNOWN else str(count)
+
+
 def format_pit(count: int, mark: int) -> str:
-    return "x" if mark == CLOSED else f"{count}{MARK_LETTERS[mark]}"
+    return "x" if mark == CLOSED else f"{seeds_word(count)}{MARK_LETTERS[mark]}"
 
 
 def _parse_row(text: str, side: Side, faults: list[str]) -> list[tuple[int, int]]:

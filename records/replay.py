@@ -388,11 +388,17 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
     if termination == "unrecorded" and not rules.has_gaps:
         raise TagError("Termination", ErrorText('Termination is unrecorded: add [Version "1.1"], which has it'))
     is_derived = termination == "repetition" and result == "*"
-    if outcome is None and termination and not is_derived and result not in RESULTS_BY_TERMINATION[termination]:
+    is_unchecked = termination in (None, "normal") and not last.is_known  # the rules may have ended it, or not
+    if (
+        outcome is None
+        and termination
+        and not (is_derived or is_unchecked)
+        and result not in RESULTS_BY_TERMINATION[termination]
+    ):
         raise _wrong_result(result, termination)
     if outcome is None and termination == "repetition":
         outcome = repetition_outcome(rules, player.positions())
-    if outcome is None and termination in (None, "normal") and (result == "*" or last.is_known):
+    if outcome is None and (termination is None or is_unchecked) and (result == "*" or not is_unchecked):
         if result != "*":
             raise _not_over(result)
         return None

@@ -11,10 +11,10 @@ There are no inline styles, which the content security policy forbids.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from records.moves import Kind, Turn
-from records.position import SOUTH, Position, Side
+from records.position import SOUTH, UNKNOWN, Position, Side, seeds_word
 from records.rules.trace import SownSeed
 
 from .markup import Markup, escape
@@ -86,7 +86,7 @@ class Highlights:
 
     def count(self, place: int, seeds: int) -> str:
         """The number at a pit or a store."""
-        return "?" if place in self.unknown else str(seeds)
+        return "?" if place in self.unknown else seeds_word(seeds)
 
 
 NONE = Highlights()

@@ -91,8 +91,11 @@ class GameSnapshot:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What `tag_warnings` finds in the tags."""
-        return tuple(tag_warnings(self.row.tags, self.rules).values())
+        """What `tag_warnings` finds in the tags, and from where on turns are unchecked."""
+        found = tag_warnings(self.row.tags, self.rules).values()
+        if not any("?" in text for text in self.state.positions):  # as in most games, which need not be replayed
+            return tuple(found)
+        return (*found, *(one.message for one in self.record.replay().warnings if one.code == "unchecked"))
 
     @cached_property
     def _answers(self) -> dict[str, bytes]:
