@@ -165,8 +165,8 @@ class Rules:
 
         :raises PositionError: it cannot; holds every reason.
         """
-        position = position.with_unknown(2)
-        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
+        filled = position.with_unknown(2)
+        faults = position_faults(filled, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if faults:
             raise PositionError(str(position), faults)
 

@@ -193,8 +193,9 @@ class GameCard:
     @property
     def score(self) -> tuple[int, int] | tuple[str, str]:
         """What South and North have: in the stores while the game goes on, then its score, if it has one."""
-        stores = "" if UNKNOWN in self.position.stores else self.position.stores
-        return (stores if self.row.state == "live" else self.row.score) or ("", "")
+        if self.row.state == "live" and UNKNOWN not in self.position.stores:
+            return self.position.stores
+        return self.row.score or ("", "")
 
     @property
     def result(self) -> str:

@@ -30,7 +30,10 @@ export function placeWord({ seeds, mark }) {
 
 /** The words of a position's places: of its pits, then of its stores. */
 export function placeWords({ pits, marks, stores }) {
-  return [...pits.map((seeds, pit) => placeWord({ seeds, mark: marks[pit] })), ...stores.map((seeds) => String(seeds ?? "?"))];
+  return [
+    ...pits.map((seeds, pit) => placeWord({ seeds, mark: marks[pit] })),
+    ...stores.map((seeds) => String(seeds ?? "?")),
+  ];
 }
 
 /** `<south row>/<north row> <s>-<n>` of these words. */
