@@ -149,7 +149,7 @@ class Rules:
         faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if seeds is None:
             seeds = position.seeds if self.has_gaps else self.seeds
-        if position.seeds != seeds:
+        if position.is_known and position.seeds != seeds:
             faults.append(
                 ErrorText(
                     "%(seeds)s seeds in pits and stores: the game was set up with %(wanted)s",
