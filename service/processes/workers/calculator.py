@@ -5,6 +5,7 @@ Where the system can fork, such a process is a copy of one that has loaded what 
 
 from __future__ import annotations
 
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Generator
@@ -25,7 +26,16 @@ from . import analyst, painter
 NICE = 10  # of processes that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two calls of `look`
 REPORT, END, ERROR, FAULT = range(4)  # what a process sends
-CONTEXT = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+MAX_FOLDER = 64  # characters: the server of forks puts a socket below it, whose path may have some 100
+
+
+def _start_method() -> str:
+    """A forked process starts in milliseconds, others load for a second."""
+    can_fork = "forkserver" in get_all_start_methods() and len(tempfile.gettempdir()) <= MAX_FOLDER
+    return "forkserver" if can_fork else "spawn"
+
+
+CONTEXT = get_context(_start_method())
 CONTEXT.set_forkserver_preload([__name__, *(module.__name__ for module in (analyst, painter, findings, diagnosis))])
 
 Function = Callable[..., Any]
@@ -82,7 +92,12 @@ def reports(
     )
     with reader:
         with writer:
-            process.start()
+            try:
+                process.start()
+            except OSError as error:  # no memory, no descriptors
+                raise ServiceError(
+                    "No process could be started: there is no memory, or there are too many files."
+                ) from error
         try:
             while (report := _receive(reader, deadline, look))[0] == REPORT:
                 yield report[1]

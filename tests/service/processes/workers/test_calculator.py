@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from records import Move, PositionError, RecordsError, Rules, ruleset
 from records.findings import Evidence, find, find_since
 from service.errors import ServiceError, TooBusy, TookTooLong
 from service.processes.places import Sender
+from service.processes.workers import calculator
 from service.processes.workers.calculator import Calculator, calculate, reports
 from tests.service.waiting import alive, until
 
@@ -152,3 +154,23 @@ def test_all_processes_end_with_the_one_that_started_them(parent: subprocess.Pop
     parent.send_signal(how)
     parent.wait(60)
     until(lambda: not any(alive(process.pid) for process in family))
+
+
+def test_temporary_files_may_lie_in_a_deep_folder(tmp_path):
+    deep = tmp_path / ("deep" * 25)  # a socket cannot have such a long path
+    deep.mkdir()
+    code = f"from {__name__} import *; print(calculate(seeds, RULES, seconds=60))"
+    environment = {**os.environ, "TMPDIR": str(deep)}
+    assert (
+        subprocess.check_output([sys.executable, "-c", f"if __name__ == '__main__': {code}"], env=environment)
+        == b"48\n"
+    )
+
+
+def test_no_process_can_be_started(monkeypatch):
+    def fail(process):
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(calculator.CONTEXT.Process, "start", fail)
+    with pytest.raises(ServiceError, match="No process could be started"):
+        calculate(seeds, RULES, seconds=60)
