@@ -26,10 +26,15 @@ def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan
         if old.get(id) != new.get(id) and key.limit is not None and key.limit.kind == "table":
             table = str(new[id][1]) if id in new else NOWHERE
             found = found._replace(limit=table_limit(after.name, table))
-            if key.asked is not None or role_of(key.scopes) == KEEPER:
+            if (key.asked is not None and _was_invited_to_keep(transaction, key)) or role_of(key.scopes) == KEEPER:
                 found = found._replace(scopes=ROLES[KEEPER].scopes, asked=None)
         if found != key:
             transaction.keys.put(found)
+
+
+def _was_invited_to_keep(transaction: Transaction, key: KeyRow) -> bool:
+    row = transaction.invitations.get(key.invitation or "")
+    return row is not None and row.role == KEEPER
 
 
 def plays_at(transaction: Transaction, event: str, name: str, table: str) -> bool:

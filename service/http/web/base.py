@@ -22,6 +22,7 @@ from service.errors import ErrorText, ServiceError
 from service.errors import gettext_later as later
 from service.games import endings
 from service.games.event_kinds import COURSE, KINDS
+from service.games.validation import may_arrange
 from service.http.access import allows, needs
 from service.http.addresses import reachable_url
 from service.http.context import current_caller, current_csrf, current_services
@@ -115,6 +116,7 @@ def _session() -> dict[str, Any]:
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
+        "may_begin": allows(caller.scopes, "record") and may_arrange(caller.limit),
         "may_arbitrate": allows(caller.scopes, "arbiter"),
         "is_admin": allows(caller.scopes, "admin"),
         "join_hint": _join_hint,
