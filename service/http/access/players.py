@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.games.events.plan import EventPlan, plan_of
 from service.storage import KeyRow, Transaction
-from service.storage.search import name_key, table_and_event, table_limit
+from service.storage.search import name_key, table_limit
 
 from .roles import KEEPER, ROLES, role_of
 
@@ -18,7 +18,7 @@ def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan
     """
     ids, players = {player.key: player.id for player in before.players}, after.by_id
     old, new = _places(before), _places(after)
-    for key in transaction.invitations.guests(name_key(after.name)):
+    for key in transaction.keys.guests(name_key(after.name)):
         id = ids.get(name_key(key.name))
         if id is None or id not in players or key.revoked is not None:
             continue
@@ -33,8 +33,8 @@ def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan
 
 
 def _was_invited_to_keep(transaction: Transaction, key: KeyRow) -> bool:
-    row = transaction.invitations.get(key.invitation or "")
-    return row is not None and row.role == KEEPER
+    row = transaction.keys.invitation_of(key)
+    return row is not None and role_of(row.scopes) == KEEPER
 
 
 def plays_at(transaction: Transaction, event: str, name: str, table: str) -> bool:
@@ -51,10 +51,7 @@ def plays_at(transaction: Transaction, event: str, name: str, table: str) -> boo
 
 def table_of_guest(key: KeyRow) -> str:
     """The table that a guest's session is limited to; empty: none."""
-    if key.limit is None or key.limit.kind != "table":
-        return ""
-    table, _ = table_and_event(key.limit)
-    return "" if table == NOWHERE else table
+    return "" if key.table == NOWHERE else key.table
 
 
 def _places(plan: EventPlan) -> dict[int, tuple[int, int]]:

@@ -405,7 +405,7 @@ def test_who_keeps_a_table_begins_no_game_and_names_nobody(phone, game, invite):
 
 
 def test_a_watcher_who_asks_watches_in_the_next_round_too(phone, invite, services, cup):
-    watcher, keeper = phone(), phone()
+    watcher = phone()
     watcher.post(f"/join/{invite(role='watch', table='1').code}", data={"other": cup[0]})
     csrf = {"csrf": re.search(r'name="csrf" value="([^"]+)"', watcher.get("/join").text)[1]}
     assert watcher.post("/join", data=csrf).status_code == 303
@@ -413,3 +413,48 @@ def test_a_watcher_who_asks_watches_in_the_next_round_too(phone, invite, service
         services.games.end(one.game, "resignation", "South", Write("api"))
     services.events.begin_round("saturday cup", None, Write("api"))
     assert [guest.role for guest in services.invitations.of_event("saturday cup")[1]] == ["watch"]
+
+
+def test_who_signs_out_is_told_first_who_leaves_with_them(phone, game, invite, services, organizer):
+    here, boss, guest = game("3"), phone(), phone()
+    boss.post(f"/join/{invite(role='organizer').code}", data={"other": "Naisula"})
+    csrf = {"csrf": re.search(r'name="csrf" value="([^"]+)"', boss.get("/join").text)[1]}
+    assert boss.post(PEOPLE, data={"role": "watch", **csrf}).status_code == 303
+    made = services.invitations.of_event("saturday cup")[0][-1]
+    guest.post(f"/join/{made.code}", data={"other": "Farah"})
+    assert boss.post("/sign-out", data=csrf).location == "/mine#sign-out"
+    assert guest.get(f"/games/{here}/live").status_code == 200
+    form = boss.get("/mine").text.partition('id="sign-out"')
+    assert "warning" in form[0]
+    assert boss.post("/sign-out", data={"leave": "yes", **csrf}).location == "/"
+    assert guest.get(f"/games/{here}/live").status_code == 401
+
+
+def test_who_lost_the_session_keeps_what_they_typed_and_sends_it_again(phone, invite, services, organizer):
+    boss, (made, again) = phone(), [invite(role="organizer") for _ in range(2)]
+    boss.post(f"/join/{made.code}", data={"other": "Naisula"})
+    form = {"csrf": re.search(r'name="csrf" value="([^"]+)"', boss.get("/join").text)[1], "version": "1"}
+    typed = {
+        **form,
+        "name": EVENT,
+        "format": "free",
+        "game.oware": "yes",
+        "legs": "1",
+        "pasted": "Farah of Narok\nEsther <1>\n",
+    }
+    page = "/events/saturday%20cup/plan"
+    organizer.post(f"{PEOPLE}/invitations/{made.id}")
+    refused = boss.post(page, data=typed)
+    assert refused.status_code == 401
+    assert "Farah of Narok\nEsther &lt;1&gt;" in refused.text
+    stranger = boss.post(page, data=typed, headers={"Origin": "https://evil.example"})
+    assert "Farah of Narok" not in stranger.text
+    assert boss.post(f"/join/{again.code}", data={"other": "Naisula"}).status_code == 303
+    refused = boss.post(page, data=typed)
+    assert refused.status_code == 403  # the form is of another session
+    csrf = re.search(r'data-kept>\s*<input type="hidden" name="csrf" value="([^"]+)"', refused.text)[1]
+    assert boss.post(page, data={**typed, "csrf": csrf}).status_code == 303
+    assert [one.name for one in plan_of(services.events.load("saturday cup")).players] == [
+        "Farah of Narok",
+        "Esther <1>",
+    ]
