@@ -50,13 +50,14 @@ from .results import (
     FORFEITS,
     TAPPED,
     games_of_pairing,
+    is_unplayed,
     is_unrecorded,
     matches_of,
     result_of,
     said,
     seen_of,
 )
-from .standings import load_rows
+from .standings import as_written, load_rows
 from .trf import trf_lines
 
 FOLLOWED = 20  # newest events in which a player's name is mended
@@ -127,14 +128,14 @@ class Events:
     def change(
         self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
     ) -> EventPlanRow:
-        """Change the plan by `edit`. The rounds stay; games that have not begun get the new names of their players.
+        """Change the plan by `edit`. The rounds stay; games without turns get the new names of their players.
 
         :raises Stale: `version` is not the plan's. :raises Invalid, RecordsError: see `check_plan`.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
-            before = plan_of(row)
+            before = as_written(transaction, plan_of(row))
             plan = check_plan(with_parts_in_play(before, edit(before)))
             if plan.by_id != before.by_id:
                 _check_persons(transaction, plan)
@@ -209,9 +210,10 @@ class Events:
         :raises Conflict: the round before is not over, or this one cannot be paired. :raises Stale: see `change`.
         :raises Invalid: the pairs are wrong, or there is no such game.
         """
-        row = self.load(key)
+        with self._store.reading() as transaction:
+            row = _get(transaction, key)
+            plan = as_written(transaction, plan_of(row))
         _check_version(row, version)
-        plan = plan_of(row)
         if plan.state == "over" or len(plan.rounds) >= MAX_ROUNDS:
             raise Conflict("The event %(name)r is over: it has no next round.", name=plan.name)
         if not 0 <= offered < len(plan.games):
@@ -267,7 +269,7 @@ class Events:
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
             _check_version(row, version)
-            plan = after = plan_of(row)
+            plan = after = as_written(transaction, plan_of(row))
             _, place = _place(plan, number, table)
             now, seen = seen_of(place, games_of_pairing(transaction, place.game)), changes.get("seen")
             if seen is not None:
@@ -376,12 +378,12 @@ class Events:
             transaction.invitations.put(invitation._replace(event=plan.name))
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
-        """Give the games that have not begun the names that the plan has now."""
-        old, new = before.by_id, plan.by_id
+        """Give the games without turns the names that the plan has now."""
+        old, new, plan = before.by_id, plan.by_id, as_written(transaction, plan)
         for one in plan.pairings:
             if any(old[id].name != new[id].name for id in one.players):
                 games = games_of_pairing(transaction, one.game)
-                if games and all(game.ply == 0 and game.state == "live" for game in games):
+                if games and all(game.ply == 0 for game in games):
                     self._games.retag(one.game, player_tags(plan, one), write, in_match=True, of_event=True)
 
     def _pair(self, key: str, plan: EventPlan, number: int, pairs: Sequence[Pair] | None) -> list[tuple[Pair, str]]:
@@ -511,6 +513,15 @@ class Events:
             self._games.end(game.id, termination, winner, write)
         else:
             correct_end(self._games, game.id, CorrectedEnd(termination, winner), reason, write, confirm=True)
+
+
+def have_played(transaction: Transaction, plan: EventPlan) -> set[int]:
+    """The numbers of the players of whom the event has a game that was played, recorded or not."""
+    games = ((one.players, games_of_pairing(transaction, one.game)) for one in plan.pairings)
+    played = (
+        ids for ids, rows in games if any(row.ply or (row.state != "live" and not is_unplayed(row)) for row in rows)
+    )
+    return {id for ids in played for id in ids}
 
 
 def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
