@@ -319,10 +319,10 @@ class Facts:
         return float(one["matches"]["won"] + one["matches"]["drawn"] / 2 + one["byes"])
 
     def continuations(self, game: str, options: Json, place: tuple[str, str]) -> dict[str, Counter[str]]:
-        """Of the games with these rules: the positions that came after these pits and side, with the results."""
+        """Of the games with these rules, however they were set up: the positions that came after these pits and side, with the results."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for one in self.games:
-            if one.game != game or one.options != options:
+            if one.game != game or {**one.options, "setup": ""} != {**options, "setup": ""}:
                 continue
             for before, after in zip(one.positions, one.positions[1:], strict=False):
                 if place_of(before) == place:

@@ -38,6 +38,13 @@ from .records import record
 NAMES = ("Koinet", "koinet", "Koinett", "Nasieku", "Nasiekù", "Lemayian", "Naisula", "Saitoti", "Resiato", "Tom")
 EVENTS = ("Open Cup", "open cup", "Evening")
 RULES = (("kalah", {"pits": 2}), ("kalah", {"pits": 2, "seeds": 2}), ("kalah", {"pits": 3}), ("oware", {}))
+SET_UPS = (
+    ("kalah", {}, "4.4/4.4 0-0 s 0"),
+    ("kalah", {"pits": 2}, "4.4/4.4 0-0 s 0"),
+    ("enkeshui", {"pits": 8}, "4.4.4.4.4.4.0.0/4.4.4.4.4.4.0.0 0-0 s 0"),
+    ("enkeshui", {"pits": 10}, "4.4.4.4.4.4.0.0.0.0/4.4.4.4.4.4.0.0.0.0 0-0 s 0"),
+    ("enkeshui", {"pits": 8, "setup": "fours-left"}, None),
+)
 ENDS = ("resignation", "agreement", "forfeit", "time", "adjudication", "abandoned")
 TAPS = ("1-0", "0-1", "1/2-1/2", "south", "north", "none", "", "")
 BYES = ("bye", "half", "zero")
@@ -138,12 +145,8 @@ class Machine:
         return tags | ({"Round": "1", "Board": "1"} if chance.random() < 0.2 else {})
 
     def new_game(self, chance: random.Random) -> None:
-        game, options = chance.choice(RULES)
-        body = {"game": game, "options": options, "tags": self.tags(chance)}
-        if game == "kalah" and chance.random() < 0.3:
-            body["setup"] = "1.2/2.1 0-0 s 0"
-            body["options"] = chance.choice(({}, {"pits": 2}))
-        self.ask("POST", "games", body)
+        game, options, setup = chance.choice([*((*rules, None) for rules in RULES), *SET_UPS])
+        self.ask("POST", "games", {"game": game, "options": options, "tags": self.tags(chance), "setup": setup})
 
     def new_match(self, chance: random.Random) -> None:
         game, options = RULES[0]
