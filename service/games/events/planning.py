@@ -62,6 +62,9 @@ from .trf import trf_lines
 
 FOLLOWED = 20  # newest events in which a player's name is mended
 
+Expected = int | Callable[[EventPlanRow], None] | None
+"""What a plan is before it is changed: its version, or what checks the row that is changed, and raises `Stale`."""
+
 Follow = Callable[[Transaction, EventPlan, EventPlan], None]
 """Brings who joined to their tables, in the transaction of a change of a plan."""
 MendedName = tuple[str, int, str, str]
@@ -125,16 +128,14 @@ class Events:
             _check_persons(transaction, plan)
             return self._put(transaction, None, plan, 1, write)
 
-    def change(
-        self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
-    ) -> EventPlanRow:
+    def change(self, key: str, version: Expected, edit: Callable[[EventPlan], EventPlan], write: Write) -> EventPlanRow:
         """Change the plan by `edit`. The rounds stay; games without turns get the new names of their players.
 
         :raises Stale: `version` is not the plan's. :raises Invalid, RecordsError: see `check_plan`.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
-            _check_version(row, version)
+            check_expected(row, version)
             before = as_written(transaction, plan_of(row))
             plan = check_plan(with_parts_in_play(before, edit(before)))
             if plan.by_id != before.by_id:
@@ -202,7 +203,7 @@ class Events:
         return self._mend_names([event for event, *_ in mended], restore, write)
 
     def begin_round(
-        self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
+        self, key: str, version: Expected, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
     ) -> EventPlanRow:
         """Pair the next round and create its games, all or nothing. `pairs`: who plays whom, instead of what the format
         says. `offered`: which of the games that the event offers is played.
@@ -213,7 +214,7 @@ class Events:
         with self._store.reading() as transaction:
             row = _get(transaction, key)
             plan = as_written(transaction, plan_of(row))
-        _check_version(row, version)
+        check_expected(row, version)
         if plan.state == "over" or len(plan.rounds) >= MAX_ROUNDS:
             raise Conflict("The event %(name)r is over: it has no next round.", name=plan.name)
         if not 0 <= offered < len(plan.games):
@@ -235,7 +236,9 @@ class Events:
         if plan.planned_rounds is not None:
             after = msgspec.structs.replace(after, planned_rounds=max(plan.planned_rounds, number))
         with self._games.together() as transaction:
-            _check_version(_get(transaction, key, lock=True), row.version)
+            locked = _get(transaction, key, lock=True)
+            check_expected(locked, row.version)
+            check_expected(locked, version)
             _check_undisputed(transaction, plan)
             self._games.add_all(made)
             changed_row = self._put(transaction, plan, after, row.version + 1, write)
@@ -245,7 +248,7 @@ class Events:
     def change_table(
         self,
         key: str,
-        version: int | None,
+        version: Expected,
         number: int,
         table: int,
         changes: Mapping[str, Any],
@@ -268,7 +271,7 @@ class Events:
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
-            _check_version(row, version)
+            check_expected(row, version)
             plan = after = as_written(transaction, plan_of(row))
             _, place = _place(plan, number, table)
             now, seen = seen_of(place, games_of_pairing(transaction, place.game)), changes.get("seen")
@@ -569,8 +572,11 @@ def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlan
     return row
 
 
-def _check_version(row: EventPlanRow, version: int | None) -> None:
-    if version is not None and version != row.version:
+def check_expected(row: EventPlanRow, version: Expected) -> None:
+    """:raises Stale: the plan is not as it was expected."""
+    if callable(version):
+        version(row)
+    elif version is not None and version != row.version:
         raise Stale(
             "The event was changed meanwhile: it has version %(now)s, and you know %(version)s. Look at it again.",
             now=row.version,

@@ -14,7 +14,7 @@ from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit
 from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, EventPlayer, check_plan, plan_of
-from service.games.events.planning import Events, MendedName, have_played
+from service.games.events.planning import Events, Expected, MendedName, check_expected, have_played
 from service.games.events.standings import as_written
 from service.games.repository import Games
 from service.games.texts import check_shown_name
@@ -86,7 +86,7 @@ def are_near(name: str, other: str) -> bool:
 
 
 def change_plan(
-    events: Events, store: Store, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
+    events: Events, store: Store, key: str, version: Expected, edit: Callable[[EventPlan], EventPlan], write: Write
 ) -> EventPlanRow:
     """Change the plan of an event as `Events.change` does. A player who has played, or whose spelling it mends, is
     written so everywhere.
@@ -96,16 +96,16 @@ def change_plan(
     """
     with store.together() as transaction:
         row = events.load(key)
-        if version in (None, row.version):
-            before = as_written(transaction, plan_of(row))
-            after = check_plan(edit(before)).by_id
-            played = have_played(transaction, before)
-            for old in before.players:
-                new = after.get(old.id, old)
-                if new.name != old.name:
-                    _follow_plan(events, store, transaction, old, new, write, has_played=old.id in played)
-            version = events.load(key).version  # the event has the new names
-        return events.change(key, version, edit, write)
+        check_expected(row, version)
+        before = as_written(transaction, plan_of(row))
+        after = check_plan(edit(before)).by_id
+        played = have_played(transaction, before)
+        for old in before.players:
+            new = after.get(old.id, old)
+            if new.name != old.name:
+                _follow_plan(events, store, transaction, old, new, write, has_played=old.id in played)
+        now = events.load(key).version  # which has the new names
+        return events.change(key, version if now == row.version else now, edit, write)
 
 
 def _follow_plan(
