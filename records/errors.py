@@ -146,6 +146,7 @@ ERROR_CODES = {
     "must-move": ErrorCode("turn", "a pass despite a legal turn, or in a game without passes"),
     "rearrangement": ErrorCode("turn", "the rules do not allow this rearrangement"),
     "false-claim": ErrorCode("turn", "the turn does not do what is written"),
+    "unchecked": ErrorCode("turn", "a turn that cannot be checked, since nobody knows the position", "warning"),
     "irregular": ErrorCode("turn", "an irregular turn outside a record, or without a right position after it"),
     "too-much-sowing": ErrorCode("turn", "to check the record takes too many laps of sowing"),
     "wrong-result": ErrorCode("result", "`Result`, `Score` or `Termination` contradict the game or each other"),
