@@ -345,13 +345,18 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
         )
         raise TagError("Termination", text)
     outcome = rules.outcome(last, budget)
-    if score is not None and sum(score) > rules.seeds:
+    if score is not None and sum(score) > rules.seeds and rules.info.is_known:
         text = ErrorText(
             "Score is %(score)s: the game is played with %(seeds)s seeds", score=tags["Score"], seeds=rules.seeds
         )
         raise TagError("Score", text)
     is_derived = termination == "repetition" and result == "*"
-    if outcome is None and termination and not is_derived and result not in RESULTS_BY_TERMINATION[termination]:
+    is_unchecked = termination == "normal" and not rules.info.is_known
+    if (
+        outcome is None
+        and termination
+        and not (is_derived or is_unchecked or result in RESULTS_BY_TERMINATION[termination])
+    ):
         raise _wrong_result(result, termination)
     if outcome is None and termination == "repetition":
         outcome = repetition_outcome(rules, player.positions())
