@@ -53,6 +53,7 @@ from .schemas import (
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
+CSV = "text/csv"
 PART = 1 << 16  # bytes of an import that are read at once
 NOTATION = "records in the notation"
 ETAG = rf'(?:W/)?"([0-9]{{1,9}})(?:\.[0-9a-z.]*)?(?:{SUFFIX})?"'  # of a game
