@@ -141,6 +141,8 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 NOT_PAGES = {
     "/address",
+    "/diagram.png",
+    "/diagram.svg",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
     "/favicon.ico",
