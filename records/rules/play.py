@@ -535,7 +535,7 @@ class UnknownRules(Rules):
             ErrorText("The rules of %(game)s are not known: its turns can be kept, but not checked.", game=self.id)
         )
 
-    def verify_position(self, position: Position) -> None:
+    def verify_position(self, position: Position, seeds: int | None = None) -> None:
         """:raises PositionError: it has rows of another length than the set-up."""
         self.starting_from(position)
 

@@ -34,12 +34,12 @@ from service.storage.search import name_key
 from .blueprint import ApiBlueprint, View
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
 from .games.schemas import PageSchema
-from .games.views import check_limit, expected_seq, respond_page
+from .games.views import CSV, check_limit, expected_seq, respond_page
 from .library.names import decode_event
 from .responses import JSON, location, respond_bytes, to_json
 from .text_fields import by_field, options_field, ruleset_field
 
-CSV, TRF = "text/csv", "text/plain"
+TRF = "text/plain"
 
 blueprint = ApiBlueprint("evenings", "Events with rounds: plans, pairings, exports.")
 

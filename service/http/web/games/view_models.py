@@ -197,7 +197,7 @@ class GameCard:
     @property
     def score(self) -> tuple[int, int] | tuple[str, str]:
         """What South and North have: in the stores while the game goes on, then its score, if it has one."""
-        stores = "" if UNKNOWN in self.position.stores else self.position.stores
+        stores = None if UNKNOWN in self.position.stores else self.position.stores
         return (stores if self.row.state == "live" else self.row.score) or ("", "")
 
     @property
@@ -304,7 +304,12 @@ def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardRepo
         turn, lying = turns[-1], board.lying
         query = {**rules_query(rules), "position": str(turn.position), **turn_before(turn, turn.position)}
         return finding_address({**query, "board": board_text((*lying.pits, *lying.stores), lying.marks)})
-    if ply == 0 or not rules.info.is_known or not turns[ply - 1].before.is_known or turns[ply - 1].move.kind is Kind.GAP:
+    if (
+        ply == 0
+        or not rules.info.is_known
+        or not turns[ply - 1].before.is_known
+        or turns[ply - 1].move.kind is Kind.GAP
+    ):
         return ""
     return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
 
