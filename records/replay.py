@@ -382,13 +382,16 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
         raise TagError("Termination", text)
     outcome = rules.outcome(last, budget)
     most = max(rules.seeds, last.seeds)
-    if score is not None and sum(score) > most:
+    if score is not None and sum(score) > most and rules.info.is_known:
         text = ErrorText("Score is %(score)s: the game is played with %(seeds)s seeds", score=tags["Score"], seeds=most)
         raise TagError("Score", text)
     if termination == "unrecorded" and not rules.has_gaps:
         raise TagError("Termination", ErrorText('Termination is unrecorded: add [Version "1.1"], which has it'))
     is_derived = termination == "repetition" and result == "*"
-    is_unchecked = termination in (None, "normal") and not last.is_known  # the rules may have ended it, or not
+    if rules.info.is_known:
+        is_unchecked = termination in (None, "normal") and not last.is_known  # the rules may have ended it, or not
+    else:
+        is_unchecked = termination == "normal"
     if (
         outcome is None
         and termination

@@ -167,6 +167,11 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
     options: dict[str, Value] = {**parse_options(tags.get("Options", ""))}
     _match_option(tags, info, options)
     setup = setup_of(tags)
+    if setup is None and not info.is_known:
+        text = ErrorText(
+            "the rules of %(game)s are not known: expected a Setup tag with the position before the first turn", game=id
+        )
+        raise TagError("Setup", text)
     if setup is not None and "pits" not in options:
         try:
             options["pits"] = info.option("pits").read(setup.row, id)
@@ -192,7 +197,7 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
         raise TagError("Options", message_of(error)) from error
     except PositionError as error:
         raise TagError("Setup", position_text(error)) from error
-    if setup is not None:
+    if setup is not None and info.is_known:
         usual = info.seeds_on_board(rules.options)
         if setup.seeds > usual or (setup.seeds < usual and not measured):
             text = ErrorText(
@@ -399,7 +404,9 @@ def parse_score(text: str) -> tuple[int, int]:
 
 def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
     """What the tags of a right record lack or say in an unusual form, by code: see `ERROR_CODES`."""
-    found = {}
+    found: dict[str, str] = {}
+    if not rules.info.is_known:
+        found["unknown-game"] = ErrorText("the rules of %(game)s are not known: no turn is checked", game=rules.id)
     version = tags.get("Version", VERSION)
     if version not in (VERSION, GAPS_VERSION):
         text = f"Version is {version[:80]!r}: the record is read as far as version {GAPS_VERSION} goes"

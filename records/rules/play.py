@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from records.budget import A_LISTED_TURN, Budget
 from records.errors import ErrorText, OptionError, PositionError, expect
@@ -73,6 +73,9 @@ class Rules:
     does too.
     """
 
+    def __new__(cls, info: RuleSet, *_: object, **__: object) -> Rules:
+        return super().__new__(cls if info.is_known else UnknownRules)
+
     def __init__(
         self,
         info: RuleSet,
@@ -90,7 +93,8 @@ class Rules:
             options.get("bulls_on_first_move") is False and options.get("rearrangement") == "any-turn"
         )
         self._kernel_mode = kernel
-        self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
+        if info.is_known:
+            self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
         self._start = start or standard_start(info, self.options)
         self.seeds = self._start.seeds
@@ -124,6 +128,12 @@ class Rules:
     def with_gaps(self) -> Rules:
         """The same rules for a game of which turns may not have been seen."""
         return Rules(self.info, self.options, self._start, self._kernel_mode, has_gaps=True)
+
+    def verify_known(self) -> None:
+        """Check that the program knows the rules.
+
+        :raises OptionError: it does not, and only keeps what was laid out after each turn.
+        """
 
     def starting_from(self, position: Position) -> Rules:
         """The same rules for a game that is set up as `position`, with as many seeds as that has.
@@ -506,3 +516,61 @@ class Rules:
         if budget is not None:
             budget.spend(A_LISTED_TURN * len(legal))
         return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position, budget) is not None)
+
+
+class UnknownRules(Rules):
+    """The rules of a game that nobody has described to the program.
+
+    Its turns are irregular turns: each is written with the position that it led to, of which only the shape is checked.
+    No turn is legal, and the rules never end the game. What needs rules raises `OptionError`.
+    """
+
+    @property
+    def changed(self) -> dict[str, Value]:
+        """As of other rules, without the number of pits, which a set-up says."""
+        return {name: value for name, value in super().changed.items() if name != "pits"}
+
+    def verify_known(self) -> None:
+        raise OptionError(
+            ErrorText("The rules of %(game)s are not known: its turns can be kept, but not checked.", game=self.id)
+        )
+
+    def verify_position(self, position: Position, seeds: int | None = None) -> None:
+        """:raises PositionError: it has rows of another length than the set-up."""
+        self.starting_from(position)
+
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
+        turns = LegalTurns()
+        turns.complete = False
+        return turns
+
+    def follow(
+        self,
+        position: Position,
+        codes: list[Code | None],
+        first: int,
+        track: array[int],
+        budget: Budget | None = None,
+    ) -> int:
+        return first
+
+    def outcome(self, position: Position, budget: Budget | None = None) -> Outcome | None:
+        return None
+
+    def board(self, position: Position) -> NoReturn:
+        """:raises OptionError: the rules are not known."""
+        self._load(position)
+
+    def _load(self, position: Position, budget: Budget | None = None) -> NoReturn:
+        self.verify_known()
+        raise AssertionError
+
+    def _attempt(
+        self,
+        position: Position,
+        move: Move,
+        previous: Move | None = None,
+        events: int = 0,
+        budget: Budget | None = None,
+    ) -> tuple[Turn | None, Message | None]:
+        return None, refused("unknown-rules")

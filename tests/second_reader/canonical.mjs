@@ -43,11 +43,11 @@ function words(record) {
   return list;
 }
 
-/** N-9.7 from a `Setup`; N-2.6 for a rule set with a `:`, which is nobody's but its author's. */
+/** N-9.7 from a `Setup`. */
 function startOf(tags) {
   const [, side, ply] = SIDE_AND_PLY.exec(tags.Setup ?? "") ?? [null, tags.First === "North" ? "n" : "s", "0"];
   const northBegan = (Number(ply) % 2 === 0) === (side === "n");
-  const played = (tags.Game ?? "").includes(":") ? 0 : Number(ply);
+  const played = Number(ply);
   return { number: (northBegan ? Math.ceil(played / 2) : Math.floor(played / 2)) + 1, toMove: side, mover: null, rearranged: false, at: played, turns: 0 };
 }
 

@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 from records.language import language_ids
 from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
-from records.rules.ruleset import ruleset_ids, verify_ruleset_id
+from records.rules.ruleset import verify_ruleset_id
 from service.games import endings
 from service.games.event_data import SIDES
 from service.http.api.constraints import (
@@ -34,6 +34,7 @@ from service.http.api.text_fields import (
     options_text,
     position_field,
     ruleset_field,
+    ruleset_schema,
     said_field,
     tags_field,
     text_field,
@@ -73,7 +74,7 @@ class TagsSchema(Schema):
 
 
 class EndSchema(Schema):
-    termination = fields.String(required=True, validate=validate.OneOf(endings.TERMINATIONS))
+    termination = fields.String(required=True, validate=validate.OneOf((*endings.TERMINATIONS, endings.BY_ITS_RULES)))
     winner = fields.String(**OPTIONAL, validate=SIDE)
     by = by_field()
 
@@ -130,8 +131,7 @@ def cursor_field(pattern: str, description: str = "`next` of a page of the same 
 
 def ruleset_filter(description: str = "rule set id") -> fields.String:
     validators: list[Callable[[str], object]] = [validate.Length(1, MAX_GAME), verify_ruleset_id]
-    metadata = {"enum": list(ruleset_ids()), **describe(description)}
-    return fields.String(load_default=None, validate=validators, metadata=metadata)
+    return fields.String(load_default=None, validate=validators, metadata=ruleset_schema(description))
 
 
 def day_filter(description: str) -> fields.String:

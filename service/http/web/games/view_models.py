@@ -101,6 +101,10 @@ class GamePage:
     finding_url: str
 
     @property
+    def rules_known(self) -> bool:
+        return load_ruleset(self.game).is_known
+
+    @property
     def api_url(self) -> str:
         return f"/api/v1/games/{self.id}"
 
@@ -152,7 +156,7 @@ class GameCard:
 
     @property
     def title(self) -> str:
-        return load_ruleset(self.row.game).name
+        return labels.game_name(self.row.game)
 
     @property
     def terms(self) -> Mapping[str, str]:
@@ -193,9 +197,8 @@ class GameCard:
     @property
     def score(self) -> tuple[int, int] | tuple[str, str]:
         """What South and North have: in the stores while the game goes on, then its score, if it has one."""
-        if self.row.state == "live" and UNKNOWN not in self.position.stores:
-            return self.position.stores
-        return self.row.score or ("", "")
+        stores = None if UNKNOWN in self.position.stores else self.position.stores
+        return (stores if self.row.state == "live" else self.row.score) or ("", "")
 
     @property
     def result(self) -> str:
@@ -236,7 +239,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     return GamePage(
         id=snapshot.id,
         game=rules.id,
-        title=rules.info.name,
+        title=labels.game_name(rules.id),
         names=names,
         event=labels.tag_value(row.tags, "Event"),
         table=labels.table_name(row.tags),
@@ -301,7 +304,12 @@ def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardRepo
         turn, lying = turns[-1], board.lying
         query = {**rules_query(rules), "position": str(turn.position), **turn_before(turn, turn.position)}
         return finding_address({**query, "board": board_text((*lying.pits, *lying.stores), lying.marks)})
-    if ply == 0 or not turns[ply - 1].before.is_known or turns[ply - 1].move.kind is Kind.GAP:
+    if (
+        ply == 0
+        or not rules.info.is_known
+        or not turns[ply - 1].before.is_known
+        or turns[ply - 1].move.kind is Kind.GAP
+    ):
         return ""
     return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
 
