@@ -155,8 +155,9 @@ def show(name: str, settings: Settings, as_json: bool) -> None:
 def export(name: str, kind: str, settings: Settings) -> None:
     """Print the event NAME for a spreadsheet, or for pairing programs."""
     with _open(settings) as (store, events):
-        plan = plan_of(events.load(name_key(name)))
-        rows, _, persons = load_rows(store, name_key(name), settings.max_event_games)
+        events.load(name_key(name))
+        rows, planned, persons = load_rows(store, name_key(name), settings.max_event_games)
+    plan = planned or EventPlan("")
     found, matches = event_standings(rows, persons, plan), matches_of(rows)
     match kind:
         case "trf":
@@ -191,8 +192,8 @@ def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
 
 
 def _show(store: Store, settings: Settings, row: EventPlanRow, as_json: bool) -> None:
-    plan = plan_of(row)
-    matches = matches_of(load_rows(store, row.event, settings.max_event_games)[0])
+    rows, planned, _ = load_rows(store, row.event, settings.max_event_games)
+    plan, matches = planned or plan_of(row), matches_of(rows)
     answer = event_plan_json(row, plan, matches)
     if as_json:
         emit(to_builtins(answer))

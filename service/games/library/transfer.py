@@ -269,7 +269,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
     start, *texts = replay.texts
-    kept = ("Score",) if replay.outcome is None else ()  # of a game that goes on: nothing says it but the tag
+    kept = ("Version", "Score") if replay.outcome is None else ("Version",)  # the score of a game that goes on
     others = {name: value for name, value in tags.items() if name in kept or name not in DERIVED_TAGS}
     contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
@@ -279,7 +279,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
         json = b'{"ply":%d,"turn":%b,"position":"%b"}' % (number, turn_text, text.encode())
         contents.append((source, TurnData.kind, data, json))
     outcome = replay.outcome
-    if outcome is not None and outcome.termination == "normal":  # by the rules
+    if outcome is not None and outcome.termination == "normal" and "?" not in [start, *texts][-1]:  # by the rules
         contents.append(content_of(EndedData(**ending(outcome)), BY_RULES))
     elif outcome is not None:
         score = _parse_score(tags.get("Score"))

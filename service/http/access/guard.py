@@ -275,8 +275,7 @@ def _check_origin(request: Request) -> None:
         raise Forbidden(
             "The request comes from a page of %(origin)r. Only this service's pages may write.", origin=origin or site
         )
-    own = _own_origin(request)
-    if origin is None or origin == own:
+    if origin is None or origin == (own := _own_origin(request)):
         return
     # A proxy may have dropped the port. No page can set Sec-Fetch-Site, in which the browser says whose page it is.
     if site == "same-origin" and _PORT.sub("", origin) == _PORT.sub("", own):

@@ -139,7 +139,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     key, events = check_event(key_of_page(name, "event")), current_services().events
     form = request.form
     if form.get("version", ""):
-        before = plan_of(events.load(key))
+        before = shown_plan(plan_of(events.load(key)))
         boards = read_boards(merged_or_refused(form, before), before)
         version = None if SHOWN in form else read_number(form, "version")
 

@@ -83,6 +83,10 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "/games": ("/games", "/games?player=naisula", "/games?since=never"),
     "/games/<game_id>/analysis": ("/games/ENDED/analysis",),
+    "/games/<game_id>/comparison": (
+        "/games/ENDED/comparison?rules=enkeshui-wikipedia",
+        "/games/ENDED/comparison?rules=bof",
+    ),
     "/games/<game_id>/disputes/<int:seq>": ("/games/DISPUTED/disputes/OPEN", "/games/RULED/disputes/CLOSED"),
     "/games/<game_id>/disputes/<int:seq>/board": ("/games/DISPUTED/disputes/OPEN/board",),
     "/games/<game_id>/disputes/<int:seq>/sheet": ("/games/DISPUTED/disputes/OPEN/sheet",),
@@ -142,6 +146,8 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 NOT_PAGES = {
     "/address",
+    "/diagram.png",
+    "/diagram.svg",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
     "/favicon.ico",
