@@ -108,6 +108,14 @@ class Events:
         with self._store.reading() as transaction:
             return transaction.event_plans.get(key)
 
+    def moved(self, key: str) -> str:
+        """The name that the event with that key got when it lost this one; empty: there was no such event."""
+        with self._store.reading() as transaction:
+            changes = transaction.changes.newest("event", [key], 1)
+        parts = (changes[0].data or {}).get("parts", ()) if changes else ()
+        names = [part["after"] for part in parts if part["field"] == "name" and part["before"]]
+        return names[0] if names and name_key(names[0]) != key else ""
+
     def adopted(self, key: str) -> EventPlan:
         """What the tags of an event's games say for its plan.
 
@@ -368,6 +376,8 @@ class Events:
             raise OutsideLimit("The key is limited to %(limit)s, and cannot rename it.", limit=write.limit)
         if transaction.event_plans.get(new) is not None:
             raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+        moved = changed_part("name", "", before.name, plan.name)
+        self._note(transaction, _get(transaction, old), "plan", [moved], write)  # so that the old address leads here
         transaction.event_plans.remove(old)
         rules = transaction.event_rules.get(old)
         if rules is not None:

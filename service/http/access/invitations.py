@@ -21,7 +21,7 @@ from service.storage.search import name_key, reading, table_and_event, table_lim
 
 from .caller import LINK, NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
-from .keys import MAX_DAYS, Keys, check_key, digest, is_full, is_good
+from .keys import MAX_DAYS, Keys, check_gift, check_key, digest, is_full, is_good
 from .limits import MAX_LIMIT
 from .players import plays_at, table_of_guest
 from .roles import KEEPER, ROLES, WATCH, role_of
@@ -281,16 +281,19 @@ class Invitations:
                     part = changed_part("invitation", role_of(row.scopes), row.table, None)
                     self._note(transaction, event, part, write)
 
-    def set_keeper(self, event: str, guest_id: str, write: Write) -> None:
+    def set_keeper(self, event: str, guest_id: str, write: Write, giver: Caller = NOBODY) -> None:
         """Have a guest keep the score of the table; whoever did until now watches.
 
         :raises NotFound: there is no such guest. :raises Conflict: the guest came for no table, or is gone.
+        :raises Forbidden: it is more than the giver has.
         """
         with self._store.writing() as transaction:
             transaction.keys.invitations(event, lock=True)
             guest, now = _guest(transaction, event, guest_id), self._clock()
             if guest.limit is None or guest.limit.kind != "table" or not is_good(guest, now):
                 raise Conflict("%(name)s has not joined a table, or has left.", name=guest.name)
+            by = transaction.keys.get(giver.id) if giver.id else None
+            check_gift(transaction, by, ROLES[KEEPER].scopes, guest.limit, now)
             before = None
             for key in transaction.keys.guests(event):
                 if key.id != guest.id and _keeps(key, guest.event, guest.table):

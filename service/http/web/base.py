@@ -25,7 +25,7 @@ from service.games.event_kinds import COURSE, KINDS
 from service.games.validation import may_arrange
 from service.http.access import allows, needs
 from service.http.addresses import reachable_url
-from service.http.context import HEADERS_ONLY, current_caller, current_csrf, current_services
+from service.http.context import HEADERS_ONLY, current_caller, current_csrf, current_limit, current_services
 from service.http.language import (
     date_text,
     error_text,
@@ -37,8 +37,9 @@ from service.http.language import (
     varies_by_language,
     zoned_text,
 )
-from service.http.names import page_name
+from service.http.names import key_of_page, page_name
 from service.settings import is_loopback
+from service.storage.search import name_key
 
 from . import labels
 from .drawing.small_boards import blank_boards, small_board
@@ -223,9 +224,23 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
     if code == 401 and _can_return() and (host, address) == ("localhost", "127.0.0.1"):
         # The program opens the browser at that address, and a session holds for one address only.
         headers = [*headers, ("Refresh", f"0; url={request.url.replace('//localhost', '//127.0.0.1', 1)}")]
+    if code == 404 and (moved := _moved_event()):
+        return redirect(moved, 302)
     is_here = code == 401 and (address == host or (is_loopback(address or "") and is_loopback(host or "")))
     values = {"code": code, "title": title, "message": shown, "is_here": is_here, "kept": _kept_fields(code)}
     return render_template("error.html", **values), code, list(headers)
+
+
+def _moved_event() -> str:
+    """Where the page is now of an event that has another name than in the address; empty: it is nowhere."""
+    name, endpoint = (request.view_args or {}).get("name", ""), request.endpoint
+    if request.method != "GET" or endpoint is None or not name or not request.path.startswith("/events/"):
+        return ""
+    new = name_key(current_services().events.moved(key_of_page(name, "event")))
+    limit = current_limit()
+    if not new or (limit is not None and (limit.kind != "event" or name_key(limit.value) != new)):
+        return ""
+    return url_for(endpoint, **{**request.args, **(request.view_args or {}), "name": page_name(new)})
 
 
 def _kept_fields(code: int) -> list[tuple[str, str]]:

@@ -83,7 +83,7 @@ def withdraw_invitation(event_id: str, invitation_id: str) -> Response:
 )
 def set_keeper(event_id: str, guest_id: str) -> Response:
     """Have a guest keep the score of their table. Whoever did until now watches."""
-    current_services().invitations.set_keeper(_event(event_id), guest_id, current_write())
+    current_services().invitations.set_keeper(_event(event_id), guest_id, current_write(), current_caller())
     return Response(status=204)
 
 

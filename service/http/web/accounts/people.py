@@ -108,7 +108,7 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
     """Have a guest keep the score of the table, or end what the guest may do."""
     key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
     if request.form.get("do") == "keep":
-        invitations.set_keeper(key, guest_id, current_write())
+        invitations.set_keeper(key, guest_id, current_write(), current_caller())
     else:
         invitations.end(key, guest_id, current_write())
     if request.form.get("back") == "event":

@@ -206,6 +206,9 @@ def test_nobody_gives_more_than_they_have_nor_for_longer(invitations, keys, orga
     inviter = keys.find(keys.create(TOKEN, "desk", ("invite",), timedelta(hours=1))[1], TOKEN)
     with pytest.raises(Forbidden):
         invitations.create("keeper", EVENT, "1", WRITE, giver=inviter)
+    guest, *_ = invitations.join(invitations.create("watch", EVENT, "1", WRITE).id, "Farah")
+    with pytest.raises(Forbidden):
+        invitations.set_keeper(KEY, guest.id, WRITE, inviter)
     assert invitations.create("watch", EVENT, "", WRITE, giver=inviter).expires == keys.get(inviter.id).expires
 
 
