@@ -65,7 +65,7 @@ def _signed_in_at(scheme: str) -> str:
     if scheme == parts.scheme:
         return root.rstrip("/") + url_for("web.welcome")
     lifetime = timedelta(seconds=services.settings.link_lifetime)
-    return sign_in_url(root, services.keys.create(LINK, caller.name, caller.scopes, lifetime)[1])
+    return sign_in_url(root, services.keys.create(LINK, caller.name, caller.scopes, lifetime, giver=caller)[1])
 
 
 @blueprint.get("/welcome")

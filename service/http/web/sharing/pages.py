@@ -20,7 +20,7 @@ from service.http.access import needs
 from service.http.access.guesses import shown_code
 from service.http.addresses import is_loopback, reachable_url
 from service.http.answers.citation import citation_json
-from service.http.context import current_caller, current_limit, current_sender, current_services
+from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from service.http.language import error_text, page_language, varies_by_language
 from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
@@ -67,7 +67,7 @@ def share(game_id: str) -> ResponseReturnValue:
         code=qr_svg(link),
         qr_svg=qr_svg,
         invitation=invitation,
-        invitation_code=shown_code(invitation.code) if invitation else "",
+        invitation_code=shown_code(invitation.code or "") if invitation else "",
         may_open=current_limit() is None,
         anyone=bool(services.keys.anyone()),
         at_home=bool(services.settings.phones),
@@ -82,9 +82,9 @@ def invite_to_game(game_id: str) -> ResponseReturnValue:
     services.games.row(game_id)
     invitations = services.invitations
     if request.form.get("do") != "withdraw":
-        invitations.create_for_game(game_id, current_caller().name)
+        invitations.create_for_game(game_id, current_caller())
     elif row := invitations.for_game(game_id):
-        invitations.withdraw("", row.id)
+        invitations.withdraw("", row.id, current_write())
     return redirect(url_for("web.share", game_id=game_id, _anchor="invite"), 303)
 
 
