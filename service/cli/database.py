@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import click
 
-from records import RecordsError, ruleset_ids
+from records import RecordsError
 from records.analysis import Limits
 from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
@@ -171,7 +171,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @click.option(
     "--csv", "table", type=click.Choice([*TABLES]), help="Write a table of data instead: a row a game, or a row a turn."
 )
-@click.option("--game", multiple=True, type=click.Choice(ruleset_ids()), help="With --csv: games of these rules.")
+@click.option("--game", multiple=True, metavar="ID", help="With --csv: games of this rule set.")
 @click.option("--player", multiple=True, metavar="NAME", help="With --csv: games of South or North.")
 @click.option("--event", multiple=True, metavar="NAME", help="With --csv: games of this event.")
 @click.option("--result", multiple=True, type=click.Choice(RESULTS), help="With --csv: games with this result.")

@@ -45,7 +45,8 @@ def test_a_row_is_a_turn_with_what_the_record_says_of_it(client, imported):
     first, second, third = read(client, "/api/v1/turns.csv")
     assert first["game"] == imported
     columns = ("number", "side", "name", "pit", "move", "laps", "captured", "lost", "seconds", "irregular", "gap")
-    assert [first[name] for name in columns] == ["1", "South", "'=Asha", "a", "ax5", "2", "5", "0", "2.5", "false", "false"]
+    found = [first[name] for name in columns]
+    assert found == ["1", "South", "'=Asha", "a", "ax5", "2", "5", "0", "2.5", "false", "false"]
     assert [second[name] for name in ("number", "side", "pit", "seconds")] == ["2", "North", "B", "7.5"]
     assert second["time"] == "2026-11-20T18:00:07.500000Z"
     left = ("laps", "captured", "south_seeds", "north_seeds", "south_store", "north_store", "time", "irregular")
