@@ -50,11 +50,12 @@ def differing_options(first: Rules, second: Rules) -> dict[str, tuple[Value | No
 def find_parting(game: Game, other: Rules, language: str = "en") -> Parting | None:
     """The first turn of the record that is another one by the `other` rules; None: there is none.
 
-    The record is followed as far as it is right. An irregular turn leads both where it led.
+    The record is followed as far as it is right. An irregular turn and a gap lead both where they led, and where seeds
+    are not known nothing is compared.
     """
     rules, position, previous = game.rules(), other.start(), None
     for ply, turn in enumerate(game, 1):
-        if turn.move.kind is Kind.IRREGULAR:
+        if turn.move.kind in (Kind.IRREGULAR, Kind.GAP) or not turn.before.is_known:
             position, previous = turn.position, turn.move
             continue
         try:
@@ -64,7 +65,8 @@ def find_parting(game: Game, other: Rules, language: str = "en") -> Parting | No
         if _board(made.position) != _board(turn.position):
             return _parting(ply, turn, made, rules, other, language)
         position, previous = made.position, made.move
-    turns, ends = game.replay().turns, [one.outcome(position) for one in (rules, other)]
+    turns = game.replay().turns
+    ends = [one.outcome(position) if position.is_known else None for one in (rules, other)]
     if not turns or ends[0] == ends[1]:
         return None
     words = load_language(language)

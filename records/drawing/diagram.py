@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from records.errors import ErrorText, RecordsError
-from records.position import CLOSED, MARK_LETTERS, SOUTH, Position, Side
+from records.position import CLOSED, MARK_LETTERS, SOUTH, Position, Side, seeds_word
 
 from .markup import Markup, escape
 from .pictures import element, text_element
@@ -61,7 +61,7 @@ def _pit(position: Position, pit: int, letter: str, near: Side) -> Markup:
         "g",
         _ring(RADIUS),
         *([_ring(RADIUS - 6), text_element("owner", 0, -18, 18, MARK_LETTERS[mark].upper())] if is_special else []),
-        text_element("count", 0, 13, 38, "×" if mark == CLOSED else position.pits[pit]),
+        text_element("count", 0, 13, 38, "×" if mark == CLOSED else seeds_word(position.pits[pit])),
         text_element("letter", 0, CELL / 2 + 26 if is_near else -CELL / 2 - 8, 26, letter),
         transform=f"translate({x:g},{y:g})",
     )
@@ -77,5 +77,5 @@ def _store(seeds: int, right: int) -> Markup:
     return element(
         "g",
         element("rect", **box, fill="none", stroke="#000", stroke_width=2.5),
-        text_element("count", x + (STORE - 16) / 2, STRIP + CELL + 13, 38, seeds),
+        text_element("count", x + (STORE - 16) / 2, STRIP + CELL + 13, 38, seeds_word(seeds)),
     )

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import click
 
-from records import RecordsError, ruleset_ids
+from records import RecordsError
 from records.analysis import Limits
 from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
@@ -171,7 +171,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @click.option(
     "--csv", "table", type=click.Choice([*TABLES]), help="Write a table of data instead: a row a game, or a row a turn."
 )
-@click.option("--game", multiple=True, type=click.Choice(ruleset_ids()), help="With --csv: games of these rules.")
+@click.option("--game", multiple=True, metavar="ID", help="With --csv: games of this rule set.")
 @click.option("--player", multiple=True, metavar="NAME", help="With --csv: games of South or North.")
 @click.option("--event", multiple=True, metavar="NAME", help="With --csv: games of this event.")
 @click.option("--result", multiple=True, type=click.Choice(RESULTS), help="With --csv: games with this result.")
@@ -220,7 +220,7 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
 
     An archive is checked as a whole before anything of it is stored; of games that are stored, only later events are.
     Of records, each good one is stored, unless a game with the same content is. So the command can be repeated. Exit
-    with status 1 if something is refused.
+    with status 1 if something is refused, or a line of a record is left out.
     """
     is_refused = False
     unread: list[Path] = []
@@ -240,8 +240,9 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
         verb = "Would store" if dry_run else "Stored"
         click.echo(
             f"{verb} {counts['stored']} games. {counts['present']} were present, {counts['refused']} were refused."
+            + (f" {counts['left out']} lines were left out." if counts["left out"] else "")
         )
-    sys.exit(1 if is_refused or unread or counts["refused"] else 0)
+    sys.exit(1 if is_refused or unread or counts["refused"] or counts["left out"] else 0)
 
 
 def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_run: bool, as_json: bool) -> bool:
@@ -279,6 +280,9 @@ def _import_records(
                 click.echo(f"{name}: game {result.index}{place}: {result.error.message}", err=True)
             for warning in result.warnings:
                 click.echo(f"{name}: game {result.index}: warning: {warning}", err=True)
+            for text in result.left_out:
+                counts["left out"] += 1
+                click.echo(f"{name}: game {result.index}: {text}", err=True)
             if as_json:
                 emit({"file": name, **to_builtins(ImportedJson.of(result))})
 

@@ -19,13 +19,14 @@ from .write import Write
 @dataclass(frozen=True)
 class NewGame:
     """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty.
-    `warnings` are those of its record."""
+    `warnings` are those of its record, and `left_out` the lines of it that are not stored."""
 
     row: GameRow
     events: Sequence[GameEvent]
     content: str
     rows: NewRows
     warnings: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def snapshot(self) -> GameSnapshot:

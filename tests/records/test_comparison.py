@@ -34,6 +34,14 @@ def test_a_turn_that_is_illegal_by_the_other_rules_has_no_position_there():
     assert find_parting(game, other_rules(game, "oware", majority_end=False)) is None
 
 
+def test_nothing_is_compared_where_seeds_are_not_known():
+    game = Game(
+        {"Game": "oware", "Version": "1.1", "Result": "*"}, tuple(Ply(Move.parse(move)) for move in ("~~2", "a", "B"))
+    )
+    assert not game.errors
+    assert find_parting(game, other_rules(game, "kalah")) is None
+
+
 def test_rules_without_such_a_board_are_refused():
     with pytest.raises(RecordsError):
         other_rules(example("bof"), "enkeshui")

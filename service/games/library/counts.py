@@ -26,10 +26,10 @@ class GameCounts(NamedTuple):
 
 
 def count_games(rows: Iterable[GameRow]) -> list[GameCounts]:
-    """The counts of games by rule set."""
+    """The counts of games by rule set; of those whose seeds at the end are known."""
     by_ruleset: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
-        if row.state == "ended" and row.ply:
+        if row.state == "ended" and row.ply and position_of(row.position).is_known and position_of(row.start).is_known:
             by_ruleset[row.game].append(row)
     return [_count(ruleset, found) for ruleset, found in sorted(by_ruleset.items())]
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from records import Kind, Turn
+from records import NORTH, SOUTH, Kind, Side, Turn
 from records.instant import read_instant
 from records.notation.command_forms import Command
 from records.notation.commands import Elapsed, Moment, commands_in
 from records.notation.tags import format_options
+from records.position import UNKNOWN
 from service.games.csv_rows import csv_lines
 from service.games.plies import NotedPly
 from service.games.repository import Games
@@ -46,11 +47,10 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A row of the turns: turn `number` of a game, its ply, and the one before."""
+    """A row of the turns: a turn of a game, its ply, and the one before."""
 
     row: GameRow
     tags: Tags
-    number: int
     turn: Turn
     ply: NotedPly
     previous: NotedPly
@@ -58,7 +58,17 @@ class TurnLine:
     @property
     def is_sown(self) -> bool:
         """Whether the rules say what the turn did."""
-        return self.turn.move.kind is not Kind.IRREGULAR
+        return self.turn.move.kind not in (Kind.IRREGULAR, Kind.GAP) and self.turn.before.is_known
+
+    @property
+    def side(self) -> Side | None:
+        """Whose turn it is; of a gap nobody's."""
+        return None if self.turn.move.kind is Kind.GAP else self.turn.before.to_move
+
+    def captured(self, by: Side) -> int | None:
+        """What a side captured, as the rules say, or else the record."""
+        known = self.is_sown or self.turn.move.captured is not None
+        return self.turn.captured[by] if known else None
 
     @property
     def time(self) -> datetime | None:
@@ -71,7 +81,7 @@ class TurnLine:
         said = _said(self.ply, Elapsed)
         if said is not None:
             return said.seconds
-        time, before = self.time, _time_of(self.previous, self.row) if self.number > 1 else None
+        time, before = self.time, _time_of(self.previous, self.row) if self.previous.event.kind == "turn" else None
         return time and before and round((time - before).total_seconds(), 3)
 
 
@@ -112,7 +122,7 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("begins", "string", "the side with the first turn", lambda one: str(position_of(one.row.start).to_move)),
     Column("start", "string", "position before the first turn", lambda line: line.row.start),
     Column("state", "string", "live or ended", lambda line: line.row.state),
-    Column("turns", "integer", "how many turns were played", lambda line: line.row.ply),
+    Column("turns", "integer", "number of turns in the record; a gap is one", lambda line: line.row.ply),
     Column("position", "string", "position after the last turn", lambda line: line.row.position),
     Column("result", "string", "the tag Result", lambda line: line.row.result),
     Column("winner", "string", "South or North; empty: nobody, or not known", lambda line: line.row.winner),
@@ -124,28 +134,36 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
 )
 TURN_COLUMNS: tuple[Column[TurnLine], ...] = (
     Column("game", "string", "id of the game", lambda line: line.row.id),
-    Column("number", "integer", "number of the turn in the game, from 1", lambda line: line.number),
-    Column("side", "string", "South or North", lambda line: str(line.turn.before.to_move)),
-    Column("name", "string", "name of that side", lambda line: line.tags.get(str(line.turn.before.to_move))),
-    Column("pit", "string", "the pit it began in; empty: a pass or a rearrangement", lambda line: line.turn.move.pit),
+    Column(
+        "number", "integer", "number of the turn, from 1; of a gap that of its last", lambda one: one.turn.position.ply
+    ),
+    Column("side", "string", "South or North; empty: a gap", lambda line: line.side and str(line.side)),
+    Column("name", "string", "name of that side", lambda line: line.tags.get(str(line.side))),
+    Column(
+        "pit", "string", "the pit it began in; empty: a pass, a rearrangement, a gap", lambda one: one.turn.move.pit
+    ),
     Column("move", "string", "the whole move, as in the notation", lambda line: str(line.turn.move)),
     Column(
-        *("laps", "integer", "handfuls that were sown; empty: irregular"),
-        lambda line: line.turn.laps if line.is_sown else None,
+        "laps",
+        "integer",
+        "handfuls that were sown; empty: not known",
+        lambda one: one.turn.laps if one.is_sown else None,
     ),
     Column(
-        *("captured", "integer", "seeds that the side captured, without those sown into a store; empty: irregular"),
-        lambda line: line.turn.captured[line.turn.before.to_move] if line.is_sown else None,
+        *("captured", "integer", "seeds that the side captured, without those sown into a store; empty: not known"),
+        lambda line: None if line.side is None else line.captured(line.side),
     ),
     Column(
-        *("lost", "integer", "seeds that the other side captured in this turn; empty: irregular"),
-        lambda line: line.turn.captured[line.turn.before.to_move.other] if line.is_sown else None,
+        *("lost", "integer", "seeds that the other side captured in this turn; empty: not known"),
+        lambda line: None if line.side is None else line.captured(line.side.other),
     ),
-    Column("south_seeds", "integer", "seeds in South's row after the turn", lambda line: _in_row(line, 0)),
-    Column("north_seeds", "integer", "seeds in North's row after the turn", lambda line: _in_row(line, 1)),
-    Column("south_store", "integer", "seeds South has won, after the turn", lambda line: line.turn.position.stores[0]),
-    Column("north_store", "integer", "seeds North has won, after the turn", lambda line: line.turn.position.stores[1]),
-    Column("position", "string", "position after the turn", lambda line: str(line.turn.position)),
+    Column("south_seeds", "integer", "seeds in South's row after the turn", lambda line: _in_row(line, SOUTH)),
+    Column("north_seeds", "integer", "seeds in North's row after the turn", lambda line: _in_row(line, NORTH)),
+    Column("south_store", "integer", "seeds South has won, after the turn", lambda line: _in_store(line, SOUTH)),
+    Column("north_store", "integer", "seeds North has won, after the turn", lambda line: _in_store(line, NORTH)),
+    Column(
+        "position", "string", "position after the turn; ? where seeds are not known", lambda one: str(one.turn.position)
+    ),
     Column(
         "time",
         "dateTime",
@@ -158,14 +176,25 @@ TURN_COLUMNS: tuple[Column[TurnLine], ...] = (
         "how long it took, as the record says, else since the turn before",
         lambda one: one.seconds,
     ),
-    Column("irregular", "boolean", "whether it stood against the rules", lambda line: str(not line.is_sown).lower()),
-    Column("gap", "integer", "turns before it that nobody saw; empty: none", lambda line: None),
+    Column("irregular", "boolean", "whether it stood whatever the rules say", lambda one: _is(one, Kind.IRREGULAR)),
+    Column("gap", "boolean", "whether it stands for turns that nobody saw", lambda one: _is(one, Kind.GAP)),
+    Column("unseen", "integer", "of a gap how many; empty: not known", lambda one: one.turn.move.unseen),
 )
 
 
-def _in_row(line: TurnLine, side: int) -> int:
+def _is(line: TurnLine, kind: Kind) -> str:
+    return "true" if line.turn.move.kind is kind else "false"
+
+
+def _in_row(line: TurnLine, side: Side) -> int | None:
     position = line.turn.position
-    return sum(position.pits[: position.row] if side == 0 else position.pits[position.row :])
+    seeds = [position.pits[pit] for pit in position.pits_of(side)]
+    return None if UNKNOWN in seeds else sum(seeds)
+
+
+def _in_store(line: TurnLine, side: Side) -> int | None:
+    seeds = line.turn.position.stores[side]
+    return None if seeds == UNKNOWN else seeds
 
 
 def csv_of(name: str, games: Games, where: GameFilter, shown: ShowTags) -> Iterator[str]:
@@ -191,9 +220,9 @@ def _turn_lines(games: Games, where: GameFilter, shown: ShowTags) -> Iterator[Tu
 
 
 def _turns_of(game: GameSnapshot, tags: Tags) -> Iterator[TurnLine]:
-    played = game.state.plies[1:]
-    for number, (turn, ply) in enumerate(zip(game.record, played, strict=True), 1):
-        yield TurnLine(game.row, tags, number, turn, ply, game.state.plies[number - 1])
+    plies = game.state.plies
+    for turn, previous, ply in zip(game.record, plies, plies[1:], strict=False):
+        yield TurnLine(game.row, tags, turn, ply, previous)
 
 
 class DataTable(NamedTuple):

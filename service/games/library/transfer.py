@@ -57,14 +57,15 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, and the
-    lines that are left out. `players` are South and North as the record names them.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, `left_out`
+    the lines of the record that are not stored. `players` are South and North as the record names them.
     """
 
     index: int
     id: str | None = None
     present: bool = False
     warnings: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     error: ImportFault | None = None
     players: tuple[str, str] = ("", "")
 
@@ -168,7 +169,7 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
         new = prepare(event_contents(game, write.source), write)
-        return replace(new, events=(), warnings=(*game.warnings(), *_left_out(game)))  # the rows are enough
+        return replace(new, events=(), warnings=game.warnings(), left_out=tuple(_left_out(game)))  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
             index,
@@ -239,7 +240,7 @@ def _store(
                     name=name,
                 ),
             )
-        yield ImportResult(index, game_id, is_present, warnings, players=players)
+        yield ImportResult(index, game_id, is_present, warnings, game.left_out, players=players)
 
 
 def _events_with_rounds(games: Games, new: Sequence[NewGame]) -> set[str]:

@@ -343,3 +343,12 @@ def test_standard_input_without_an_end_is_refused_and_leaves_nothing(db, monkeyp
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     status, _, errors = db("import", "-", given="y\n" * 501)
     assert (status, "1000" in errors, list(tmp_path.glob("inkeek-*"))) == (2, True, [])
+
+
+def test_an_import_lists_the_lines_that_it_leaves_out_and_its_status_says_so(db, tmp_path):
+    file = tmp_path / "x.pmn"
+    file.write_text('[Game "oware"]\n[Result "*"]\n\n1. c\n% two turns not seen\n')
+    for more in (["--dry-run"], []):
+        status, output, errors = db("import", *more, file)
+        assert (status, numbers(output)) == (1, [1, 0, 0, 1])
+        assert "% two turns not seen" in errors

@@ -45,7 +45,8 @@ def test_a_row_is_a_turn_with_what_the_record_says_of_it(client, imported):
     first, second, third = read(client, "/api/v1/turns.csv")
     assert first["game"] == imported
     columns = ("number", "side", "name", "pit", "move", "laps", "captured", "lost", "seconds", "irregular", "gap")
-    assert [first[name] for name in columns] == ["1", "South", "'=Asha", "a", "ax5", "2", "5", "0", "2.5", "false", ""]
+    found = [first[name] for name in columns]
+    assert found == ["1", "South", "'=Asha", "a", "ax5", "2", "5", "0", "2.5", "false", "false"]
     assert [second[name] for name in ("number", "side", "pit", "seconds")] == ["2", "North", "B", "7.5"]
     assert second["time"] == "2026-11-20T18:00:07.500000Z"
     left = ("laps", "captured", "south_seeds", "north_seeds", "south_store", "north_store", "time", "irregular")
@@ -87,3 +88,13 @@ def test_tables_hold_a_page_of_games_in_memory(games, client, imported, live, mo
     monkeypatch.setattr(transfer, "READ", 1)
     lines = data.csv_of("turns", games, EVERYTHING, dict)
     assert sum(1 for _ in lines) == 1 + 3 + 3
+
+
+def test_a_gap_is_a_row_of_its_own_and_what_is_not_known_is_empty(client):
+    text = '[Version "1.1"]\n[Game "bof"]\n[Result "*"]\n\n1. a ~~2 2... B 3. ax9\n'
+    client.post("/api/v1/games/import", data=text, content_type="application/x-mancala-pmn")
+    _, gap, blind, claimed = read(client, "/api/v1/turns.csv")
+    assert [gap[name] for name in ("number", "side", "move", "gap", "unseen")] == ["3", "", "~~2", "true", "2"]
+    empty = ("laps", "captured", "lost", "south_seeds", "north_store")
+    assert [blind[name] for name in empty] == [""] * 5
+    assert (blind["number"], blind["pit"], claimed["captured"], claimed["laps"]) == ("4", "B", "9", "")
