@@ -11,8 +11,19 @@ from service.boards.controller.answers import ACCEPTED
 
 from .test_foreign_boards import Table, _installed, asking  # noqa: F401
 
-ACTIONS = "press,hold,hold,hold,mute,deaf,hear,hear,wait,wait,dispute,dispute,unplug,desk,restart".split(",")
-MEANWHILE = "press,press,wait,wait,wait,dispute,dispute,restart".split(",")
+ACTIONS = (
+    "press",
+    *3 * ["hold"],
+    "mute",
+    "deaf",
+    *2 * ["hear"],
+    *2 * ["wait"],
+    *2 * ["dispute"],
+    "unplug",
+    "desk",
+    "restart",
+)
+MEANWHILE = *2 * ["press"], *3 * ["wait"], *2 * ["dispute"], "restart"
 
 
 class Model:
