@@ -522,6 +522,18 @@ class Machine:
         )
         for name in {shown[id] for one in tables if one["north"] for id in (one["south"], one["north"])}:
             self.equal(f"{name} on the wall of {event}", True, name in wall)
+        words = set(re.findall(r"\w+", re.sub("<[^>]*>", " ", wall)))
+        mended = {
+            name
+            for game in facts.games
+            if game.event == event
+            for name in (game.tags.get(side) for side in ("South", "North"))
+        }
+        self.equal(
+            f"former names on the wall of {event}",
+            set(),
+            (mended & words) - {facts.shown(one) for one in facts.all_players()} - set(shown.values()),
+        )
 
     def compare_trf(self, facts: Facts, event: str, plan: Plan, shown: dict[int, str]) -> None:
         matches, numbers = facts.matches(facts.counting(event)), {id: n for n, id in enumerate(plan.players, 1)}
@@ -656,7 +668,7 @@ def shorten(numbers: list[int], what: str) -> list[int]:
 @click.command()
 @click.option("--seconds", type=int, default=3600, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--keep-going", is_flag=True, help="Look on after a difference.")
+@click.option("--keep-going", is_flag=True, help="Go on after a difference, and do not make it shorter.")
 def main(seconds: int, seed: int, *, keep_going: bool) -> None:
     """Take random steps, and compare all answers of the service with its events."""
     until, steps, comparisons, differences = time.monotonic() + seconds, 0, 0, 0
@@ -671,8 +683,9 @@ def main(seconds: int, seed: int, *, keep_going: bool) -> None:
         )
         if what:
             differences += 1
-            numbers = shorten(numbers, what)
-            machine, what = run(numbers)
+            if not keep_going:
+                numbers = shorten(numbers, what)
+                machine, what = run(numbers)
             click.echo(f"seed {seed}, steps {numbers}\n" + "\n".join(machine.log) + f"\n{what}\n")
             if not keep_going:
                 break
