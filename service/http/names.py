@@ -72,9 +72,10 @@ def key_of_id(text: str, what: str) -> str:
     return key
 
 
-def shown_tags(tags: Mapping[str, str]) -> dict[str, str]:
-    """Tags with the initials of players who are shown by them. The record itself keeps the names."""
-    hidden = hidden_names()
+def shown_tags(tags: Mapping[str, str], hidden: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Tags with the initials of players who are shown by them. The record itself keeps the names. `hidden`: as
+    `hidden_names`, for a response that is sent after the request."""
+    hidden = hidden_names() if hidden is None else hidden
     shown = {side: hidden[key] for side in SIDES if hidden and (key := name_key(tags.get(side, ""))) in hidden}
     return {**tags, **shown}
 

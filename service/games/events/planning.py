@@ -18,7 +18,7 @@ from service.games.state import ending_of, game_state
 from service.games.write import Write, key_of
 from service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
-from service.storage.search import name_key, table_and_event, table_limit
+from service.storage.search import name_key, table_limit
 
 from .changes import changed_part, changed_parts
 from .pairing import (
@@ -359,7 +359,8 @@ class Events:
         old, new = name_key(before.name), name_key(plan.name)
         if plan.rounds or transaction.games.event_exceeds(old, 0):
             raise Invalid(
-                "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
+                "name is %(name)r: expected %(before)r, also in other capitals: its games have it in their tags. For "
+                "another name make a new event like this one; the games that were played stay here.",
                 name=plan.name[:80],
                 before=before.name,
             )
@@ -372,13 +373,9 @@ class Events:
         if rules is not None:
             transaction.event_rules.remove(old)
             transaction.event_rules.put(new, rules)
-        for key in transaction.invitations.guests(old):
-            if key.limit is not None and key.limit.kind in ("event", "table"):
-                table, _ = table_and_event(key.limit)
-                limit = table_limit(plan.name, table) if key.limit.kind == "table" else Limit("event", plan.name)
-                transaction.keys.put(key._replace(limit=limit))
-        for invitation in transaction.invitations.of_event(old):
-            transaction.invitations.put(invitation._replace(event=plan.name))
+        for key in (*transaction.keys.guests(old), *transaction.keys.invitations(old)):
+            limit = table_limit(plan.name, key.table) if key.table else Limit("event", plan.name)
+            transaction.keys.put(key._replace(limit=limit))
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
         """Give the games without turns the names that the plan has now."""

@@ -17,10 +17,10 @@ from service.errors import Stale
 from service.games.events import plan as plans
 from service.games.events.planning import Expected, check_expected
 from service.games.events.results import ENDS, matches_of
-from service.games.events.standings import KnownPersons, load_rows, standings
+from service.games.events.standings import KnownPersons, load_rows
 from service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from service.games.events.teams import load_standings
-from service.games.events.trf import trf_lines
+from service.games.events.trf import tournament_file
 from service.games.library.persons import change_plan
 from service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
 from service.http.compression import SUFFIX
@@ -34,12 +34,12 @@ from service.storage.search import name_key
 from .blueprint import ApiBlueprint, View
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
 from .games.schemas import PageSchema
-from .games.views import check_limit, expected_seq, respond_page
+from .games.views import CSV, check_limit, expected_seq, respond_page
 from .library.names import decode_event
 from .responses import JSON, location, respond_bytes, to_json
 from .text_fields import by_field, options_field, ruleset_field
 
-CSV, TRF = "text/csv", "text/plain"
+TRF = "text/plain"
 
 blueprint = ApiBlueprint("evenings", "Events with rounds: plans, pairings, exports.")
 
@@ -319,11 +319,8 @@ def get_tournament_file(event_id: str) -> ResponseReturnValue:
     """Get players and results by round in the format TRF16, which pairing programs exchange."""
     current_services().events.load(decode_event(event_id))
     rows, plan, persons = _load(event_id)
-    ranks = {one.key: one.rank for one in standings(rows, persons, plan)}
-    players = () if plan is None else plan.players
-    places = {player.id: ranks[persons.owner(player.key)] for player in players}
-    lines = trf_lines(shown_plan(plan or plans.EventPlan("")), matches_of(rows), ranks=places)
-    return _file("\n".join(lines) + "\n", TRF, "tournament.trf")
+    plan = plan or plans.EventPlan("")
+    return _file(tournament_file(rows, persons, plan, shown_plan(plan)), TRF, "tournament.trf")
 
 
 def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan | None, KnownPersons]:

@@ -90,6 +90,8 @@ def _about(field: str, at: str) -> str:
         return gettext("Round %(number)s", number=at)
     if field == "keeper":
         return gettext("Who keeps the score of table %(number)s", number=at)
+    if field == "invitation":
+        return gettext("Invitation: %(role)s", role=gettext(ROLES[at].name))
     return gettext(ROLES[at].name) if field == "guest" else gettext(FIELDS[field])
 
 
@@ -115,6 +117,8 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
             return ", ".join(_pairing(one, plan) for one in value or ())
         case "table":
             return _pairing(value, plan) if value else ""
+        case "invitation" if value is not None:
+            return gettext("Table %(table)s", table=value) if value else gettext("the whole event")
         case "result" if value:
             number, _, table = at.partition("/")
             round = plan.round(int(number))
