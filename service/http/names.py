@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 from urllib.parse import quote
 
@@ -14,8 +14,9 @@ from flask import has_request_context, request
 from service.errors import NotFound
 from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan
-from service.games.events.standings import as_written
-from service.storage.search import name_key, table_and_event
+from service.games.events.standings import as_written, known_persons
+from service.storage import GameRow
+from service.storage.search import name_key, players_of, table_and_event
 
 from .access.limits import outside
 from .access.scopes import allows
@@ -77,6 +78,18 @@ def shown_tags(tags: Mapping[str, str], hidden: Mapping[str, str] | None = None)
     hidden = hidden_names() if hidden is None else hidden
     shown = {side: hidden[key] for side in SIDES if hidden and (key := name_key(tags.get(side, ""))) in hidden}
     return {**tags, **shown}
+
+
+def with_persons(rows: Sequence[GameRow]) -> list[GameRow]:
+    """The games with their players as they are written everywhere, in place of what their records have."""
+    with current_services().store.reading() as transaction:
+        persons = known_persons(transaction, rows, None)
+    found = []
+    for row in rows:
+        names = zip(SIDES, players_of(row.tags, persons.owners), strict=True)
+        written = {side: persons.names[key] for side, key in names if key in persons.names}
+        found.append(row._replace(tags={**row.tags, **written}))
+    return found
 
 
 def shown_plan(plan: EventPlan) -> EventPlan:

@@ -319,7 +319,7 @@ class Facts:
         return float(one["matches"]["won"] + one["matches"]["drawn"] / 2 + one["byes"])
 
     def continuations(self, game: str, options: Json, place: tuple[str, str]) -> dict[str, Counter[str]]:
-        """Of the games with these rules, however they were set up: the positions that came after these pits and side, with the results."""
+        """What came after these pits and side, with the results, in the games with these rules, however set up."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for one in self.games:
             if one.game != game or {**one.options, "setup": ""} != {**options, "setup": ""}:
