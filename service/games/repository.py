@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -24,6 +24,8 @@ from service.storage import (
 )
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
+from service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
+from service.storage.search import name_key
 
 from .cache import GameCache
 from .content import update_contents
@@ -135,13 +137,13 @@ class Games:
         if older is not None:
             new = transaction.games.events(row.id, older.seq)
             if (new[0].prev_hash if new else row.hash) == older.row.hash:
-                return (*older.events, *new)
-        return tuple(transaction.games.events(row.id))
+                return tuple(redacted((*older.events, *new)))
+        return tuple(redacted(transaction.games.events(row.id)))
 
-    def news(self, game_id: str, after: int, limit: int) -> tuple[list[GameEvent], BoardRow | None]:
+    def news(self, game_id: str, after: int, limit: int) -> tuple[Sequence[GameEvent], BoardRow | None]:
         """At most `limit` events with numbers above `after`, and the board bound to the game."""
         with self.store.reading() as transaction:
-            return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
+            return transaction.games.shown_events(game_id, after, limit), transaction.boards.of_game(game_id)
 
     def has(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source (``board:…``) is stored."""
@@ -260,7 +262,7 @@ class Games:
         with self.store.reading() as transaction:
             rows = transaction.games.rows(game_ids)
             events = transaction.games.events_of(game_ids)
-        return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
+        return [GameSnapshot(rows[game_id], tuple(redacted(events[game_id])), None) for game_id in game_ids]
 
     def checkpoint(self) -> None:
         """As `Store.checkpoint`. If that fails, a later commit does it."""
@@ -372,6 +374,22 @@ class Games:
                 game.append(TagsData(dict(changes)), {"tags": tags})
                 game.state().record.rules()
         return game.row
+
+    def take_out(self, game_id: str, keys: Collection[str], name: str, write: Write) -> list[str] | None:
+        """Replace a person's names, of which these are the keys, by `name` in a game, wherever they name somebody.
+        Return the texts that still have them in their words, which somebody must decide about; None if nothing did.
+        """
+        digests = {name_digest(game_id, key): name for key in keys}
+        with self.edit(game_id, write) as game:
+            events = game.state().events
+            shown = with_names(events, digests)
+            if shown == tuple(events):
+                return None
+            tags = renamed(game.row.tags, lambda one: name if name_key(one) in keys else one)
+            changes = {tag: value for tag, value in tags.items() if value != game.row.tags[tag]}
+            game.append(TagsData(changes, digests), {"tags": tags})
+            game.save_disputes()
+        return quotes(shown, keys)
 
     def together(self) -> AbstractContextManager[Transaction]:
         """A transaction that changes of several games are part of."""

@@ -11,6 +11,7 @@ from records import Game, GameEnd, Outcome, Rules
 from records.notation.tags import format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
+from service.storage.redaction import redacted
 
 from .disputes.courses import Course, apply_event, open_course
 from .event_data import CreatedData
@@ -143,6 +144,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     """
     if not events or events[0].kind != "created":
         raise StorageError("the events of a game begin with 'created'")
+    events = redacted(events)
     created: dict[str, Any] = events[0].data
     tags: Mapping[str, str] = created["tags"]
     positions: list[str] = [created["position"]]

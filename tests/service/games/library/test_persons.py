@@ -1,5 +1,6 @@
 import pytest
 
+from records import Move
 from service.errors import Conflict, Invalid, OutsideLimit
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
@@ -74,6 +75,26 @@ def test_of_a_person_who_was_taken_out_no_change_says_the_name(store, games, eve
     assert not any(name in all_said(store) for name in ("bem", '"ben'))
     assert "cleo" not in all_said(store)  # what named both is deleted
     assert [change.kind for change in persons.load_person(store, found.name).changes] == ["removal"]
+    assert [report for report in verify(store) if report.faults] == []
+
+
+def test_a_name_that_is_taken_out_is_out_of_everything_that_is_shown(store, games, events):
+    tags = {"South": "Ada", "North": "Zoe", "SouthTeam": "Ada; Bo", "Recorder": "ada"}
+    game_id = games.create("bof", {}, tags, WRITE).id
+    games.play(game_id, Move.parse("c"), Write("api", actor="ADA"), ["ada was sure", "no Adam"])
+    witness = games.create("bof", {}, {"South": "Zoe"}, WRITE).id
+    games.play(witness, Move.parse("c"), Write("api", actor="Ada"))
+    before = {one: games.load(one) for one in (game_id, witness)}
+    removal = persons.take_out(games, events, store, "ada", WRITE)
+    assert (removal.games, removal.more) == (2, False)
+    assert [(quote.game, quote.text) for quote in removal.quoted] == [(game_id, "ada was sure")]
+    for one in before:
+        game = games.load(one)
+        for shown in (game.pmn(), game.events, game.row, games.news(one, 0, 99), games.snapshots([one])[0].events):
+            text = str(shown).replace("ada was sure", "").replace("no Adam", "")
+            assert "ada" not in text.casefold()
+            assert removal.name in text or shown == game.row
+    assert persons.take_out(games, events, store, removal.name.casefold(), WRITE).games == 2
     assert [report for report in verify(store) if report.faults] == []
 
 
