@@ -34,7 +34,7 @@ from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.places import check_keeps_place
 from .integrity import game_faults
-from .new_game import NewGame, new_game
+from .new_game import NewGame, beside, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, start_tags
@@ -67,11 +67,12 @@ class Played:
 
 
 class Added(NamedTuple):
-    """What an import stored in one transaction: for each content the id of the game that has it, and how many games
-    are new. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
+    """What an import stored in one transaction: for each content the id of the game that has it, and the ids of new
+    games, each with that of the game whose id it should have had (empty: its id was free). Before it the ledger ended
+    with the entry `end`, of the time `time` (empty: not known)."""
 
     ids: dict[str, str]
-    new: int
+    new: dict[str, str]
     end: int
     time: str
 
@@ -233,9 +234,20 @@ class Games:
             transaction.games.lock_contents()
             head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
-            added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
+            added: list[NewGame] = []
+            others: dict[str, str] = {}
+            taken = set(transaction.games.rows([game.row.id for game in new]))
+            for game in new:
+                if game.content in ids:
+                    continue
+                own = game.row.id
+                made = beside(game, self._new_id()) if own in taken else game
+                others[made.row.id] = own if own in taken else ""
+                taken.add(own)
+                ids[game.content] = made.row.id
+                added.append(made)
             transaction.games.add_all([game.rows for game in added])
-        return Added(ids, len(added), head.position, time)
+        return Added(ids, others, head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of stored games by the keys of their contents, as far as they are stored."""

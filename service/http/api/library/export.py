@@ -12,6 +12,7 @@ from records import Game, write_game
 from records.json_lines import write_json_line
 from service.games.library import transfer
 from service.games.library.pseudonyms import CONSENT, NOBODY, PSEUDONYMS, pseudonym_maker, without_names
+from service.games.record_check import ID_TAG
 from service.games.snapshot import GameSnapshot
 from service.http.answers.annotations import ExportedJson
 from service.http.api.blueprint import ApiBlueprint
@@ -75,14 +76,17 @@ def _lines(query: dict[str, Any]) -> Response:
 
 
 def _records(query: dict[str, Any]) -> Response:
-    texts = (
-        game.pmn() if record is game.state.record_json else write_game(Game.from_json(record))
-        for _, game, record in _games(query)
-    )
+    texts = (write_game(_with_id(game, record)) for _, game, record in _games(query))
     records = (("\n" if number else "") + text for number, text in enumerate(texts))
     response = Response(while_allowed(records), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
+
+
+def _with_id(game: GameSnapshot, record: dict[str, Any]) -> Game:
+    """The record with the id of the game, unless it has no names: an id says who played."""
+    is_whole = record is game.state.record_json
+    return game.record.with_tags(**{ID_TAG: game.id}) if is_whole else Game.from_json(record)
 
 
 def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
