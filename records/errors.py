@@ -146,6 +146,7 @@ ERROR_CODES = {
     "must-move": ErrorCode("turn", "a pass despite a legal turn, or in a game without passes"),
     "rearrangement": ErrorCode("turn", "the rules do not allow this rearrangement"),
     "false-claim": ErrorCode("turn", "the turn does not do what is written"),
+    "unchecked": ErrorCode("turn", "a turn that cannot be checked, since nobody knows the position", "warning"),
     "unknown-rules": ErrorCode("turn", "no irregular turn, though the rules of the game are not known"),
     "irregular": ErrorCode("turn", "an irregular turn outside a record, or without a right position after it"),
     "too-much-sowing": ErrorCode("turn", "to check the record takes too many laps of sowing"),

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
+from .errors import ErrorText
 from .moves import Kind
 from .notation.command_forms import Command
 from .notation.commands import (
@@ -16,11 +17,14 @@ from .notation.commands import (
     Clock,
     Elapsed,
     Evaluation,
+    Retraction,
+    Trial,
     are_certain,
     commands_in,
     wrong_commands,
 )
 from .notation.movetext import PlyPlaces
+from .notation.tags import VERSION
 from .record import Ply, Record, RecordError, Variation
 
 C = TypeVar("C", bound=Command)
@@ -78,7 +82,7 @@ def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
     source = record.source
     found: dict[str, int] = {}  # where each wrong command was found last: the next one like it comes later
     for number, in_text, irregular, comment in _comments(record):
-        for name, text, message in wrong_commands(comment):
+        for name, text, message in _wrong_commands(comment, record.tags.get("Version", VERSION)):
             if name == "after" and irregular:
                 continue
             line = column = 0
@@ -87,6 +91,16 @@ def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
                 found[text] = _find(source.text, text, max(start, found.get(text, -1) + 1), start)
                 line, column = source.place(found[text])
             yield RecordError(message, line, column, number, code="bad-command")
+
+
+def _wrong_commands(comment: str, version: str) -> Iterator[tuple[str, str, str]]:
+    """As `wrong_commands`, with the commands that need a later version."""
+    yield from wrong_commands(comment)
+    for command in commands_in([comment], Trial, Retraction) if version == VERSION else ():
+        if cast(Trial | Retraction, command).ply is not None:
+            text = ErrorText('%(command)s: ply needs version 1.1: add [Version "1.1"]', command=str(command))
+            name = "trial" if isinstance(command, Trial) else "retract"
+            yield name, f"[%{name}", text
 
 
 def _comments(record: Record) -> Iterator[tuple[int, int, bool, str]]:
@@ -100,7 +114,7 @@ def _comments(record: Record) -> Iterator[tuple[int, int, bool, str]]:
         inner: list[tuple[int, Record | Ply | Variation]]
         if isinstance(item, Ply):
             in_text += 1
-            irregular = item.move.kind is Kind.IRREGULAR
+            irregular = item.move.kind in (Kind.IRREGULAR, Kind.GAP)
             inner = [(number, variation) for variation in item.variations]
         else:
             first = number if isinstance(item, Variation) else 1

@@ -18,10 +18,10 @@ from records.position import Side
 
 from .arguments import (
     COUNT,
+    COUNTED_POSITION,
     INSTANT,
     MOVE,
     NAME,
-    POSITION,
     SCORE,
     SEEDS_PATTERN,
     SERIAL,
@@ -143,23 +143,28 @@ class Leave(Command):
 
 @command("trial", stays=True)
 class Trial(Command):
-    """A move that was tried and taken back, and by whom."""
+    """A move that was tried and taken back, and by whom. ``ply`` is its turn, if that is not the one that comes next;
+    it needs version 1.1.
+    """
 
     move: Annotated[Move, MOVE]
     by: Annotated[str, KEYED, NAME] = ""
+    ply: Annotated[int | None, KEYED, COUNT] = None
 
 
 @command("retract", stays=True)
 class Retraction(Command):
     """A move that was taken back, by which side and why: ``trial`` (only tried), ``team`` (it changed its mind),
     ``objection`` (of the opponents, whose side it is), ``illegal``, ``standing`` (the rank of whoever proposed it is
-    too low), ``agreement``, or ``ruling``, which alone has no side.
+    too low), ``agreement``, or ``ruling``, which alone has no side. ``ply`` is its turn, if that is not the one that
+    comes next; it needs version 1.1.
     """
 
     move: Annotated[Move, MOVE]
     side: Annotated[Side | None, KEYED, SIDE] = None
     reason: Annotated[str, KEYED, REQUIRED, one_of(*REASONS)] = "ruling"
     note: Annotated[str, KEYED, TEXT] = ""
+    ply: Annotated[int | None, KEYED, COUNT] = None
 
     def check(self) -> None:
         if (self.side is None) is not (self.reason == "ruling"):
@@ -208,9 +213,9 @@ class BoardEvent(Command):
 
 @command("after")
 class After(Command):
-    """Where an irregular turn leads."""
+    """Where an irregular turn leads, or the turns that nobody saw; there with ``?`` for what is not known."""
 
-    position: Annotated[str, POSITION]
+    position: Annotated[str, COUNTED_POSITION]
 
 
 def parse_command(command: RawCommand | str) -> Command | RawCommand:

@@ -10,10 +10,10 @@ from records.budget import AN_ERROR, Budget, BudgetSpent
 from records.ends import ends_as_words, tells_ends
 from records.errors import RecordsError
 from records.game import Game
-from records.moves import Kind, Move, Turn
+from records.moves import Move, Turn
 from records.position import Position
 from records.record import MAX_NESTING, Ply, RecordError, Source, Variation, count_plies
-from records.replay import play_ply, race_start_ply, verify_ply
+from records.replay import play_ply, race_start_ply, right_ply, verify_ply
 from records.rules.play import Rules
 
 from .arguments import quote
@@ -163,7 +163,7 @@ class _RightPart:
                     marks += right.comments
             try:
                 turn = play_ply(self._rules, position, ply, previous, budget)
-                if turn.move.kind is Kind.IRREGULAR and turn.position.ply != position.ply + 1:
+                if turn.position.ply != right_ply(turn):
                     ply = _with_right_ply(ply, turn)
                     turn = play_ply(self._rules, position, ply, previous, budget)
                     verify_ply(turn)
@@ -184,8 +184,8 @@ class _RightPart:
 
 
 def _with_right_ply(ply: Ply, turn: Turn) -> Ply:
-    """The irregular turn with the right ply in its ``[%after …]``."""
-    after = str(turn.position.replaced(ply=turn.before.ply + 1))
+    """The irregular turn or gap with the right ply in its ``[%after …]``."""
+    after = str(turn.position.replaced(ply=right_ply(turn)))
     given = after_position(ply.comments) or ""
     return ply._replace(comments=tuple(comment.replace(given, after) for comment in ply.comments))
 

@@ -73,10 +73,11 @@ TAGS = (  # with a meaning, in their canonical order
 COPIED = tuple(tag.name for tag in TAGS if tag.copied)
 SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
+GAPS_VERSION = "1.1"  # has turns that nobody saw, and games of which it is not recorded how they ended
 ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
 ORDER = tuple(tag.name for tag in TAGS)
 # The rules and the start follow from these.
-RULES_TAGS = ("Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
+RULES_TAGS = ("Version", "Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
 RESULTS = tuple(endings.RESULTS)
 # The results that a game can have that is not over on the board.
 RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
@@ -216,6 +217,8 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
             faults=joined_texts(faults, "; "),
         )
         raise TagError("Setup", text)
+    if tags.get("Version", VERSION) != VERSION:
+        rules = rules.with_gaps()
     return _with_start(rules, tags)
 
 
@@ -405,8 +408,9 @@ def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
     if not rules.info.is_known:
         found["unknown-game"] = ErrorText("the rules of %(game)s are not known: no turn is checked", game=rules.id)
     version = tags.get("Version", VERSION)
-    if version != VERSION:
-        found["other-version"] = f"Version is {version[:80]!r}: the record is read as far as version {VERSION} goes"
+    if version not in (VERSION, GAPS_VERSION):
+        text = f"Version is {version[:80]!r}: the record is read as far as version {GAPS_VERSION} goes"
+        found["other-version"] = text
     race = rules.options.get("race", "none")
     if race != "none" and "Race" not in tags and rules.start().ply == 0:
         text = f"the options say race={race}, but there is no Race tag: add it, or the option race=none"

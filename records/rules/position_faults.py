@@ -21,6 +21,8 @@ def position_faults(position: Position, info: RuleSet, row: int, *, first_turns_
         )
         return [text]
     faults: list[str] = []
+    if not position.is_known:
+        faults.append(ErrorText("it has ? for seeds that nobody counted: expected the number"))
     if position.unsown and not (first_turns_vary and position.ply):
         faults.append(
             ErrorText(

@@ -15,7 +15,7 @@ from service.errors import Invalid
 from .state import RESULTS, ending, ending_of
 
 # How a game may be ended by hand; the results that each allows are those of a record's tags.
-TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition")
+TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition", "unrecorded")
 BY_ITS_RULES = "normal"  # only a game whose rules are not known
 WITHOUT_GAME = ("bye", "unplayed")  # how only an event ends its games
 Score = tuple[int, int]
@@ -75,6 +75,6 @@ def manual_end(
             given, gives = f"{score[0]}-{score[1]}", "-".join(map(str, data["score"]))
             raise Invalid("score is %(score)s: the last position gives %(gives)s", score=given, gives=gives)
         return data
-    drawn = "*" if "1/2-1/2" not in allowed else "1/2-1/2"
+    drawn = "*" if termination == "unrecorded" or "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]
     return {**ending_of(termination, result, by), "score": None if score is None else list(score)}

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from service.errors import OutsideLimit
 from service.storage import Content, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal_all
 
 from .content import content_key
 from .record_check import OTHER_TAG, check_turns
 from .snapshot import GameSnapshot
 from .state import game_state
-from .validation import check_within
+from .validation import check_within, may_arrange
 from .write import Write
 
 
@@ -65,5 +66,10 @@ def new_game(
     state = game_state(events)
     check_turns(state.row.ply, max_plies)
     check_within(write.limit, state.row)
+    if not may_arrange(write.limit) and (imported or state.row.match_game in (None, 1)):
+        raise OutsideLimit(
+            "The key is limited to %(limit)s: it writes the games there, and begins none. Ask the organizer.",
+            limit=write.limit,
+        )
     content = content_key(state) if imported else ""
     return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))

@@ -33,7 +33,7 @@ def test_every_language_has_the_same_templates_with_the_same_fields(id):
 @pytest.mark.parametrize("id", language_ids())
 def test_a_choice_of_words_has_one_for_each_plural_form_or_two_for_a_term(id):
     language = load_language(id)
-    forms = 1 + max(map(language.plural, range(1000)))
+    forms = 1 + max(map(language.plural_form, range(1000)))
     for key, text in language.templates.items():
         for _, name, spec, conversion in string.Formatter().parse(text):
             assert conversion is None, key

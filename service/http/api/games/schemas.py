@@ -29,6 +29,7 @@ from service.http.api.text_fields import (
     MAX_GAME,
     by_field,
     comments_field,
+    counted_field,
     move_field,
     options_field,
     options_text,
@@ -204,6 +205,16 @@ class NewTurnSchema(Schema):
 
 class NewIrregularTurnSchema(NewTurnSchema):
     position = position_field("position after the turn", required=True)
+
+
+class NewGapSchema(Schema):
+    turns = fields.Integer(
+        load_default=None, allow_none=True, validate=validate.Range(1, 9999), metadata=describe("null: it is not known")
+    )
+    position = counted_field("afterwards, with ? for what is not known", load_default=None, allow_none=True)
+    ply = expected_ply()
+    by = by_field()
+    comments = comments_field()
 
 
 class AfterSchema(Schema):

@@ -94,7 +94,10 @@ def test_an_open_dispute_is_one_tap_from_the_event_and_the_hall_for_arbiters(app
 def test_an_unchanged_page_is_not_sent_again(app, client, services):
     client.post("/events/new", data=FORM)
     organizer = signed_in(app, "record", "arbiter", "invite", "read")
-    guest, invited = app.test_client(), services.invitations.create("keeper", "Saturday Cup", "1", "Wanjiru")
+    guest, invited = (
+        app.test_client(),
+        services.invitations.create("keeper", "Saturday Cup", "1", Write("page", "Wanjiru")),
+    )
     guest.post(f"/join/{invited.code}", data={"other": "Ann"})
     for reader, page in ((organizer, PAGE), (organizer, f"{PAGE}/people"), (guest, "/join")):
         first = reader.get(page)
@@ -104,7 +107,7 @@ def test_an_unchanged_page_is_not_sent_again(app, client, services):
         services.events.change(
             "saturday cup", None, lambda plan: replace(plan, players=plan.players[:-1]), Write("api")
         )
-        services.invitations.create("watch", "Saturday Cup", "", "Wanjiru")
+        services.invitations.create("watch", "Saturday Cup", "", Write("page", "Wanjiru"))
         services.games.create("bof", {}, {"Event": "Saturday Cup", "Board": "1"}, Write("api"))
         assert reader.get(page, headers=again).status_code == 200
 
