@@ -6,7 +6,8 @@ The table `FORMS` at the end says what each command looks like; `docs/notation.m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
@@ -281,6 +282,23 @@ def as_words(comment: str, version: str = GAPS_VERSION) -> str:
         return part.replace("[%", "[") if any(wrong_commands(part, version)) else part
 
     return mend(replace_commands(comment, mend, mend)) if any(wrong_commands(comment, version)) else comment
+
+
+def with_people(comment: str, rename: Callable[[str], str]) -> str:
+    """The comment with the names of people in its commands as `rename` has them."""
+
+    def renamed(text: str) -> str:
+        (raw,) = split_comment(text).commands
+        form = FORMS.get(raw.name)
+        try:
+            value = form and _parse(form, raw)
+        except CommandError:
+            return text
+        names = [argument.name for argument in form.arguments if argument.type is NAME] if form else []
+        changed = {name: rename(getattr(value, name)) for name in names if value and getattr(value, name)}
+        return str(replace(value, **changed)) if value and changed else text
+
+    return replace_commands(comment, renamed, str)
 
 
 def after_position(comments: Iterable[str]) -> str | None:

@@ -105,12 +105,17 @@ class TurnData(EventData):
 
 
 class TagsData(EventData):
-    """Tags changed. In the record: the tags as they are now."""
+    """Tags changed. In the record: the tags as they are now. With `names`, all events are given with the stand-ins for
+    these names; events that had one do not fit their hashes then."""
 
     kind = "tags"
     remarks = False
 
     tags: Annotated[dict[str, str | None], Meta(description="new values; null takes a tag away")]
+    names: Annotated[
+        dict[str, str] | UnsetType,
+        Meta(description="names that were taken out, as digests, with the stand-ins that replace them in all events"),
+    ] = UNSET
 
 
 class EndData(EventData):

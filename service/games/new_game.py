@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from service.errors import OutsideLimit
-from service.storage import Content, GameEvent, GameRow, NewRows, event_row, new_rows, seal_all
+from service.storage import Content, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal_all
 
 from .content import content_key
-from .record_check import check_turns
+from .record_check import OTHER_TAG, check_turns
 from .snapshot import GameSnapshot
 from .state import game_state
 from .validation import check_within, may_arrange
 from .write import Write
+
+
+def beside(new: NewGame, game_id: str) -> NewGame:
+    """The imported game under another id, since a game with another content has its own."""
+    _, time, actor = new.rows.events[0][:3]
+    contents = [
+        (source, kind, msgspec.json.decode(data), data.encode()) for *_, source, kind, data, _ in new.rows.events
+    ]
+    source, kind, created, _ = contents[0]
+    created = {**created, "tags": {**created["tags"], OTHER_TAG: new.row.id}}
+    contents[0] = (source, kind, created, canonical_json(created))
+    made = new_game(contents, Write(source, actor), game_id, time, max_plies=new.row.ply, imported=True)
+    return replace(made, events=(), warnings=new.warnings)
 
 
 @dataclass(frozen=True)

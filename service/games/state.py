@@ -13,6 +13,7 @@ from records.notation.commands import Retraction, Trial, commands_in
 from records.notation.tags import GAPS_VERSION, VERSION, format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
+from service.storage.redaction import redacted
 
 from .disputes.courses import Course, apply_event, open_course
 from .event_data import CreatedData
@@ -145,6 +146,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     """
     if not events or events[0].kind != "created":
         raise StorageError("the events of a game begin with 'created'")
+    events = redacted(events)
     created: dict[str, Any] = events[0].data
     tags: Mapping[str, str] = created["tags"]
     positions: list[str] = [created["position"]]

@@ -12,7 +12,6 @@ from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
 from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit
-from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan, EventPlayer, check_plan, plan_of
 from service.games.events.planning import Events, Expected, MendedName, check_expected, have_played
 from service.games.events.standings import as_written
@@ -20,11 +19,11 @@ from service.games.repository import Games
 from service.games.texts import check_shown_name
 from service.games.validation import check_actor
 from service.games.write import Write
-from service.storage import Change, EventPlanRow, GameFilter, NameRow, PersonRow, Store, Transaction
+from service.storage import Change, EventPlanRow, NameRow, PersonRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.rows import REMOVAL
-from service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key, players_of
+from service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction
@@ -48,12 +47,22 @@ class PersonEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """A text of a game."""
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Removal:
-    """Games in which a person was replaced by the player `name`, and whether there are `more` to do."""
+    """Games in which a person was replaced by the player `name`, and whether there are `more` to do. `quoted`: texts
+    that still have the name in their words, each with the id of its game: a person must decide about them."""
 
     name: str
     games: int
     more: bool
+    quoted: tuple[Quote, ...] = ()
 
 
 def load_person(store: Store, name: str) -> PersonEntry:
@@ -254,29 +263,35 @@ def undo(
 
 
 def take_out(games: Games, events: Events, store: Store, key: str, write: Write, clock: Clock = utc_now) -> Removal:
-    """Replace the names of a person by that of a stand-in, in the tags of at most `TAKEN_AT_ONCE` games; with the last
-    of them in all events too, and forget what was said about them. Repeat it while there are more; the stand-in is
-    another one each time.
+    """Replace the names of a person by that of a stand-in, wherever they name somebody in at most `TAKEN_AT_ONCE`
+    games; with the last of them in all plans too, and forget what was said about them. Repeat it while there are more;
+    the stand-in is another one each time.
 
     :raises NotFound: nobody has that name.
     """
     check_actor(write.actor)
     with store.reading() as transaction:
         row, joined = _person(transaction, key)
-    keys = {row.key, *joined}
-    rows, following = games.page(TAKEN_AT_ONCE, None, GameFilter(player=row.key))
+        keys = {row.key, *joined}
+        ids = transaction.games.naming(keys)
     name = f"Player {random_id()[:6]}"
-    for game in rows:
-        sides = zip(SIDES, players_of(game.tags), strict=True)
-        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True, of_event=True)
-    if following is None:
+    quoted: list[Quote] = []
+    changed, more = 0, False
+    for game_id in ids:
+        more = changed == TAKEN_AT_ONCE
+        if more:
+            break
+        texts = games.take_out(game_id, keys, name, write)
+        changed += texts is not None
+        quoted += (Quote(game_id, text) for text in texts or ())
+    if not more:
         with store.together() as transaction:
             events.take_out(keys, name, write)
             transaction.persons.forget(keys)
             data = {"changes": transaction.changes.forget(keys)}
             change = Change(0, stamp(clock()), write.actor, write.source, "person", REMOVAL, name_key(name), data)
             transaction.changes.note(change)
-    return Removal(name, len(rows), following is not None)
+    return Removal(name, changed, more, tuple(quoted))
 
 
 def _person(transaction: Transaction, key: str) -> tuple[PersonRow, list[str]]:

@@ -20,12 +20,13 @@ from service.games.event_kinds import content_of
 from service.games.events.plan import plan_of
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
-from service.games.record_check import DERIVED_TAGS, check_record
+from service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
 from service.games.state import created_data, ending
 from service.games.write import Write
 from service.storage import Content, GameFilter, canonical_json, event_of
+from service.storage.ids import ALPHABET, ID_LENGTH
 
 from .batch_size import BatchSize
 
@@ -75,7 +76,7 @@ class ImportResult:
 
 
 Prepared = NewGame | ImportResult
-Prepare = Callable[[Sequence[Content], Write], NewGame]
+Prepare = Callable[[Sequence[Content], Write, str | None], NewGame]
 
 
 def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[ImportResult]:
@@ -168,7 +169,7 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
         fault = ImportFault(first.message, *place, first.legal, first.code, first.kind, first.severity)
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
-        new = prepare(event_contents(game, write.source), write)
+        new = prepare(event_contents(game, write.source), write, _own_id(game))
         return replace(new, events=(), warnings=game.warnings(), left_out=tuple(_left_out(game)))  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
@@ -176,6 +177,12 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
             error=ImportFault(error.message if isinstance(error, ServiceError) else message_of(error), line or None),
             players=_players(game.tags),
         )
+
+
+def _own_id(game: Game) -> str | None:
+    """The id that the record says it has where it came from."""
+    id = game.tags.get(ID_TAG, "")
+    return id if len(id) == ID_LENGTH and set(id) <= set(ALPHABET) else None
 
 
 def _left_out(game: Game) -> Iterator[ErrorText]:
@@ -201,11 +208,13 @@ def _store(
     """
     new = [game for game in batch if isinstance(game, NewGame)]
     ids: dict[str, str] | None = {}
+    added: dict[str, str] = {}
+    told: set[str] = set()  # new games that have their result
     try:
         if seen is not None:
             ids = games.present([game.content for game in new])
         elif new:
-            ids = _add(games, new, size)
+            ids, added = _add(games, new, size)
     except StorageBusy:  # the next game would wait as long
         raise
     except ServiceError:
@@ -217,7 +226,10 @@ def _store(
             continue
         players = _players(game.row.tags)
         try:
-            known = _add(games, [game], size) if ids is None else ids
+            if ids is None:
+                known, added = _add(games, [game], size)
+            else:
+                known = ids
         except StorageBusy:
             raise
         except ServiceError as error:
@@ -225,11 +237,18 @@ def _store(
             continue
         game_id = known.get(game.content)
         if seen is None:
-            is_present = game_id != game.row.id
+            is_present = game_id not in added or game_id in told
+            told.add(str(game_id))
         else:
             is_present = game_id is not None or game.content in seen
             seen.add(game.content)
         warnings = game.warnings
+        other = added.get(game_id or "", "")
+        if other and not is_present:
+            text = ErrorText(
+                "This game came again with other turns or tags. Both versions are kept: %(other)s.", other=other
+            )
+            warnings = (*warnings, text)
         if not is_present and event_of(game.row.tags) in paired:
             name = game.row.tags["Event"]
             warnings = (
@@ -251,11 +270,12 @@ def _events_with_rounds(games: Games, new: Sequence[NewGame]) -> set[str]:
     return {row.event for row in rows if not plan_of(row).counts_all}
 
 
-def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:
-    """Store new games in one transaction; return the id of the game that has each content."""
+def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> tuple[dict[str, str], dict[str, str]]:
+    """Store new games in one transaction; return the id of the game that has each content, and the new games, as in
+    `Added`."""
     added = games.add_unless_present(new)
-    size.note(added.end, added.time, added.new, new[-1].row.created)
-    return added.ids
+    size.note(added.end, added.time, len(added.new), new[-1].row.created)
+    return added.ids, added.new
 
 
 def event_contents(game: Game, source: str) -> list[Content]:

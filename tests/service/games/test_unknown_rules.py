@@ -46,4 +46,4 @@ def test_a_game_with_unknown_rules_is_kept_shown_found_and_exported(app):
     assert str(game.replay().positions[-1]) == SECOND
     assert Game.from_json(json.loads(json.dumps(game.to_json()))) == game
     imported = client.post("/api/v1/games/import", data=text.replace("Abebe", "Bekele"))
-    assert [json.loads(line)["status"] for line in imported.text.splitlines()] == ["stored"]
+    assert [json.loads(line)["ok"] for line in imported.text.splitlines()] == [True]

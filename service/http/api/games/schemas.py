@@ -13,6 +13,7 @@ from records.position import MAX_SEEDS
 from records.rules.ruleset import verify_ruleset_id
 from service.games import endings
 from service.games.event_data import SIDES
+from service.games.library.pseudonyms import PSEUDONYMS
 from service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
@@ -176,6 +177,7 @@ class ExportSchema(FilterSchema):
     """Which games to export, and from where on."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
+    names = filter_field("pseudonyms: the records have these instead of names", validate.OneOf([PSEUDONYMS]))
 
 
 class ImportSchema(Schema):

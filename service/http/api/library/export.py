@@ -9,9 +9,12 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
+from records import Game, write_game
 from records.json_lines import write_json_line
 from service.games.library import transfer
 from service.games.library.data import csv_of, describe
+from service.games.library.pseudonyms import CONSENT, NOBODY, PSEUDONYMS, pseudonym_maker, without_names
+from service.games.record_check import ID_TAG
 from service.games.snapshot import GameSnapshot
 from service.http.answers.annotations import ExportedJson
 from service.http.api.blueprint import ApiBlueprint
@@ -115,16 +118,37 @@ def _table(name: str, query: dict[str, Any]) -> Response:
 
 def _lines(query: dict[str, Any]) -> Response:
     found = _games(query)
-    lines = (write_json_line(game.state.record_json, id=game.id, cursor=cursor) for cursor, game in found)
+    lines = (write_json_line(record, id=game.id, cursor=cursor) for cursor, game, record in found)
     return Response(while_allowed(lines), content_type=NDJSON)
 
 
 def _records(query: dict[str, Any]) -> Response:
-    records = (("\n" if number else "") + game.pmn() for number, (_, game) in enumerate(_games(query)))
+    texts = (write_game(_with_id(game, record)) for _, game, record in _games(query))
+    records = (("\n" if number else "") + text for number, text in enumerate(texts))
     response = Response(while_allowed(records), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
 
 
-def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot]]:
-    return transfer.export_games(current_services().games, game_filter(query), query["cursor"])
+def _with_id(game: GameSnapshot, record: dict[str, Any]) -> Game:
+    """The record with the id of the game, unless it has no names: an id says who played."""
+    is_whole = record is game.state.record_json
+    return game.record.with_tags(**{ID_TAG: game.id}) if is_whole else Game.from_json(record)
+
+
+def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
+    """The games with their cursors and records, as the query and the tag `Consent` of each game want them."""
+    services = current_services()
+    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+    found = transfer.export_games(services.games, game_filter(query), query["cursor"])
+
+    def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
+        for cursor, game in found:
+            consent = game.row.tags.get(CONSENT)
+            if consent == NOBODY:
+                continue
+            record = game.state.record_json
+            wanted = PSEUDONYMS in (query["names"], consent)
+            yield cursor, game, without_names(record, pseudonym) if wanted else record
+
+    return records()

@@ -16,6 +16,7 @@ from records.position import UNKNOWN
 from records.rules.ruleset import format_value, load_ruleset
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
+from service.games.record_check import OTHER_TAG
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS, end_columns
 from service.http.language import date_text, gettext, local_time, shown_language
@@ -99,6 +100,7 @@ class GamePage:
     disputed: str
     ruled: int  # the dispute that has just ended, as nobody has played since; else 0
     finding_url: str
+    other_version: str  # the id of the game that came with the same id and another content; else ""
 
     @property
     def rules_known(self) -> bool:
@@ -279,6 +281,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
         ruled=snapshot.events[-1].data["dispute"] if snapshot.events[-1].kind == "ruling" else 0,
         finding_url=_finding_url(rules, replay.turns, at, board),
+        other_version=snapshot.row.tags.get(OTHER_TAG, ""),
     )
 
 

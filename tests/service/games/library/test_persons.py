@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from records import Move
 from service.errors import Conflict, Invalid, OutsideLimit
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
@@ -77,6 +78,25 @@ def test_of_a_person_who_was_taken_out_no_change_says_the_name(store, games, eve
     assert not any(name in all_said(store) for name in ("bem", '"ben'))
     assert "cleo" not in all_said(store)  # what named both is deleted
     assert [change.kind for change in persons.load_person(store, found.name).changes] == ["removal"]
+    assert [report for report in verify(store) if report.faults] == []
+
+
+def test_a_name_that_is_taken_out_is_out_of_everything_that_is_shown(store, games, events):
+    tags = {"South": "Ruth", "North": "Zoe", "SouthTeam": "Ruth; Bo", "Recorder": "ruth"}
+    game_id = games.create("bof", {}, tags, WRITE).id
+    games.play(game_id, Move.parse("c"), Write("api", actor="RUTH"), ["ruth was sure", "no Ruthven"])
+    witness = games.create("bof", {}, {"South": "Zoe"}, WRITE).id
+    games.play(witness, Move.parse("c"), Write("api", actor="Ruth"))
+    removal = persons.take_out(games, events, store, "ruth", WRITE)
+    assert (removal.games, removal.more) == (2, False)
+    assert [(quote.game, quote.text) for quote in removal.quoted] == [(game_id, "ruth was sure")]
+    for one in (game_id, witness):
+        game = games.load(one)
+        for shown in (game.pmn(), game.events, game.row, games.news(one, 0, 99), games.snapshots([one])[0].events):
+            text = str(shown).replace("ruth was sure", "").replace("no Ruthven", "")
+            assert "ruth" not in text.casefold()
+            assert removal.name in text or shown == game.row
+    assert persons.take_out(games, events, store, removal.name.casefold(), WRITE).games == 2
     assert [report for report in verify(store) if report.faults] == []
 
 
