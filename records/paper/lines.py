@@ -24,9 +24,12 @@ from .words import (
     BEGINS,
     BESIDE_NAMES,
     BETWEEN_NAMES,
+    BULLS,
     CAPTURES,
     COLUMNS,
     DIRECTIONS,
+    DITTO,
+    ENDING,
     FILLERS,
     LABELS,
     LOST,
@@ -39,12 +42,17 @@ from .words import (
     PASSES,
     PITS,
     PLAIN,
+    PLAYING,
+    REPEATED,
     SEEDS,
     SIDE_WORDS,
-    TELLING,
+    STOPPING,
+    TOTALS,
     TURN_WORDS,
+    UNSURE,
     Day,
     Ended,
+    day_before_turn,
     find_date,
     find_end,
     fold,
@@ -53,6 +61,9 @@ from .words import (
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 TURNS = ("move", "digits")
+# Words are a comment; or they are one if the numbers of the turns are complete, if turns follow too, or never by
+# themselves.
+SURE, NUMBERED, BETWEEN, ASKED = range(4)
 UNKNOWN_DATE = "????.??.??"
 
 _LETTER = r"[^\W\d_]"
@@ -65,12 +76,13 @@ _TOKEN = re.compile(
     rf"""(?P<newline>\r?\n|\r)
       | (?P<remark>\{{[^{{}}]*\}})
       | (?P<struck>~~.*?~~|<(?P<tag>s|del|strike)>.*?</(?P=tag)>|(?:\S\u0336)+)
+      | (?P<crossed>[(\[]\s*(?:struck|crossed|deleted|cancelled|imefutwa|biffé|gestrichen)\b[^()\[\]\n]*[)\]])
       | (?P<bracket>\([^()\n]*\)|\[[^][\n]*\])
       | (?P<position>(?:(?:\d{{1,4}}[sn]?|x)\.){{3,}}\S*)
       | (?P<date>(?:\d{{1,2}}(?P<mark>[./-])\d{{1,2}}(?P=mark)(?:\d{{4}}|\d\d)|\d{{4}}([./-])\d\d?\4\d\d?)(?![./-]?\d))
       | (?P<clock>\d{{1,2}}:\d\d(?::\d\d)?(?:{_S}[ap]m\b)?(?![\d:]))
       | (?P<sign>(?:1/2|½)(?:{_S}-{_S}(?:1/2|½))?(?!\d)|\*(?=\s*$))
-      | (?P<number>\d{{1,4}}(?:st|nd|rd|th)\b|\#?\d{{1,5}}{_S}(?:\.|…|\)|:)+|\#\d{{1,5}}(?!\d))
+      | (?P<number>\d{{1,4}}(?:st|nd|rd|th|er|ère|[eè]me)\b|\d{{1,4}}e(?=\s+(?:coup|tour|zet)\b)|\#?\d{{1,5}}(?:{_S}(?:\.|…|\)|:)+|[^\S\n]+\.(?=\s))|\#\d{{1,5}}(?!\d))
       | (?P<pair>\d{{1,4}}{_S}[-:]{_S}\d{{1,4}}(?![\d-]))
       | (?P<digits>\d+)
       | (?P<arrow>[-=]+>+|<+[-=]+)
@@ -84,13 +96,28 @@ _TOKEN = re.compile(
       | (?P<other>\S)""",
     re.VERBOSE,
 )
-_RULED = re.compile(r"[\s|:+]*(?:-{3,}[\s|:+]*)+")  # a line under a head
+_RULED = re.compile(r"[\s|:+]*(?:[-=_*]{3,}[\s|:+]*)+")  # a line under a head
 _WORDS = rf"{_LETTER}+"
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
 _SIDES = "|".join(SIDE_WORDS)
 _PARTS = re.compile(rf"(?:(?!\s{{2,}}|[;|\t]|,\s*\w+\s*:|\s+(?:[-/&]\s+)?(?:{_SIDES})\s*[:=])[^\n])+", re.IGNORECASE)
+_SENTENCE = re.compile(
+    rf"[;|\t()\[\]*]|\s{{3,}}|\s-{{2,}}\s|(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<=[\w'][\w'])\.(?=\s|$)|"
+    rf"[,\s]\s*(?=(?:{_SIDES})\s*[:=])|\n",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r",\s+|\s+[-–—]\s+|\s*:\s+|\s/\s|\s{2,}|\s+and\s+")
+_VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)")
+_NO_TURN = re.compile(  # the number of a page, the size of a board
+    r"\b(?:(?:continued|cont\.?|goes on)\W+)?(?:on\s+)?(?:sheet|page|karatasi|ukurasa|bog)\s+\d+\b|\bcontinued\b|"
+    r"\b\d+\s*[x×/]\s*\d+\b|\byour (?:move|turn)\b", re.IGNORECASE
+)  # fmt: skip
+_SIZE = re.compile(r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?)\b", re.IGNORECASE)
+_TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+_ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
+_MARKS = ("!", ".", "'", ",", '"')
 _STRIPPED = re.compile(r"[^\s,;.()](?:.*[^\s,;()])?")
 _SIDED = re.compile(
     rf"\s*(?P<side>{_SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:is|was|ni|waa)\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*",
@@ -130,7 +157,8 @@ class SheetItem:
     A turn has its `pit` as a letter or a number and what stands behind it (`rest`), in the notation; its `side`, if the
     sheet says it. Turns of lines that are one side's wait until it is to move: lines that belong together have the same
     `system`, from 1. `number` is that of a number, or how many seeds a claim says. A result has what it says; one with
-    a label (`rest`) may stand before the turns. What is marked and may hold a turn `stops` the game.
+    a label (`rest`) may stand before the turns. What is marked and may hold a turn `stops` the game. How far it may be
+    more than a comment is its `doubt`.
     """
 
     meaning: str
@@ -145,6 +173,7 @@ class SheetItem:
     note: str = ""
     readings: tuple[SheetReading, ...] = ()
     stops: bool = False
+    doubt: int = SURE
 
 
 class LineToken(NamedTuple):
@@ -179,6 +208,7 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
     for at, line in enumerate(reader.lines):
         if line:
             reader.add_line(line, at)
+    reader.drop_repeated()
     reader.verify_names()
     reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
     return reader.found
@@ -193,6 +223,7 @@ def comment_reading(text: str, start: int, end: int) -> SheetReading:
 def _tokens(folded: str) -> Iterator[LineToken]:
     for match in _TOKEN.finditer(folded):
         kind = next(name for name in ("struck", "date", match.lastgroup) if name and match[name])
+        kind = "struck" if kind == "crossed" else kind
         yield LineToken(kind, match[0], *match.span())
 
 
@@ -205,6 +236,20 @@ def _split(pattern: str | re.Pattern[str], text: str) -> list[tuple[int, int]]:
 
 def _tag(name: str, value: str) -> str:
     return f'[{name} "{value.replace(chr(34), "")}"]'
+
+
+def _without_dittos(folded: str) -> str:
+    """The text with what ditto marks stand for, if it says that they stand for what is above them."""
+    if not DITTO.search(folded):
+        return folded
+    lines, above = folded.split("\n"), list[re.Match[str]]()
+    for at, line in enumerate(lines):
+        cells = [*re.finditer(r"[^\s,;|]+", line)]
+        for cell, other in zip(cells, above, strict=False):
+            if cell[0] == '"' and len(cells) == len(above) and len(other[0]) == 1:
+                lines[at] = lines[at][: cell.start()] + other[0] + lines[at][cell.end() :]
+        above = [*re.finditer(r"[^\s,;|]+", lines[at])]
+    return "\n".join(lines)
 
 
 def _is_name(text: str) -> bool:
@@ -227,7 +272,7 @@ def _after(line: Line, at: int) -> int:
 class _SheetReader:
     def __init__(self, text: str, rules: Rules, given: Mapping[str, str]) -> None:
         self.text, self.rules, self.given = text, rules, given
-        self.folded = fold(text)
+        self.folded = _without_dittos(fold(text))
         self.lines: list[list[LineToken]] = [[]]
         for token in _tokens(self.folded):
             if token.kind == "newline":
@@ -240,11 +285,15 @@ class _SheetReader:
         self.separator = ""
         self.system, self.in_system = 0, set[Side]()
         self.has_turns = False
+        self.named_last: Side | None = None
+        self.across: tuple[int, int] | None = None  # how many rounds stand in a row, and the next one
+        self._find_prefixes()
         self._find_bullets()
         tokens = [token for line in self.lines for token in line]
         pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
         letters = len(pits) + sum(map(self._is_run, tokens))
-        digits = sum(token.kind in ("digits", "pair") for token in tokens)
+        digits = sum(token.kind in ("digits", "pair") or token.word in NUMBERS for token in tokens)
+        self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
         self.found.has_letters = letters > 2 or 2 * letters >= digits
         self.side_words: dict[str, Side] = {}
         self.side_names: list[str] | None = None  # of the players that `side_words` has
@@ -270,6 +319,24 @@ class _SheetReader:
             for line in self.lines:
                 if line and line[0].kind == "dash":
                     line[0] = line[0]._replace(kind="gap")
+
+    def _find_prefixes(self) -> None:
+        """Take Roman numbers for numbers, and days before turns for remarks, where lines have them."""
+        first = [(line, next((at for at, token in enumerate(line) if token.kind != "gap"), 0)) for line in self.lines]
+        romans = [(line, at, value) for line, at in first if line and (value := _ROMAN_NUMBERS.get(line[at].text))
+                  and re.match(r"\s*[.):]", self.folded[line[at].end :][:3])]  # fmt: skip
+        if len(romans) > 2 and [value for *_, value in romans] == [*range(1, len(romans) + 1)]:
+            for line, at, value in romans:
+                line[at] = LineToken("number", str(value), line[at].start, line[at].end)
+        dated = []
+        for line, _ in first:
+            words = self.folded[line[0].start : line[-1].end] if line else ""
+            end = day_before_turn(words)
+            if end and self._has_only_turns(words[end:]):
+                dated.append((line, line[0].start + end))
+        for line, stop in dated if len(dated) > 2 else ():
+            day = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
+            line[:] = [day, *(token for token in line if token.start >= stop)]
 
     def _is_run(self, token: LineToken) -> bool:
         """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
@@ -347,6 +414,19 @@ class _SheetReader:
                 self.label_names[str(side)] = said[:MAX_VALUE]
         return {names[0]: starter, names[1]: starter.other}
 
+    def drop_repeated(self) -> None:
+        """Make a comment of a round that stands there twice, where the sheet says so."""
+        at = 0
+        starts = [at for at, item in enumerate(self.items) if item.meaning == "number"]
+        for one, two, end in reversed([*zip(starts, starts[1:], [*starts[2:], len(self.items)], strict=False)]):
+            first, again = self.items[one:two], self.items[two:end]
+            turns = [[(item.number, item.pit, item.rest) for item in part if item.meaning in ("number", *TURNS)] for part in (first, again)]
+            last = max((at for at, item in enumerate(again) if "\n" not in self.text[again[0].start : item.end]), default=0)
+            words = self.folded[first[-1].start : again[last].end].casefold()
+            if len(turns[0]) > 1 and turns[0] == turns[1] and REPEATED.search(words):
+                begin = two
+                self.items[begin : two + last + 1] = [SheetItem("remark", again[0].start, again[last].end)]
+
     def verify_names(self) -> None:
         """Mark what stands as a name and is nobody's, or has the word of a side in it."""
         self.found.tags = self.tags = self.label_names | self.tags
@@ -372,48 +452,70 @@ class _SheetReader:
         self.items.append(item)
         return item
 
-    def _ask(self, start: int, end: int, note: str, *readings: SheetReading, stops: bool = False) -> None:
+    def _ask(
+        self, start: int, end: int, note: str, *readings: SheetReading, stops: bool = False, doubt: int = ASKED
+    ) -> None:
         """Mark a part that must be answered. That it is a comment can always be said."""
         text = self.text[start:end]
         start, end = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
         readings = (*readings, comment_reading(self.text, start, end))
-        self._add("wrong", start, end, note=note, readings=readings, stops=stops)
+        self._add("wrong", start, end, note=note, readings=readings, stops=stops, doubt=doubt)
 
     def add_line(self, line: list[LineToken], at: int) -> None:
         """Add what a line says."""
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         tag = _TAG.fullmatch(words)
-        if not any(token.kind not in ("gap", "dash") for token in line) and not (
+        if _RULED.fullmatch(words) or self._add_across(line):
+            pass
+        elif not self.has_turns and re.sub(r"[\W_]", "", words).casefold() == re.sub(r"\W", "", self.given["Game"]):
+            self._add("remark", start, end)
+        elif not any(token.kind not in ("gap", "dash") for token in line) and not (
             self.has_turns and self._add_row(line)
         ):
-            if self.has_turns and words.strip() and not _RULED.fullmatch(words):
+            if self.has_turns and words.strip():
                 self._ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self._add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
+        elif self._add_row(line) or (len(words) <= MAX_WORDS and self._add_heading(line, at)):
+            pass
+        elif not self.has_turns and (split := self._first_number(line)):
+            self.add_line(line[:split], at)
+            self.add_line(line[split:], at)
+        elif not self.has_turns and find_date(words) and not any(token.kind == "position" for token in line):
+            self._add_preface(start, end)
         elif not (
-            self._add_row(line)
-            or (
-                len(words) <= MAX_WORDS
-                and (
-                    self._add_heading(line, at)
-                    or self._add_dated(line)
-                    or (not self.has_turns and (self._add_players_before_turns(line, at) or self._ask_pair(line)))
-                )
-            )
+            (not self.has_turns and len(words) <= MAX_WORDS and self._add_players_before_turns(line, at))
             or self._add_turns(line, at)
         ):
             number = next((i for i, token in enumerate(line) if i and token.kind == "number"), len(line))
-            if number < len(line) and self._turns(line[number:])[1] > 1:
-                before = line[:number]
-                if all(token.kind in ("remark", "struck", "gap") for token in before):
-                    self._add_words(before)
-                elif not self._add_heading(before, at) and not self._add_dated(before):
-                    why = ErrorText("is this a turn, the end, or a comment?")
-                    self._ask(start, line[number].start, why, stops=True)
+            if self.has_turns and number < len(line) and self._turns(line[number:])[1] > 1:
+                self._add_words(line[:number])
                 self.add_line(line[number:], at)
             else:
                 self._add_words(line)
+
+    def _first_number(self, line: Line) -> int:
+        """Where the first turn of a game begins in a line that has other words before it; 0 if none does."""
+        for at, token in enumerate(line):
+            if at and token.kind == "number" and int(re.sub(r"\D", "", token.text)) == 1:
+                items, _ = self._turns(line[at:])
+                return at if any(item.pit for item in items) and not self._turns(line[:at])[0] else 0
+        return 0
+
+    def _add_across(self, line: Line) -> bool:
+        """Add the numbers of rounds that stand in a row above the turns of each side."""
+        words = [token for token in line if token.kind != "gap"]
+        numbers = [int(token.text) for token in words[1:] if token.kind == "digits"]
+        due = self.across[1] if self.across else 1
+        if len(words) != len(numbers) + 1 or len(numbers) < 2 or not {words[0].word} & TURN_WORDS:
+            return False
+        if numbers != [*range(due, due + len(numbers))]:
+            return False
+        self.across = (len(numbers), due + len(numbers))
+        for token in words[1:]:
+            self._add("number", token.start, token.end, number=int(token.text), system=-1)
+        return True
 
     def _add_players_before_turns(self, line: list[LineToken], at: int) -> bool:
         """Add a line that has the names of both players, a colon, and turns."""
@@ -447,10 +549,7 @@ class _SheetReader:
         counted, begins = _COUNTED.fullmatch(words), BEGINS.fullmatch(words)
         label = counted["label"].casefold() if counted else ""
         side = self._side_of(begins["side"]) if begins else None
-        said, ended = (
-            "" if self.has_turns else pits_said(words, self.rules.start().to_move),
-            find_end(words, self.names),
-        )
+        ended = find_end(words, self.names)
         if names is not None:
             self._add_names(start, names)
             self._add("name", start, end)
@@ -458,8 +557,6 @@ class _SheetReader:
             self._add_fact(start, end, LABELS[label], counted["value"])
         elif side is not None:
             self._add_fact(start, end, "First", str(side))
-        elif said:
-            self._add_fact(start, end, "Pits", said)
         elif ended.is_all and (ended.is_said or (self.found.has_letters and not self._has_move(line))):
             self._add("result", start, end, ended=ended)
         else:
@@ -531,6 +628,13 @@ class _SheetReader:
                 self.tags.setdefault(tag, str(side))
         else:
             meaning = "name" if tag in ("South", "North") else "fact"
+            place = re.search(r"\s(?:in|from|kutoka|à|aus|de)\s", value) if meaning == "name" else None
+            if place:
+                stop = self.text.index(place[0].strip(), start + self.text[start:end].index(value.split()[0]))
+                self.tags.setdefault(tag, value[: place.start()][:MAX_VALUE])
+                self._add("name", start, stop)
+                self._add("remark", stop, end)
+                return
             self.tags.setdefault(tag, value[:MAX_VALUE])
         self._add(meaning, start, end)
 
@@ -553,6 +657,7 @@ class _SheetReader:
         for side, (begin, end) in spans.items():
             name = " ".join(self.text[start + begin : start + end].split()).strip(" :")
             name = re.sub(r"(?<=\w{3})\.$", "", name)  # the end of a sentence, behind no initial
+            self.named_last = side
             if name.casefold() not in SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])
 
@@ -588,7 +693,7 @@ class _SheetReader:
         if match is None or side is None or {*re.findall(r"\w+", match["name"].casefold())} & _KNOWN:
             return None
         is_name = re.search(_LETTER, match["name"]) and (
-            not self._has_only_turns(match["name"]) or re.fullmatch(r"[A-Z][a-z]+", match["name"])
+            not self._has_only_turns(match["name"]) or re.fullmatch(r"[A-Z][a-z]+|(?:[A-Z]\.\s?)+", match["name"])
         )
         return (side, match.span("name")) if is_name else None
 
@@ -602,15 +707,13 @@ class _SheetReader:
         is_name = _is_name(text) or re.fullmatch(rf"\s*{_LETTER}\.?\s*", text)
         return is_written and bool(is_name) and not known and not find_end(fold(text), ["", ""]).is_said
 
-    def _ask_pair(self, line: Line) -> bool:
+    def _ask_pair(self, start: int, end: int) -> bool:
         """Ask about two parts of a line before the turns, which may be names."""
-        start, end = line[0].start, line[-1].end
         text = self.text[start:end]
         for pattern in (BETWEEN_NAMES, NAMES_APART, r"[,;|\t/]"):
             spans = _split(pattern, text)
             parts = [fold(text[slice(*span)]).strip() for span in spans]
-            is_capital = pattern is BETWEEN_NAMES and all(re.fullmatch(r"[A-Z][a-z]+", part) for part in parts)
-            if len(parts) == 2 and (is_capital or all(map(self._may_be_name, parts))):
+            if len(parts) == 2 and all(map(self._is_capital_name, parts)):
                 one, other = (" ".join(text[slice(*span)].split()) for span in spans)
                 names, place = f"{_tag('South', one)}\n{_tag('North', other)}", _tag("Site", " ".join(text.split()))
                 readings = [
@@ -660,6 +763,9 @@ class _SheetReader:
     # Tables.
 
     def _cells(self, line: Line, separator: str) -> list[tuple[int, int]]:
+        if separator == " ":  # two or more stand between the cells
+            words = self.folded[line[0].start : line[-1].end]
+            return [(line[0].start + begin, line[0].start + end) for begin, end in _split(r"\s{2,}|\t", words)]
         spans, begin, is_quoted = [], line[0].start, False
         for at in range(begin, line[-1].end):
             if self.folded[at] == separator and not is_quoted:
@@ -676,12 +782,19 @@ class _SheetReader:
         """Add a row of a table, or its head."""
         if self.columns:
             cells = self._cells(line, self.separator)
+            if self.separator == " " and len(cells) == len(self.columns) + 1:
+                self.columns = ["number", *self.columns]
+            if self.separator == " " and len(cells) != len(self.columns):
+                return False
             if 1 < len(cells) <= len(self.columns) + 1:
                 self._add_cells(line, cells)
                 return True
-        for separator in () if self.has_turns else ("\t", "|", ";", ","):
+        for separator in () if self.has_turns else ("\t", "|", ";", ",", " "):
             cells = self._cells(line, separator)
             columns = self._columns([self._cell(cell).casefold() for cell in cells])
+            sides = [column for column in columns if column in ("South", "North")]
+            if separator == " " and sides != [str(self.rules.start().to_move.other), str(self.rules.start().to_move)]:
+                continue  # its rows are read as lines
             if columns:
                 for side in Side:
                     span = cells[columns.index(str(side))] if str(side) in columns else (0, 0)
@@ -712,6 +825,8 @@ class _SheetReader:
             or (str(sided[0]) if (sided := self._sided_name(head, 0, len(head))) else "")
             for head in heads
         ]
+        if "" in heads[: next((at for at, one in enumerate(columns) if one), 0)]:
+            columns = ["number" if not head and not any(columns[:at]) else columns[at] for at, head in enumerate(heads)]
         unknown = [at for at, head in enumerate(heads) if head and not columns[at]]
         if len(unknown) == 2 and {"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}:
             for side, at in zip(Side, unknown, strict=True):
@@ -728,6 +843,14 @@ class _SheetReader:
 
     def _add_cells(self, line: list[LineToken], cells: Sequence[tuple[int, int]]) -> None:
         count, side = len(self.items), None
+        texts = [self._cell(cell).casefold() for cell in cells]
+        if any({*text.split()} & TOTALS for text in texts):
+            numbers = [int(number) for text in texts for number in re.findall(r"\d+", text)]
+            if len(numbers) == 2 and all(re.fullmatch(r"[\d\s]*", re.sub("|".join(TOTALS), "", text)) for text in texts):
+                self._add("result", line[0].start, line[-1].end, ended=Ended(score=f"{numbers[0]}-{numbers[1]}", is_all=True))
+            else:
+                self._ask(line[0].start, line[-1].end, ErrorText("how did the game end?"))
+            return
         for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
             tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
             is_turn, marks = column in ("South", "North", "pit"), self.folded[start:end].strip()
@@ -742,12 +865,14 @@ class _SheetReader:
                 self._add("name", start, end)
             elif column == "number" and re.fullmatch(r"#?\d+\)?", text):
                 self._add("number", start, end, number=int(re.sub(r"\D", "", text)))
-            elif column == "captured" and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
-                self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest="x")
-            elif column in ("remark", "time") and not (column == "remark" and self._says_turn(text)):
+            elif column in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
+                exact = "x" if column == "captured" else "store"
+                self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest=exact, side=side)
+            elif column in ("remark", "time") and not (column == "remark" and self._doubt(text) > NUMBERED):
                 self._add("remark", start, end)
             elif is_turn:
-                items, stop = self._turns(tokens, Side[column.upper()] if column != "pit" else side, is_cell=True)
+                side = Side[column.upper()] if column != "pit" else side
+                items, stop = self._turns(tokens, side, is_cell=True)
                 self.items += items
                 if stop < len(tokens):
                     self._ask(tokens[stop].start, tokens[-1].end, ErrorText("what does this say?"), stops=True)
@@ -771,11 +896,14 @@ class _SheetReader:
             after = line[follows] if follows < len(line) else _NOTHING
             kind, word, stop = token.kind, token.word, at + 1
             named, end = self._side_at(self.folded, token.start) if owner is None else (None, 0)
-            is_claim = after.kind == "digits" or after.word in NUMBERS
+            is_claim = after.kind == "digits" or after.word in NUMBERS or re.fullmatch(r"\d+\.", after.text)
             made: list[SheetItem] = []
             made_last = items[-1].meaning if items else ""
-            if kind in ("gap", "arrow"):
+            if kind in ("gap", "arrow") or (token.text in ("+", "&") and has_turn and after.kind == "move"):
                 pass
+            elif has_turn and word == "and" and after.word == "again":
+                stop = follows + 1
+                made = [SheetItem("gap", token.start, after.end)]
             elif kind == "word" and (
                 (word in FILLERS and not self._is_run(token))
                 or (word in TURN_WORDS and made_last == "number" and not has_turn)
@@ -788,6 +916,9 @@ class _SheetReader:
             elif kind == "word" and word in NUMBERS and after.word in TURN_WORDS and not has_turn:
                 stop = follows + 1
                 made = [SheetItem("number", token.start, after.end, number=NUMBERS[word], rest=token.text)]
+            elif word in TURN_WORDS and after.word in ("ya", "no", "nr", "number", "la") and not has_turn:
+                stop = follows
+                made = [SheetItem("gap", token.start, token.end)]
             elif word in TURN_WORDS and (after.kind == "number" or (after.kind == "digits" and not has_turn)):
                 stop = follows + 1
                 made = [_number(token.start, after)]
@@ -815,9 +946,10 @@ class _SheetReader:
                 pit = str(NUMBERS.get(word, token.text))
                 made = [SheetItem("digits", token.start, token.end, pit=pit, number=int(pit[:6]), side=side)]
             elif kind == "pair" and not self.found.has_letters:
-                pits = [one for one in self._tokens(token.start, token.end) if one.kind == "digits"]
+                pits = re.finditer(r"\d+", token.text)
                 made = [
-                    SheetItem("digits", one.start, one.end, one.text, side=side, number=int(one.text)) for one in pits
+                    SheetItem("digits", token.start + one.start(), token.start + one.end(), one[0], side=side, number=int(one[0]))
+                    for one in pits
                 ]
             elif self._is_run(token):
                 places = enumerate(token.text, token.start)
@@ -825,8 +957,18 @@ class _SheetReader:
             elif has_turn and is_claim and (word in CAPTURES or token.text == "+"):
                 stop, seeds = follows + 1, _after(line, follows)
                 stop = seeds + 1 if seeds < len(line) and line[seeds].word in SEEDS else stop
-                number = NUMBERS.get(after.word) or int(after.text)
+                number = NUMBERS.get(after.word) or int(after.text.strip("."))
                 made = [SheetItem("claim", token.start, line[stop - 1].end, number=number, rest="x")]
+            elif kind in ("pair", "sign") and has_turn and self.has_stores and re.fullmatch(r"\d+\D+\d+", token.text):
+                score = "-".join(str(int(one)) for one in re.findall(r"\d+", token.text))
+                made = [SheetItem("claim", token.start, token.end, rest=score)]
+            elif word in ("makes", "made", "has") and items and after.word in BULLS and follows + 1 < len(line):
+                pit = next((one for one in line[follows + 1 :] if one.kind != "gap"), _NOTHING)
+                if pit.kind != "move" or len(pit.text) != 1 or items[-1].meaning != "move":
+                    break
+                stop = line.index(pit) + 1
+                items[-1].rest += f"={pit.text}"
+                made = [SheetItem("gap", token.start, pit.end)]
             elif kind in ("dash", "dots"):
                 made = [SheetItem(kind, token.start, token.end, side=side, rest="cell" if is_cell else "")]
             else:
@@ -858,7 +1000,7 @@ class _SheetReader:
         """A claim or a comment in brackets; None if it must be asked."""
         inner = token.text[1:-1].strip()
         claim = re.fullmatch(
-            r"(?P<sign>[x+]|takes |captures )?\s*(?P<count>\d{1,4})(?P<seeds> seeds?)?", inner, re.IGNORECASE
+            rf"(?P<sign>[x+]|(?:{'|'.join(CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?", inner, re.IGNORECASE
         )
         laps = re.fullmatch(r"(\d{1,3}) laps?", inner)
         score = re.fullmatch(r"(\d{1,3})\s?-\s?(\d{1,3})", inner)
@@ -870,7 +1012,7 @@ class _SheetReader:
             exact = "x" if claim["sign"] or claim["seeds"] else ""
             return SheetItem("claim", token.start, token.end, number=int(claim["count"]), rest=exact)
         is_clock = re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", inner)
-        return SheetItem("remark", token.start, token.end) if is_clock or not self._says_turn(inner) else None
+        return SheetItem("remark", token.start, token.end) if is_clock or self._doubt(inner, True) == SURE else None
 
     def _add_turns(self, line: list[LineToken], at: int) -> bool:
         """Add a line that begins with turns."""
@@ -881,14 +1023,21 @@ class _SheetReader:
         named = {self._side_at(self.folded, token.start)[0] for token in behind}
         if owner is not None and is_whole and owner.other not in named:
             self._begin_system(owner)
+            count, is_last = sum(item.meaning in TURNS for item in whole), at >= self.last - 1
+            if self.across and (count > self.across[0] or (count < self.across[0] and not is_last)):
+                self._ask(line[0].start, line[-1].end, ErrorText("is a turn missing here?"), stops=True)
+                return True
             self._add("name", line[0].start, begin)
             self._place(whole)
             return True
-        rest = line
+        rest, words = line, self.folded[line[0].start : line[-1].end].casefold()
         while rest:
             items, stop = self._turns(rest)
             turns = [item for item in items if item.meaning in TURNS]
             number = any(item.meaning == "number" for item in items)
+            is_first = rest is line and not self.has_turns
+            if is_first and not number and (_VERSUS_SAID.search(words) or re.search(rf"(?<!\w)(?:{_SIDES})(?!\w)", words)):
+                return False
             if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
                 return False
             if rest is line and ((not turns and not number) or (stop < len(rest) and rest[0].word in ("he", "be"))):
@@ -928,78 +1077,152 @@ class _SheetReader:
             self._ask(last.start, end, ErrorText("which way was it sown?"), *readings, stops=True)
         elif ended.is_all and is_last and line[0].kind in ("sign", "pair") and self.found.has_letters:
             self._add("result", start, end, ended=ended)
-        elif ended.is_said or self._holds_turn(words) or (last and last.pit.lower() == "a" and self.items[-1] is last):
-            why = ErrorText("does this hold a turn, or the end?")
-            self._ask(start, end, why, *(end_reading if ended.is_all and is_last else []), stops=True)
         else:
-            self._add("remark", start, end)
+            is_after_a = last is not None and last.pit.lower() == "a" and self.items[-1] is last
+            why = ErrorText("does this hold a turn, or the end?")
+            doubt = ASKED if is_after_a else self._doubt(words)
+            self._add_remark(start, end, doubt, why, *(end_reading if ended.is_all and is_last else []))
 
     # Words.
 
-    def _holds_turn(self, words: str) -> bool:
-        """Whether words could hold a turn, or say that one is missing. Behind turns words of other languages could."""
-        is_unknown = self.has_turns and not {*re.findall(r"\w+", words.casefold())} & PLAIN
-        return is_unknown or self._says_turn(words)
+    def _doubt(self, words: str, is_bracketed: bool = False) -> int:
+        """How far words may be more than a comment. Behind turns words of other languages could hold one."""
+        folded = _NO_TURN.sub("", words).casefold()
+        ended = find_end(words, self.names)
+        has_turn = self._has_turn(words)
+        if not re.search(r"\w", folded):
+            return SURE
+        if UNSURE.search(folded) or (self.has_turns and has_turn):
+            return ASKED
+        is_telling = (ended.is_said and ended.result != "*") or ENDING.search(folded) or PLAYING.search(folded)
+        if self.has_turns and (is_telling or self._names_side(words)):
+            return BETWEEN
+        is_unknown = self.has_turns and not is_bracketed and not {*re.findall(r"\w+", folded)} & PLAIN
+        is_stop = self.has_turns and STOPPING.search(folded)
+        return NUMBERED if has_turn or is_unknown or is_stop or ended.is_said else SURE
 
-    def _says_turn(self, words: str) -> bool:
+    def _names_side(self, words: str) -> bool:
+        return any(self._side_at(words, match.start())[0] is not None for match in re.finditer(rf"\b{_LETTER}{{2}}", words))
+
+    def _has_turn(self, words: str) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
-        if TELLING.search(fold(words).casefold()):
-            return True
-        tokens = [token for token in _tokens(fold(words)) if token.kind != "gap"]
+        tokens = [token for token in _tokens(fold(_NO_TURN.sub("", words))) if token.kind != "gap"]
+        is_size = not self.has_turns and (self.found.has_letters or _SIZE.search(words))
         for at, token in enumerate(tokens):
-            before = tokens[at - 1].word if at else ""
-            if token.text == "a" and before in BEFORE_ARTICLE and at + 1 < len(tokens) and len(tokens[at + 1].text) > 2:
-                continue  # the article
-            if token.kind == "digits" and len(token.text) == 4:
-                continue  # a year
-            if token.kind not in ("word", "remark", "dash", "bracket", "struck") and token.text not in ("!", ".", "'"):
-                return True
-            if token.kind == "bracket" and self._says_turn(token.text[1:-1]):
-                return True
-            if (len(token.text) == 1 and token.kind == "word") or token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
-                return True
-            if self._is_run(token) and not ((len(token.text) > 2 and len(tokens) > 2) or token.word in ("he", "be")):
+            before = tokens[at - 1] if at else _NOTHING
+            after = tokens[at + 1] if at + 1 < len(tokens) else _NOTHING
+            is_article = token.word == "a" and after.kind == "word" and len(after.text) > 2
+            if is_article and (before.word in BEFORE_ARTICLE or not self.has_turns):
+                continue
+            if token.kind in ("digits", "number", "pair", "sign") and (is_size or len(token.text) == 4):
+                continue  # a year; no pit
+            if self._is_run(token):
+                if self.has_turns and not (len(tokens) > 2 < len(token.text)) and token.word not in ("he", "be"):
+                    return True
+            elif token.kind == "bracket":
+                if self._has_turn(token.text[1:-1]):
+                    return True
+            elif token.kind == "word":
+                if self.has_turns and token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
+                    return True
+                if len(token.text) == 1 and token.text.isascii():
+                    return True
+            elif token.kind == "move" and token.text == "I" and (after.kind == "word" or before.kind == "word"):
+                continue  # who writes
+            elif token.kind == "move" and not self.has_turns and not self._is_pit(token.text[0]):
+                continue
+            elif token.kind in ("move", "laid", "digits", "number", "pair", "sign", "position") or (
+                self.has_turns and token.kind not in ("remark", "dash", "struck", "clock") and token.text not in _MARKS
+            ):
                 return True
         return False
 
+    def _add_remark(self, start: int, end: int, doubt: int, why: str, *readings: SheetReading) -> None:
+        """Add words that are a comment, or are asked about by how far they may be more."""
+        if doubt == SURE:
+            self._add("remark", start, end)
+        else:
+            self._ask(start, end, why, *readings, stops=True, doubt=doubt)
+
     def _add_words(self, line: Line) -> None:
-        """Add a line of words: a date with a place, a comment, or what must be asked."""
+        """Add a line of words: a comment, or what must be asked."""
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         position = next((token for token in line if token.kind == "position"), None)
-        ended = find_end(words, self.names) if len(words) <= MAX_WORDS else NO_END
         if position is not None:
             self._ask_position(start, end)
         elif all(token.kind in ("remark", "struck", "gap", "dash") for token in line):
             for token in line:
                 if token.kind in ("remark", "struck"):
                     self._add("remark", token.start, token.end)
-        elif not self.has_turns and re.search(
-            rf"(?<!\w)(?:v|vs|versus|against|dhidi ya|{_SIDES})(?!\w)", words.casefold()
-        ):
-            self._ask(start, end, ErrorText("who are the players?"))
-        elif ended.is_said or self._owner(line)[0] is not None or self._holds_turn(words):
-            self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
+        elif not self.has_turns:
+            self._add_preface(start, end)
         else:
-            self._add("remark", start, end)
+            self._add_remark(start, end, self._doubt(words), ErrorText("is this a turn, the end, or a comment?"))
 
-    def _add_dated(self, line: Line) -> bool:
-        """Add a line before the turns that has a date, and beside it names or a comment."""
-        start, end = line[0].start, line[-1].end
+    # Before the turns.
+
+    def _add_preface(self, start: int, end: int) -> None:
+        """Add words before the turns: facts and names, sentence by sentence; what says neither is a comment."""
         words = self.folded[start:end]
-        day = None if self.has_turns or len(words) > MAX_WORDS else find_date(words)
-        if day is None or any(token.kind == "position" for token in line):
-            return False
-        pieces = ((0, day.start), (day.end, len(words)))
-        parts = [match.span() for piece in pieces if (match := _STRIPPED.search(words, *piece))]
-        around = [(part, self._names_in(self.text[start + part[0] : start + part[1]])) for part in parts]
-        if any(not names and self._holds_turn(words[slice(*part)]) for part, names in around):
-            return False
-        for (begin, stop), names in around:
-            self._add_names(start + begin, names or {})
-            self._add("name" if names else "remark", start + begin, start + stop)
-        self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
-        return True
+        day = find_date(words) if len(words) <= MAX_WORDS else None
+        if day is not None:
+            self._add_preface(start, start + day.start)
+            self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
+            self._add_preface(start + day.end, end)
+            return
+        masked = re.sub(rf"\((\s*(?:{_SIDES}|[SN])\s*)\)", r"<\1>", words, flags=re.IGNORECASE)
+        for sentence in _split(_SENTENCE, masked):
+            self._add_sentence(start + sentence[0], start + sentence[1])
+
+    def _add_sentence(self, start: int, end: int) -> None:
+        words = self.folded[start:end]
+        said = pits_said(words, self.rules.start().to_move)
+        if UNSURE.search(words.casefold()):
+            self._add_clause(start, end)
+        elif said:
+            self._add_fact(start, end, "Pits", said)
+        elif self._names_in(self.text[start:end]) or ((label := _LABEL.fullmatch(words)) and self._tag_of(label)):
+            self._add_clause(start, end)
+        else:
+            for begin, stop in _split(_CLAUSE, words):
+                self._add_clause(start + begin, start + stop)
+
+    def _add_clause(self, start: int, end: int) -> None:
+        """Add a fact, names, or a comment that stand before the turns."""
+        stripped = _STRIPPED.search(self.folded, start, end)
+        if stripped is None:
+            return
+        start, end = stripped.span()
+        words, text = self.folded[start:end], self.text[start:end]
+        label, begins = _LABEL.fullmatch(words), BEGINS.fullmatch(words)
+        tag = self._tag_of(label) if label else ""
+        names = self._names_in(text)
+        sides = {side for word, side in SIDE_WORDS.items() if re.search(rf"(?<!\w){word}(?!\w)", words.casefold())}
+        if begins and not sides and (side := self._side_of(begins["side"]) or self.named_last):
+            sides = {side}
+        is_sure = not UNSURE.search(words.casefold())
+        if begins and len(sides) == 1 and is_sure:
+            self._add_fact(start, end, "First", str(*sides))
+        elif names is not None and is_sure:
+            self._add_names(start, names)
+            self._add("name", start, end)
+        elif label and tag and is_sure:
+            self._add_fact(start, end, tag, text[label.start("value") : label.end("value")].strip(' "'))
+        elif _VERSUS_SAID.search(words.casefold()) or (sides and self._has_unknown_name(words)):
+            self._ask(start, end, ErrorText("who are the players?"))
+        elif not self._ask_pair(start, end):
+            last = self.items[-1] if self.items else None
+            doubt = self._doubt(words)
+            if doubt == SURE and last and last.meaning == "remark" and "\n" not in self.text[last.end : start]:
+                last.end = end
+            else:
+                self._add_remark(start, end, doubt, ErrorText("is this a turn, the end, or a comment?"))
+
+    def _has_unknown_name(self, words: str) -> bool:
+        """Whether a word with a capital stands there that is none of those that sheets have."""
+        said = {word.casefold() for word in re.findall(r"\b[^\W\d_a-z][\w']+", words)}
+        return bool(said - NO_NAMES - _KNOWN - PLAIN - {"lower", "upper", "you"})
 
     def _ask_position(self, start: int, end: int) -> None:
         text = " ".join(self.text[start:end].split())
