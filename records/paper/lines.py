@@ -67,7 +67,7 @@ SURE, NUMBERED, BETWEEN, ASKED = range(4)
 UNKNOWN_DATE = "????.??.??"
 
 _LETTER = r"[^\W\d_]"
-_S = r"[^\S\n]?"
+_S = r"[^\S\r\n]?"
 _MOVE = (
     rf"~?[A-Za-z](?:{_S}[<>])*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?"
     rf"(?:{_S}={_S}[A-Pa-p]{{1,4}}(?!{_LETTER}))?(?!{_LETTER}|')"
@@ -92,7 +92,7 @@ _TOKEN = re.compile(
       | (?P<word>{_LETTER}+(?:'{_LETTER}+)*)
       | (?P<dots>[.·]{{2,}}|…+|_+)
       | (?P<dash>-+)
-      | (?P<gap>(?:[^\S\n]|[,;|/&:"•✓>]|[.·](?![.·]))+)
+      | (?P<gap>(?:[^\S\r\n]|[,;|/&:"•✓>]|[.·](?![.·]))+)
       | (?P<other>\S)""",
     re.VERBOSE,
 )
@@ -104,11 +104,11 @@ _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1
 _SIDES = "|".join(SIDE_WORDS)
 _PARTS = re.compile(rf"(?:(?!\s{{2,}}|[;|\t]|,\s*\w+\s*:|\s+(?:[-/&]\s+)?(?:{_SIDES})\s*[:=])[^\n])+", re.IGNORECASE)
 _SENTENCE = re.compile(
-    rf"[;|\t()\[\]*]|\s{{3,}}|\s-{{2,}}\s|(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<=[\w'][\w'])\.(?=\s|$)|"
+    rf"[;|\t()\[\]*]|\s{{3,}}|\s-{{2,}}\s|(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)|"
     rf"[,\s]\s*(?=(?:{_SIDES})\s*[:=])|\n",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r",\s+|\s+[-–—]\s+|\s*:\s+|\s/\s|\s{2,}|\s+and\s+")
+_CLAUSE = re.compile(r",\s+|\s*:\s+|\s/\s|\s{2,}|\s+and\s+")
 _VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)")
 _NO_TURN = re.compile(  # the number of a page, the size of a board
     r"\b(?:(?:continued|cont\.?|goes on)\W+)?(?:on\s+)?(?:sheet|page|karatasi|ukurasa|bog)\s+\d+\b|\bcontinued\b|"
@@ -117,6 +117,7 @@ _NO_TURN = re.compile(  # the number of a page, the size of a board
 _SIZE = re.compile(r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?)\b", re.IGNORECASE)
 _TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 _ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
+_AGAIN = {"again", "same", "ditto", "tena", "vilevile", "isla", "next"}
 _MARKS = ("!", ".", "'", ",", '"')
 _STRIPPED = re.compile(r"[^\s,;.()](?:.*[^\s,;()])?")
 _SIDED = re.compile(
@@ -290,7 +291,8 @@ class _SheetReader:
         self._find_prefixes()
         self._find_bullets()
         tokens = [token for line in self.lines for token in line]
-        pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
+        pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])
+                and not re.match(rf"\.[^\S\n]*(?!{_SIDES}|[SN]\b)[A-Z](?:\.|[a-z]{{2}})", self.folded[token.end :][:20])]
         letters = len(pits) + sum(map(self._is_run, tokens))
         digits = sum(token.kind in ("digits", "pair") or token.word in NUMBERS for token in tokens)
         self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
@@ -393,7 +395,7 @@ class _SheetReader:
             words = self.folded[line[0].start : line[-1].end] if line else ""
             match = _BEFORE_TURNS.fullmatch(" ".join(words.split()))
             label = match["label"].strip() if match else ""
-            is_pit = len(label) == 1 and label.islower()
+            is_pit = re.fullmatch(r"[a-z]|[A-Za-z][<>]+", label)
             if (
                 match
                 and not is_pit
@@ -415,17 +417,19 @@ class _SheetReader:
         return {names[0]: starter, names[1]: starter.other}
 
     def drop_repeated(self) -> None:
-        """Make a comment of a round that stands there twice, where the sheet says so."""
-        at = 0
-        starts = [at for at, item in enumerate(self.items) if item.meaning == "number"]
-        for one, two, end in reversed([*zip(starts, starts[1:], [*starts[2:], len(self.items)], strict=False)]):
-            first, again = self.items[one:two], self.items[two:end]
-            turns = [[(item.number, item.pit, item.rest) for item in part if item.meaning in ("number", *TURNS)] for part in (first, again)]
-            last = max((at for at, item in enumerate(again) if "\n" not in self.text[again[0].start : item.end]), default=0)
-            words = self.folded[first[-1].start : again[last].end].casefold()
-            if len(turns[0]) > 1 and turns[0] == turns[1] and REPEATED.search(words):
-                begin = two
-                self.items[begin : two + last + 1] = [SheetItem("remark", again[0].start, again[last].end)]
+        """Make a comment of a line of turns that stands there twice, where the sheet says so."""
+        lines: dict[int, list[int]] = {}
+        for at, item in enumerate(self.items):
+            if item.meaning in ("number", *TURNS):
+                lines.setdefault(self.text.count("\n", 0, item.start), []).append(at)
+        for first, again in reversed([*pairwise(lines.values())]):
+            one, two = ([(self.items[at].number, self.items[at].pit, self.items[at].rest) for at in line] for line in (first, again))
+            begin, last = self.items[again[0]].start, again[-1]
+            while last + 1 < len(self.items) and "\n" not in self.text[begin : self.items[last + 1].end]:
+                last += 1
+            words = self.folded[self.items[first[-1]].end : self.items[last].end].casefold()
+            if len(one) > 1 and one[0][0] and one == two and REPEATED.search(words):
+                self.items[again[0] : last + 1] = [SheetItem("remark", begin, self.items[last].end)]
 
     def verify_names(self) -> None:
         """Mark what stands as a name and is nobody's, or has the word of a side in it."""
@@ -498,7 +502,7 @@ class _SheetReader:
     def _first_number(self, line: Line) -> int:
         """Where the first turn of a game begins in a line that has other words before it; 0 if none does."""
         for at, token in enumerate(line):
-            if at and token.kind == "number" and int(re.sub(r"\D", "", token.text)) == 1:
+            if at and token.kind == "number" and self._owner(line)[0] is None and int(re.sub(r"\D", "", token.text)) == 1:
                 items, _ = self._turns(line[at:])
                 return at if any(item.pit for item in items) and not self._turns(line[:at])[0] else 0
         return 0
@@ -513,6 +517,7 @@ class _SheetReader:
         if numbers != [*range(due, due + len(numbers))]:
             return False
         self.across = (len(numbers), due + len(numbers))
+        self._add("gap", words[0].start, words[0].end)
         for token in words[1:]:
             self._add("number", token.start, token.end, number=int(token.text), system=-1)
         return True
@@ -802,7 +807,7 @@ class _SheetReader:
                     if sided or (_is_name(self._cell(span)) and self._side_of(self._cell(span)) is None):
                         span = sided[1] if sided else span
                         self.tags.setdefault(str(side), self.text[slice(*span)].strip(' "\t*')[:MAX_VALUE])
-                self.columns, self.separator = columns, separator
+                self.columns, self.separator, self.has_turns = columns, separator, True
                 if "side" in columns:
                     self._find_column_names(columns.index("side"), line[-1].end)
                 self._add("name", line[0].start, line[-1].end)
@@ -1036,7 +1041,7 @@ class _SheetReader:
             turns = [item for item in items if item.meaning in TURNS]
             number = any(item.meaning == "number" for item in items)
             is_first = rest is line and not self.has_turns
-            if is_first and not number and (_VERSUS_SAID.search(words) or re.search(rf"(?<!\w)(?:{_SIDES})(?!\w)", words)):
+            if is_first and not number and _VERSUS_SAID.search(words):
                 return False
             if stop < len(rest) and rest is line and not ((turns and number) or len(turns) > 1):
                 return False
@@ -1050,7 +1055,7 @@ class _SheetReader:
                 )
                 others, stop = self._turns(rest[1:end])
                 end = 1 if stop == end - 1 and any(item.meaning in TURNS for item in others) else end
-                self._add_tail(rest[:end], is_last=at == self.last and end == len(rest))
+                self._add_tail(rest[:end], at == self.last and end == len(rest), end < len(rest) and rest[end].kind != "number")
                 rest = rest[end:]
         return True
 
@@ -1063,8 +1068,8 @@ class _SheetReader:
         self.items += items
         self.has_turns |= any(item.meaning in TURNS for item in items)
 
-    def _add_tail(self, line: Line, is_last: bool) -> None:
-        """Add words after turns: how the game ended, a comment, or what must be asked."""
+    def _add_tail(self, line: Line, is_last: bool, is_between: bool) -> None:
+        """Add words after turns, maybe before others in the line: how the game ended, a comment, or what must be asked."""
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         last = next((item for item in reversed(self.items) if item.meaning in TURNS), None)
@@ -1080,59 +1085,63 @@ class _SheetReader:
         else:
             is_after_a = last is not None and last.pit.lower() == "a" and self.items[-1] is last
             why = ErrorText("does this hold a turn, or the end?")
-            doubt = ASKED if is_after_a else self._doubt(words)
+            doubt = self._doubt(words)
+            doubt = ASKED if is_after_a or (is_between and doubt and line[0].kind != "bracket") else doubt
             self._add_remark(start, end, doubt, why, *(end_reading if ended.is_all and is_last else []))
 
     # Words.
 
     def _doubt(self, words: str, is_bracketed: bool = False) -> int:
         """How far words may be more than a comment. Behind turns words of other languages could hold one."""
-        folded = _NO_TURN.sub("", words).casefold()
+        folded, has_turns = _NO_TURN.sub("", words).casefold(), self.has_turns or is_bracketed
         ended = find_end(words, self.names)
-        has_turn = self._has_turn(words)
-        if not re.search(r"\w", folded):
+        has_turn = self._has_turn(words, has_turns)
+        if re.search(r"\w", words) and not re.search(r"\w", folded):
             return SURE
-        if UNSURE.search(folded) or (self.has_turns and has_turn):
+        said = {*re.findall(r"\w+", folded)}
+        if UNSURE.search(folded) or has_turn or (not has_turns and said & _AGAIN and not DITTO.search(folded)):
             return ASKED
         is_telling = (ended.is_said and ended.result != "*") or ENDING.search(folded) or PLAYING.search(folded)
-        if self.has_turns and (is_telling or self._names_side(words)):
+        if has_turns and (is_telling or self._names_side(words)):
             return BETWEEN
-        is_unknown = self.has_turns and not is_bracketed and not {*re.findall(r"\w+", folded)} & PLAIN
-        is_stop = self.has_turns and STOPPING.search(folded)
-        return NUMBERED if has_turn or is_unknown or is_stop or ended.is_said else SURE
+        is_unknown = has_turns and not is_bracketed and not said & PLAIN
+        is_unknown |= has_turns and re.search(r"(?<!\w)a(?!\w)", folded) is not None
+        is_stop = has_turns and STOPPING.search(folded)
+        return NUMBERED if is_unknown or is_stop or ended.is_said else SURE
 
     def _names_side(self, words: str) -> bool:
         return any(self._side_at(words, match.start())[0] is not None for match in re.finditer(rf"\b{_LETTER}{{2}}", words))
 
-    def _has_turn(self, words: str) -> bool:
+    def _has_turn(self, words: str, has_turns: bool) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
         tokens = [token for token in _tokens(fold(_NO_TURN.sub("", words))) if token.kind != "gap"]
-        is_size = not self.has_turns and (self.found.has_letters or _SIZE.search(words))
+        is_size = not has_turns and (self.found.has_letters or _SIZE.search(words))
         for at, token in enumerate(tokens):
             before = tokens[at - 1] if at else _NOTHING
             after = tokens[at + 1] if at + 1 < len(tokens) else _NOTHING
-            is_article = token.word == "a" and after.kind == "word" and len(after.text) > 2
-            if is_article and (before.word in BEFORE_ARTICLE or not self.has_turns):
-                continue
+            if token.word == "a" and after.kind == "word" and len(after.text) > 2 and (
+                before.kind == "word" and before.word not in SIDE_WORDS or not has_turns
+            ):
+                continue  # the article
             if token.kind in ("digits", "number", "pair", "sign") and (is_size or len(token.text) == 4):
                 continue  # a year; no pit
             if self._is_run(token):
-                if self.has_turns and not (len(tokens) > 2 < len(token.text)) and token.word not in ("he", "be"):
+                if has_turns and not (len(tokens) > 2 < len(token.text)) and token.word not in ("he", "be"):
                     return True
             elif token.kind == "bracket":
-                if self._has_turn(token.text[1:-1]):
+                if self._has_turn(token.text[1:-1], has_turns):
                     return True
             elif token.kind == "word":
-                if self.has_turns and token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
+                if has_turns and token.word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}:
                     return True
                 if len(token.text) == 1 and token.text.isascii():
                     return True
             elif token.kind == "move" and token.text == "I" and (after.kind == "word" or before.kind == "word"):
                 continue  # who writes
-            elif token.kind == "move" and not self.has_turns and not self._is_pit(token.text[0]):
+            elif token.kind == "move" and not has_turns and not self._is_pit(token.text[0]):
                 continue
             elif token.kind in ("move", "laid", "digits", "number", "pair", "sign", "position") or (
-                self.has_turns and token.kind not in ("remark", "dash", "struck", "clock") and token.text not in _MARKS
+                has_turns and token.kind not in ("remark", "dash", "struck", "clock") and token.text not in _MARKS
             ):
                 return True
         return False
@@ -1166,6 +1175,12 @@ class _SheetReader:
         """Add words before the turns: facts and names, sentence by sentence; what says neither is a comment."""
         words = self.folded[start:end]
         day = find_date(words) if len(words) <= MAX_WORDS else None
+        comment = re.search(r"\{[^{}]*\}", words)
+        if comment:
+            self._add_preface(start, start + comment.start())
+            self._add("remark", start + comment.start(), start + comment.end())
+            self._add_preface(start + comment.end(), end)
+            return
         if day is not None:
             self._add_preface(start, start + day.start)
             self._add_date(start + day.start, start + day.end, words[day.start : day.end], day)
@@ -1176,6 +1191,10 @@ class _SheetReader:
             self._add_sentence(start + sentence[0], start + sentence[1])
 
     def _add_sentence(self, start: int, end: int) -> None:
+        stripped = _STRIPPED.search(self.folded, start, end)
+        if stripped is None:
+            return
+        start, end = stripped.span()
         words = self.folded[start:end]
         said = pits_said(words, self.rules.start().to_move)
         if UNSURE.search(words.casefold()):
@@ -1185,8 +1204,12 @@ class _SheetReader:
         elif self._names_in(self.text[start:end]) or ((label := _LABEL.fullmatch(words)) and self._tag_of(label)):
             self._add_clause(start, end)
         else:
+            last = start
             for begin, stop in _split(_CLAUSE, words):
+                if re.search(r"\w", self.folded[last : start + begin]):
+                    self._add("gap", last, start + begin)
                 self._add_clause(start + begin, start + stop)
+                last = start + stop
 
     def _add_clause(self, start: int, end: int) -> None:
         """Add a fact, names, or a comment that stand before the turns."""
@@ -1199,8 +1222,9 @@ class _SheetReader:
         tag = self._tag_of(label) if label else ""
         names = self._names_in(text)
         sides = {side for word, side in SIDE_WORDS.items() if re.search(rf"(?<!\w){word}(?!\w)", words.casefold())}
-        if begins and not sides and (side := self._side_of(begins["side"]) or self.named_last):
-            sides = {side}
+        if begins and not sides:
+            side = self._side_of(begins["side"])
+            sides = {self.named_last if side is None else side} - {None}
         is_sure = not UNSURE.search(words.casefold())
         if begins and len(sides) == 1 and is_sure:
             self._add_fact(start, end, "First", str(*sides))

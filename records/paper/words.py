@@ -55,11 +55,12 @@ COLUMNS = _words(  # what the columns of a table are, by the words at their head
         **{str(side): f"{words} {side.letter}" for side, words in _SIDES.items()},
     }
 )
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 NUMBERS = {
     word: number
     for words in (
         "one two three four five six seven eight nine ten eleven twelve",
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+        " ".join(_ORDINALS),
         "moja mbili tatu nne tano sita saba nane tisa kumi",
         "kwanza pili tatu nne tano sita saba nane tisa kumi",
         "un deux trois quatre cinq six sept huit neuf dix onze douze",
@@ -120,6 +121,7 @@ BEGINS = re.compile(
 UNSURE = re.compile(
     r"\b(?:miss(?:ed|ing)|skip\w*|illegib\w*|unread\w*|unclear|unsure|not (?:quite )?(?:sure|seen|certain)|forg[eo]t\w*|torn|"
     r"perhaps|maybe|may have|might have|probably|unknown|taken back|took back|replaced?|another|gap|etc|so on|so forth|lost|"
+    rf"(?:{'|'.join(_ORDINALS)}) (?:house|hole|pit)|"
     r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|hajulikani|sijui|hazijulikani)\b"
     r"|\?|…"
 )
@@ -153,7 +155,7 @@ PITS = {  # how pits are named, with what a sheet may say of it
 }
 _PITS_SAID = re.compile(
     r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|\bseen\b|"
-    r"\b(?:pits?|holes?|houses?)\s+(?:1|one|a)\b|"
+    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
     r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|yanahesabiwa|inahesabiwa|tirsan|tiri\w+|numérot|nummerier"
 )
 _FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
@@ -337,6 +339,11 @@ _MONTHS = (  # how the names of months begin
     ("jul", "luul", "luli"), ("aug", "agos", "agoo", "ogos"), ("sep", "seb", "sibt"), ("oct", "okt", "ogt"),
     ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
 )  # fmt: skip
+_MONTH_WORDS = _set(
+    "jan january januari janvier januar feb february februari février februar mar march machi mars märz apr april aprili "
+    "avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep sept september septemba "
+    "septembre oct october oktoba octobre oktober nov november novemba novembre dec december desemba décembre dezember"
+)
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (
@@ -355,8 +362,7 @@ _SHORT_DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?P<m>{_WORD})(?:\s+\d
 def day_before_turn(words: str) -> int:
     """Where a day and what stands before it end at the beginning of a line such as ``posted 3 May: b``; 0 if none does."""
     match = re.compile(rf"\s*(?:[^\W\d_]+\s+)?(?:{_SHORT_DAY.pattern})\s*[:,;–—-]*\s*").match(words)
-    name = (match["m"] or match["n"]).casefold() if match else ""
-    return match.end() if match and any(name.startswith(names) for names in _MONTHS) else 0
+    return match.end() if match and (match["m"] or match["n"]).casefold() in _MONTH_WORDS else 0
 
 
 @dataclass(frozen=True, slots=True)
