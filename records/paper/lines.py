@@ -7,6 +7,7 @@ the meaning ``wrong``: it must be answered, with one of its readings or another 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -472,7 +473,7 @@ class _SheetReader:
         tag = _TAG.fullmatch(words)
         if _RULED.fullmatch(words) or self._add_across(line):
             pass
-        elif not self.has_turns and re.sub(r"[\W_]", "", words).casefold() == re.sub(r"\W", "", self.given["Game"]):
+        elif not self.has_turns and self._is_game(words):
             self._add("remark", start, end)
         elif not any(token.kind not in ("gap", "dash") for token in line) and not (
             self.has_turns and self._add_row(line)
@@ -488,6 +489,8 @@ class _SheetReader:
             self.add_line(line[split:], at)
         elif not self.has_turns and find_date(words) and not any(token.kind == "position" for token in line):
             self._add_preface(start, end)
+        elif not self.has_turns and re.fullmatch(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*", words) and self._ask_pair(start, end):
+            pass
         elif not (
             (not self.has_turns and len(words) <= MAX_WORDS and self._add_players_before_turns(line, at))
             or self._add_turns(line, at)
@@ -506,6 +509,11 @@ class _SheetReader:
                 items, _ = self._turns(line[at:])
                 return at if any(item.pit for item in items) and not self._turns(line[:at])[0] else 0
         return 0
+
+    def _is_game(self, words: str) -> bool:
+        """Whether words are nothing but the name of the game, in any spelling."""
+        plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().casefold()
+        return re.sub(r"[\W_]", "", plain) == re.sub(r"\W", "", self.given["Game"])
 
     def _add_across(self, line: Line) -> bool:
         """Add the numbers of rounds that stand in a row above the turns of each side."""
@@ -1126,7 +1134,8 @@ class _SheetReader:
             if token.kind in ("digits", "number", "pair", "sign") and (is_size or len(token.text) == 4):
                 continue  # a year; no pit
             if self._is_run(token):
-                if has_turns and not (len(tokens) > 2 < len(token.text)) and token.word not in ("he", "be"):
+                is_word = len(tokens) > 2 and (len(token.text) > 2 or token.text.islower())
+                if has_turns and not is_word and token.word not in ("he", "be"):
                     return True
             elif token.kind == "bracket":
                 if self._has_turn(token.text[1:-1], has_turns):
@@ -1237,7 +1246,7 @@ class _SheetReader:
             self._ask(start, end, ErrorText("who are the players?"))
         elif not self._ask_pair(start, end):
             last = self.items[-1] if self.items else None
-            doubt = self._doubt(words)
+            doubt = SURE if self._is_game(words) else self._doubt(words)
             if doubt == SURE and last and last.meaning == "remark" and "\n" not in self.text[last.end : start]:
                 last.end = end
             else:
