@@ -26,6 +26,7 @@ from .words import (
     BESIDE_NAMES,
     BETWEEN_NAMES,
     BULLS,
+    CAPITALS_SOUTH,
     CAPTURES,
     COLUMNS,
     DIRECTIONS,
@@ -53,7 +54,7 @@ from .words import (
     UNSURE,
     Day,
     Ended,
-    day_before_turn,
+    stamp_before_turn,
     find_date,
     find_end,
     fold,
@@ -62,9 +63,9 @@ from .words import (
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 TURNS = ("move", "digits")
-# Words are a comment; or they are one if the numbers of the turns are complete, if turns follow too, or never by
-# themselves.
-SURE, NUMBERED, BETWEEN, ASKED = range(4)
+# Words are a comment; or they are one if the numbers of the turns are complete; if they stand behind a whole round, or
+# turns follow, too; if turns follow; or never by themselves.
+SURE, NUMBERED, ROUND, BETWEEN, ASKED = range(5)
 UNKNOWN_DATE = "????.??.??"
 
 _LETTER = r"[^\W\d_]"
@@ -97,7 +98,7 @@ _TOKEN = re.compile(
       | (?P<other>\S)""",
     re.VERBOSE,
 )
-_RULED = re.compile(r"[\s|:+]*(?:[-=_*]{3,}[\s|:+]*)+")  # a line under a head
+_RULED = re.compile(r"[\s|:+]*(?:[-=_*`~#]{3,}[\s|:+]*)+")  # a line under a head
 _WORDS = rf"{_LETTER}+"
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _LABEL = re.compile(rf"\s*(?P<label>{_LETTER}+(?: \(?{_LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
@@ -118,8 +119,12 @@ _NO_TURN = re.compile(  # the number of a page, the size of a board
 _SIZE = re.compile(r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?)\b", re.IGNORECASE)
 _TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 _ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
+_COUNTING = re.compile(  # a Roman number, a number in words, or one behind a word or before a sign
+    r"\s*(?P<word>(?:[^\W\d_]{1,10}\.?\s{0,2}(?=\d))?)(?P<number>[IVXL]+|[ivxl]+|\d+(?=\s*=)|(?<=[^\W\d])\d+|(?<=[^\W\d]\s)\d+|"
+    r"[^\W\d_]{3,10})(?:\s*[.):=]+|(?<=\d)(?=\s))(?=\s)"
+)
 _AGAIN = {"again", "same", "ditto", "tena", "vilevile", "isla", "next"}
-_MARKS = ("!", ".", "'", ",", '"')
+_MARKS = ("!", ".", "'", ",", '"', "#", "*", "`")
 _STRIPPED = re.compile(r"[^\s,;.()](?:.*[^\s,;()])?")
 _SIDED = re.compile(
     rf"\s*(?P<side>{_SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:is|was|ni|waa)\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*",
@@ -240,6 +245,11 @@ def _tag(name: str, value: str) -> str:
     return f'[{name} "{value.replace(chr(34), "")}"]'
 
 
+def _counted(text: str) -> int:
+    """The number that digits, a Roman number or a word mean; 0 if they mean none."""
+    return int(text) if text.isdecimal() else _ROMAN_NUMBERS.get(text.upper()) or NUMBERS.get(text.casefold(), 0)
+
+
 def _without_dittos(folded: str) -> str:
     """The text with what ditto marks stand for, if it says that they stand for what is above them."""
     if not DITTO.search(folded):
@@ -314,32 +324,32 @@ class _SheetReader:
         return letter.isascii() and ascii_letters.find(letter.lower()) in range(2 * self.rules.row)
 
     def _find_bullets(self) -> None:
-        """Take dashes for layout, if they stand before all lines of turns."""
-        turns = [
-            line for line in self.lines if line and self._has_only_turns(self.folded[line[0].start : line[-1].end])
-        ]
-        if len(turns) > 2 and all(line[0].kind == "dash" for line in turns):
-            for line in self.lines:
-                if line and line[0].kind == "dash":
-                    line[0] = line[0]._replace(kind="gap")
+        """Take dashes and stars for layout, if they stand before all lines of turns."""
+        lines = [line for line in self.lines if len(line) > 1]
+        turns = [line for line in lines if self._has_only_turns(self.folded[line[line[0].text == "*"].start : line[-1].end])]
+        if len(turns) > 2 and all(line[0].kind == "dash" or line[0].text == "*" for line in turns):
+            for line in turns:
+                line[0] = line[0]._replace(kind="gap")
 
     def _find_prefixes(self) -> None:
-        """Take Roman numbers for numbers, and days before turns for remarks, where lines have them."""
-        first = [(line, next((at for at, token in enumerate(line) if token.kind != "gap"), 0)) for line in self.lines]
-        romans = [(line, at, value) for line, at in first if line and (value := _ROMAN_NUMBERS.get(line[at].text))
-                  and re.match(r"\s*[.):]", self.folded[line[at].end :][:3])]  # fmt: skip
-        if len(romans) > 2 and [value for *_, value in romans] == [*range(1, len(romans) + 1)]:
-            for line, at, value in romans:
-                line[at] = LineToken("number", str(value), line[at].start, line[at].end)
-        dated = []
-        for line, _ in first:
+        """Take for numbers what stands before lines and counts them in some way, and days and times for remarks."""
+        counted, stamped = [], []
+        for line in self.lines:
             words = self.folded[line[0].start : line[-1].end] if line else ""
-            end = day_before_turn(words)
-            if end and self._has_only_turns(words[end:]):
-                dated.append((line, line[0].start + end))
-        for line, stop in dated if len(dated) > 2 else ():
-            day = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
-            line[:] = [day, *(token for token in line if token.start >= stop)]
+            match, end = _COUNTING.match(words), stamp_before_turn(words)
+            value = _counted(match["number"]) if match else 0
+            if match and value and not self._is_pit(match["word"].strip() or "*") and match["word"].strip() not in ("S", "N"):
+                counted.append((line, value, match["word"].casefold(), line[0].start + match.end()))
+            if end and (_counted(words[:1]) == 0 or self._has_only_turns(words[end:]) or ":" in words[:end]):
+                stamped.append((line, line[0].start + end))
+        numbers = [value for _, value, word, _ in counted if word == counted[0][2]]
+        if len(counted) > 2 and numbers == [*range(1, len(counted) + 1)]:
+            for line, value, _, stop in counted:
+                number = LineToken("number", str(value), line[0].start, stop)
+                line[:] = [number, *(token for token in line if token.start >= stop)]
+        for line, stop in stamped if len(stamped) > 2 else ():
+            stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
+            line[:] = [stamp, *(token for token in line if token.start >= stop)]
 
     def _is_run(self, token: LineToken) -> bool:
         """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
@@ -393,7 +403,8 @@ class _SheetReader:
         """The two names that stand before turns, if nothing else says who they are: the first of them begins."""
         found = []
         for line in self.lines:
-            words = self.folded[line[0].start : line[-1].end] if line else ""
+            start = next((token.start for token in line if token.kind not in ("remark", "gap")), 0)
+            words = self.folded[start : line[-1].end] if line else ""
             match = _BEFORE_TURNS.fullmatch(" ".join(words.split()))
             label = match["label"].strip() if match else ""
             is_pit = re.fullmatch(r"[a-z]|[A-Za-z][<>]+", label)
@@ -473,6 +484,9 @@ class _SheetReader:
         tag = _TAG.fullmatch(words)
         if _RULED.fullmatch(words) or self._add_across(line):
             pass
+        elif line[0].kind == "remark" and len(line) > 1 and not self.columns:
+            self._add("remark", start, line[0].end)
+            self.add_line(line[1:], at)
         elif not self.has_turns and self._is_game(words):
             self._add("remark", start, end)
         elif not any(token.kind not in ("gap", "dash") for token in line) and not (
@@ -520,14 +534,17 @@ class _SheetReader:
         words = [token for token in line if token.kind != "gap"]
         numbers = [int(token.text) for token in words[1:] if token.kind == "digits"]
         due = self.across[1] if self.across else 1
-        if len(words) != len(numbers) + 1 or len(numbers) < 2 or not {words[0].word} & TURN_WORDS:
+        below = next((other for other in self.lines if other and line and other[0].start > line[-1].start), [])
+        if words and words[0].kind == "digits" and below and self._owner(below)[0] is not None:
+            numbers = [int(words[0].text), *numbers]
+        elif not words or words[0].word not in TURN_WORDS or len(words) != len(numbers) + 1:
             return False
-        if numbers != [*range(due, due + len(numbers))]:
+        if len(numbers) < 2 or numbers != [*range(due, due + len(numbers))] or any(one.kind != "digits" for one in words[1:]):
             return False
         self.across = (len(numbers), due + len(numbers))
-        self._add("gap", words[0].start, words[0].end)
-        for token in words[1:]:
-            self._add("number", token.start, token.end, number=int(token.text), system=-1)
+        for token in words:
+            is_number = token.kind == "digits"
+            self._add("number" if is_number else "gap", token.start, token.end, system=-1)
         return True
 
     def _add_players_before_turns(self, line: list[LineToken], at: int) -> bool:
@@ -581,7 +598,8 @@ class _SheetReader:
 
     def _tag_of(self, match: re.Match[str]) -> str:
         """The tag that a label means; empty if it is none, or stands before turns."""
-        tag, value = LABELS.get(match["label"].casefold(), ""), match["value"]
+        label = re.sub(r"^(?:player|mchezaji) | \(?(?:player|mchezaji|side)\)?$", "", match["label"].casefold())
+        tag, value = LABELS.get(label, ""), match["value"]
         is_turns = self._has_only_turns(value)
         if tag == "Round" and is_turns and not value.isdecimal():
             return ""
@@ -881,7 +899,7 @@ class _SheetReader:
             elif column in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
                 exact = "x" if column == "captured" else "store"
                 self._add("claim", start, end, number=int(re.sub(r"\D", "", text)), rest=exact, side=side)
-            elif column in ("remark", "time") and not (column == "remark" and self._doubt(text) > NUMBERED):
+            elif column in ("remark", "time") and not (column == "remark" and self._doubt(text) > ROUND):
                 self._add("remark", start, end)
             elif is_turn:
                 side = Side[column.upper()] if column != "pit" else side
@@ -967,6 +985,8 @@ class _SheetReader:
             elif self._is_run(token):
                 places = enumerate(token.text, token.start)
                 made = [self._turn(start, start + 1, letter, side) for start, letter in places]
+            elif made_last == "name" and word in CAPTURES and after.kind == "move":
+                made = [SheetItem("gap", token.start, token.end)]
             elif has_turn and is_claim and (word in CAPTURES or token.text == "+"):
                 stop, seeds = follows + 1, _after(line, follows)
                 stop = seeds + 1 if seeds < len(line) and line[seeds].word in SEEDS else stop
@@ -999,7 +1019,7 @@ class _SheetReader:
         at = _after(line, at - 1)
         after = line[at] if at < len(line) else _NOTHING
         is_turn = after.kind in ("move", "laid", "digits") or self._is_run(after)
-        return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES}
+        return is_turn or after.word in {*FILLERS, *NUMBERS, *PASSES, *CAPTURES}
 
     def _turn(self, start: int, end: int, text: str, side: Side | None) -> SheetItem:
         if re.search(r"\s[→⇒➔➜]$", self.text[start:end]):  # it leads to the next turn
@@ -1114,8 +1134,9 @@ class _SheetReader:
             return BETWEEN
         is_unknown = has_turns and not is_bracketed and not said & PLAIN
         is_unknown |= has_turns and re.search(r"(?<!\w)a(?!\w)", folded) is not None
-        is_stop = has_turns and STOPPING.search(folded)
-        return NUMBERED if is_unknown or is_stop or ended.is_said else SURE
+        if STOPPING.search(folded) or ended.is_said:
+            return NUMBERED
+        return ROUND if is_unknown else SURE
 
     def _names_side(self, words: str) -> bool:
         return any(self._side_at(words, match.start())[0] is not None for match in re.finditer(rf"\b{_LETTER}{{2}}", words))
@@ -1175,6 +1196,8 @@ class _SheetReader:
                     self._add("remark", token.start, token.end)
         elif not self.has_turns:
             self._add_preface(start, end)
+        elif not self.found.pits and (said := pits_said(words, self.rules.start().to_move)):
+            self._add_fact(start, end, "Pits", said)
         else:
             self._add_remark(start, end, self._doubt(words), ErrorText("is this a turn, the end, or a comment?"))
 
@@ -1208,8 +1231,8 @@ class _SheetReader:
         said = pits_said(words, self.rules.start().to_move)
         if UNSURE.search(words.casefold()):
             self._add_clause(start, end)
-        elif said:
-            self._add_fact(start, end, "Pits", said)
+        elif said or CAPITALS_SOUTH.search(words.casefold()):
+            self._add_fact(start, end, "Pits", said or "any-case")
         elif self._names_in(self.text[start:end]) or ((label := _LABEL.fullmatch(words)) and self._tag_of(label)):
             self._add_clause(start, end)
         else:

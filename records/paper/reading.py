@@ -30,7 +30,7 @@ from records.record import Ply
 from records.rules.outcome import Outcome
 from records.rules.play import Rules
 
-from .lines import BETWEEN, NUMBERED, TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
+from .lines import ASKED, NUMBERED, ROUND, TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
 from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
@@ -282,12 +282,12 @@ class _Player:
     def _is_comment(self, at: int) -> bool:
         """Whether words that may be more are a comment, if the numbers of the turns will be complete."""
         item = self.items[at]
-        if not self.trusts_numbers or item.meaning != "wrong" or item.doubt not in (NUMBERED, BETWEEN):
+        if not self.trusts_numbers or item.meaning != "wrong" or item.doubt == ASKED:
             return False
         is_between = any(one.pit for one in self.items[at:])
         is_over = bool(self.ended.result) or not self.legal()
-        is_round = self.positions[-1].to_move is self._starter and item.doubt == NUMBERED
-        if not (is_between or is_over or is_round):
+        is_round = self.positions[-1].to_move is self._starter and item.doubt == ROUND
+        if not (is_between or is_over or is_round or item.doubt == NUMBERED):
             return False
         self.has_trusted = True
         return True
@@ -387,7 +387,8 @@ class _Player:
     def _read_dash(self, at: int) -> None:
         """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
         item = self.items[at]
-        before, after = (self.items[one] if 0 <= one < len(self.items) else None for one in (at - 1, at + 1))
+        before = next((one for one in reversed(self.items[:at]) if one.meaning != "gap"), None)
+        after = next((one for one in self.items[at + 1 :] if one.meaning != "gap"), None)
         is_between = before is not None and after is not None and after.pit and self._line(before) == self._line(after)
         is_second = (
             item.meaning == "dots"
@@ -395,6 +396,8 @@ class _Player:
             and bool(after.pit)
             and (self.positions[-1].to_move is not self._starter or (self.lines.is_starter_said and not self.plies))
         )
+        is_remark = bool(before and before.pit and after and after.meaning in ("wrong", "remark")
+                         and self._line(before) == self._line(after))  # fmt: skip
         is_last = (
             before is not None
             and before.meaning == "move"
@@ -408,8 +411,9 @@ class _Player:
             or (item.side is None and ((is_between and item.meaning == "dash") or is_last))
             or (item.rest and is_last)
             or (self.trusts_numbers and is_between and bool(before and before.pit))
+            or (self.trusts_numbers and is_remark)
         ):
-            self.has_trusted |= item.meaning == "dots" and not is_second
+            self.has_trusted |= is_remark or (item.meaning == "dots" and not is_second)
             item.meaning = "gap"
         else:
             readings = self._other_begins() if item.meaning == "dots" else []

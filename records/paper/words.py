@@ -103,7 +103,7 @@ ENDING = re.compile(
     r"\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
     r"qayb|isdhiib|hadh|guul|barbar|laga\b)"
 )
-STOPPING = re.compile(r"\b(?:finish|stop|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
+STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
 # Behind one of them "a" is the article.
 BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
@@ -128,6 +128,7 @@ UNSURE = re.compile(
 REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copied|same|mara mbili|tena)\b")
 TOTALS = _set("end total totals final sum score result jumla mwisho wadar")
 BULLS = _set("bull bulls tuuz tuzdyk uur")
+CAPITALS_SOUTH = re.compile(r"\b(?:capital|big|upper)\w*\W+(?:letters?\W+|case\W+)?(?:(?:are|is|for|=|:)\W*)?south\b")
 DITTO = re.compile(r"[\"″〃]\W{0,3}(?:=|means?|is|for|stands for)|\bditto", re.IGNORECASE)
 _VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
 BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
@@ -244,7 +245,7 @@ _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
-    "ended this round match against ya le la ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "ended this round match against ya le la so they after here then ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -356,13 +357,20 @@ _NAMED_DAYS = (
 _DAY = re.compile(r"(?<![\d./-])(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?![\d./-]\d|\d)")
 
 
-_SHORT_DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?P<m>{_WORD})(?:\s+\d{{4}})?|(?P<n>{_WORD})\s+\d{{1,2}}(?!\d)")
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
+_DIGIT_DAY = r"(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
+_SHORT_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?P<m>{_WORD})(?:\s+\d{{4}})?|(?P<n>{_WORD})\s+\d{{1,2}}(?!\d))"
+_STAMP = re.compile(rf"\s*[\[(]?{_DIGIT_DAY},?\s+{_CLOCK}[\])]?\s*[-–:]?\s*|\s*[\[(]?{_CLOCK},?\s+{_DIGIT_DAY}[\])]?\s*[-–:]?\s*")
+_DAY_BEFORE = re.compile(rf"\s*(?:[^\W\d_]+\s+)?{_SHORT_DAY}\s*[:,;–—-]*\s*")
 
 
-def day_before_turn(words: str) -> int:
-    """Where a day and what stands before it end at the beginning of a line such as ``posted 3 May: b``; 0 if none does."""
-    match = re.compile(rf"\s*(?:[^\W\d_]+\s+)?(?:{_SHORT_DAY.pattern})\s*[:,;–—-]*\s*").match(words)
-    return match.end() if match and (match["m"] or match["n"]).casefold() in _MONTH_WORDS else 0
+def stamp_before_turn(words: str) -> int:
+    """Where a day, with its time or what else stands before it, ends at the beginning of a line such as
+    ``posted 3 May: b``; 0 if none does."""
+    stamp, day = _STAMP.match(words), _DAY_BEFORE.match(words)
+    if stamp:
+        return stamp.end()
+    return day.end() if day and (day["m"] or day["n"]).casefold() in _MONTH_WORDS else 0
 
 
 @dataclass(frozen=True, slots=True)
