@@ -21,13 +21,13 @@ from records.position import Position, Side
 from records.rules.play import Rules
 
 from .words import (
-    BEFORE_ARTICLE,
     BEGINS,
     BESIDE_NAMES,
     BETWEEN_NAMES,
     BULLS,
     CAPITALS_SOUTH,
     CAPTURES,
+    CHANGED,
     COLUMNS,
     DIRECTIONS,
     DITTO,
@@ -54,11 +54,11 @@ from .words import (
     UNSURE,
     Day,
     Ended,
-    stamp_before_turn,
     find_date,
     find_end,
     fold,
     pits_said,
+    stamp_before_turn,
 )
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
@@ -84,7 +84,8 @@ _TOKEN = re.compile(
       | (?P<date>(?:\d{{1,2}}(?P<mark>[./-])\d{{1,2}}(?P=mark)(?:\d{{4}}|\d\d)|\d{{4}}([./-])\d\d?\4\d\d?)(?![./-]?\d))
       | (?P<clock>\d{{1,2}}:\d\d(?::\d\d)?(?:{_S}[ap]m\b)?(?![\d:]))
       | (?P<sign>(?:1/2|½)(?:{_S}-{_S}(?:1/2|½))?(?!\d)|\*(?=\s*$))
-      | (?P<number>\d{{1,4}}(?:st|nd|rd|th|er|ère|[eè]me)\b|\d{{1,4}}e(?=\s+(?:coup|tour|zet)\b)|\#?\d{{1,5}}(?:{_S}(?:\.|…|\)|:)+|[^\S\n]+\.(?=\s))|\#\d{{1,5}}(?!\d))
+      | (?P<number>\d{{1,4}}(?:st|nd|rd|th|er|ère|[eè]me)\b|\d{{1,4}}e(?=\s+(?:coup|tour|zet)\b)|\#\d{{1,5}}(?![\d.…):])
+        |\#?\d{{1,5}}(?:{_S}(?:\.|…|\)|:)+|[^\S\n]+\.(?=\s)))
       | (?P<pair>\d{{1,4}}{_S}[-:]{_S}\d{{1,4}}(?![\d-]))
       | (?P<digits>\d+)
       | (?P<arrow>[-=]+>+|<+[-=]+)
@@ -106,7 +107,8 @@ _COUNTED = re.compile(rf"\s*(?P<label>{_LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1
 _SIDES = "|".join(SIDE_WORDS)
 _PARTS = re.compile(rf"(?:(?!\s{{2,}}|[;|\t]|,\s*\w+\s*:|\s+(?:[-/&]\s+)?(?:{_SIDES})\s*[:=])[^\n])+", re.IGNORECASE)
 _SENTENCE = re.compile(
-    rf"[;|\t()\[\]*]|\s{{3,}}|\s-{{2,}}\s|(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)|"
+    r"[;|\t()\[\]*]|\s{3,}|\s-{2,}\s|"
+    r"(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)|"
     rf"[,\s]\s*(?=(?:{_SIDES})\s*[:=])|\n",
     re.IGNORECASE,
 )
@@ -120,7 +122,8 @@ _SIZE = re.compile(r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|
 _TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 _ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
 _COUNTING = re.compile(  # a Roman number, a number in words, or one behind a word or before a sign
-    r"\s*(?P<word>(?:[^\W\d_]{1,10}\.?\s{0,2}(?=\d))?)(?P<number>[IVXL]+|[ivxl]+|\d+(?=\s*=)|(?<=[^\W\d])\d+|(?<=[^\W\d]\s)\d+|"
+    r"\s*(?P<word>(?:[^\W\d_]{1,10}\.?\s{0,2}(?=\d))?)(?P<number>[IVXL]+|[ivxl]+|\d+(?=\s*=)|"
+    r"(?<=[^\W\d])\d+|(?<=[^\W\d]\s)\d+|"
     r"[^\W\d_]{3,10})(?:\s*[.):=]+|(?<=\d)(?=\s))(?=\s)"
 )
 _AGAIN = {"again", "same", "ditto", "tena", "vilevile", "isla", "next"}
@@ -136,6 +139,7 @@ _NAMED = re.compile(
 )
 
 
+_NO_PIT = re.compile(rf"(?<=[SN])\d|\.[^\S\n]*(?!{_SIDES}|[SN]\b)[A-Z](?:\.|[a-z]{{2}})")  # behind an initial or a side
 _BEFORE_TURNS = re.compile(  # a name before a colon, a dash or a verb
     rf"\s*(?:\d+[.)]?\s*|[\[(]?\d{{1,2}}:\d\d(?::\d\d)?[\])]?\s+)?(?P<label>{_LETTER}[^:=\n-]{{1,40}}?)\s*(?:[:=-]+\s*|\s+(?=(?:{'|'.join(FILLERS)})\s))"
     rf"(?:(?:{'|'.join(FILLERS)})\s+)*(?P<turns>.*?)\s*",
@@ -302,8 +306,8 @@ class _SheetReader:
         self._find_prefixes()
         self._find_bullets()
         tokens = [token for line in self.lines for token in line]
-        pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])
-                and not re.match(rf"\.[^\S\n]*(?!{_SIDES}|[SN]\b)[A-Z](?:\.|[a-z]{{2}})", self.folded[token.end :][:20])]
+        pits = [token for token in tokens if token.kind == "move" and self._is_pit(token.text.lstrip("~")[0])]
+        pits = [token for token in pits if not _NO_PIT.match(self.folded, token.end)]
         letters = len(pits) + sum(map(self._is_run, tokens))
         digits = sum(token.kind in ("digits", "pair") or token.word in NUMBERS for token in tokens)
         self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
@@ -326,7 +330,9 @@ class _SheetReader:
     def _find_bullets(self) -> None:
         """Take dashes and stars for layout, if they stand before all lines of turns."""
         lines = [line for line in self.lines if len(line) > 1]
-        turns = [line for line in lines if self._has_only_turns(self.folded[line[line[0].text == "*"].start : line[-1].end])]
+        turns = [
+            line for line in lines if self._has_only_turns(self.folded[line[line[0].text == "*"].start : line[-1].end])
+        ]
         if len(turns) > 2 and all(line[0].kind == "dash" or line[0].text == "*" for line in turns):
             for line in turns:
                 line[0] = line[0]._replace(kind="gap")
@@ -338,12 +344,17 @@ class _SheetReader:
             words = self.folded[line[0].start : line[-1].end] if line else ""
             match, end = _COUNTING.match(words), stamp_before_turn(words)
             value = _counted(match["number"]) if match else 0
-            if match and value and not self._is_pit(match["word"].strip() or "*") and match["word"].strip() not in ("S", "N"):
+            if (
+                match
+                and value
+                and not self._is_pit(match["word"].strip() or "*")
+                and match["word"].strip() not in ("S", "N")
+            ):
                 counted.append((line, value, match["word"].casefold(), line[0].start + match.end()))
             if end and (_counted(words[:1]) == 0 or self._has_only_turns(words[end:]) or ":" in words[:end]):
                 stamped.append((line, line[0].start + end))
-        numbers = [value for _, value, word, _ in counted if word == counted[0][2]]
-        if len(counted) > 2 and numbers == [*range(1, len(counted) + 1)]:
+        counted = [one for one in counted if one[2] == counted[0][2]]
+        if len(counted) > 2 and [value for _, value, _, _ in counted] == [*range(1, len(counted) + 1)]:
             for line, value, _, stop in counted:
                 number = LineToken("number", str(value), line[0].start, stop)
                 line[:] = [number, *(token for token in line if token.start >= stop)]
@@ -403,7 +414,7 @@ class _SheetReader:
         """The two names that stand before turns, if nothing else says who they are: the first of them begins."""
         found = []
         for line in self.lines:
-            start = next((token.start for token in line if token.kind not in ("remark", "gap")), 0)
+            start = next((token.start for token in line if token.kind not in ("remark", "gap", "number")), 0)
             words = self.folded[start : line[-1].end] if line else ""
             match = _BEFORE_TURNS.fullmatch(" ".join(words.split()))
             label = match["label"].strip() if match else ""
@@ -435,12 +446,15 @@ class _SheetReader:
             if item.meaning in ("number", *TURNS):
                 lines.setdefault(self.text.count("\n", 0, item.start), []).append(at)
         for first, again in reversed([*pairwise(lines.values())]):
-            one, two = ([(self.items[at].number, self.items[at].pit, self.items[at].rest) for at in line] for line in (first, again))
+            one, two = (
+                [(self.items[at].number, self.items[at].pit, self.items[at].rest) for at in line]
+                for line in (first, again)
+            )
             begin, last = self.items[again[0]].start, again[-1]
             while last + 1 < len(self.items) and "\n" not in self.text[begin : self.items[last + 1].end]:
                 last += 1
             words = self.folded[self.items[first[-1]].end : self.items[last].end].casefold()
-            if len(one) > 1 and one[0][0] and one == two and REPEATED.search(words):
+            if len(one) > 1 and one[0][0] and one == two and REPEATED.search(words) and not UNSURE.search(words):
                 self.items[again[0] : last + 1] = [SheetItem("remark", begin, self.items[last].end)]
 
     def verify_names(self) -> None:
@@ -503,7 +517,11 @@ class _SheetReader:
             self.add_line(line[split:], at)
         elif not self.has_turns and find_date(words) and not any(token.kind == "position" for token in line):
             self._add_preface(start, end)
-        elif not self.has_turns and re.fullmatch(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*", words) and self._ask_pair(start, end):
+        elif (
+            not self.has_turns
+            and re.fullmatch(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*", words)
+            and self._ask_pair(start, end)
+        ):
             pass
         elif not (
             (not self.has_turns and len(words) <= MAX_WORDS and self._add_players_before_turns(line, at))
@@ -519,7 +537,12 @@ class _SheetReader:
     def _first_number(self, line: Line) -> int:
         """Where the first turn of a game begins in a line that has other words before it; 0 if none does."""
         for at, token in enumerate(line):
-            if at and token.kind == "number" and self._owner(line)[0] is None and int(re.sub(r"\D", "", token.text)) == 1:
+            if (
+                at
+                and token.kind == "number"
+                and self._owner(line)[0] is None
+                and int(re.sub(r"\D", "", token.text)) == 1
+            ):
                 items, _ = self._turns(line[at:])
                 return at if any(item.pit for item in items) and not self._turns(line[:at])[0] else 0
         return 0
@@ -539,7 +562,11 @@ class _SheetReader:
             numbers = [int(words[0].text), *numbers]
         elif not words or words[0].word not in TURN_WORDS or len(words) != len(numbers) + 1:
             return False
-        if len(numbers) < 2 or numbers != [*range(due, due + len(numbers))] or any(one.kind != "digits" for one in words[1:]):
+        if (
+            len(numbers) < 2
+            or numbers != [*range(due, due + len(numbers))]
+            or any(one.kind != "digits" for one in words[1:])
+        ):
             return False
         self.across = (len(numbers), due + len(numbers))
         for token in words:
@@ -610,7 +637,9 @@ class _SheetReader:
 
     def _are_labels_of_turns(self) -> bool:
         """Whether sides with a colon stand before turns, and not before names: some line would have turns else."""
-        own = [line for line in self.lines if line and self._owner(line)[0] is not None]
+        own = [
+            line for line in self.lines if line and self._owner(line[line[0].kind == "remark" :] or line)[0] is not None
+        ]
         others = [(*self._turns(line), len(line)) for line in self.lines if line and line not in own]
         has_others = any(stop == end and any(item.pit for item in items) for items, stop, end in others)
         return len(own) > 2 or not has_others
@@ -877,8 +906,12 @@ class _SheetReader:
         texts = [self._cell(cell).casefold() for cell in cells]
         if any({*text.split()} & TOTALS for text in texts):
             numbers = [int(number) for text in texts for number in re.findall(r"\d+", text)]
-            if len(numbers) == 2 and all(re.fullmatch(r"[\d\s]*", re.sub("|".join(TOTALS), "", text)) for text in texts):
-                self._add("result", line[0].start, line[-1].end, ended=Ended(score=f"{numbers[0]}-{numbers[1]}", is_all=True))
+            if len(numbers) == 2 and all(
+                re.fullmatch(r"[\d\s]*", re.sub("|".join(TOTALS), "", text)) for text in texts
+            ):
+                self._add(
+                    "result", line[0].start, line[-1].end, ended=Ended(score=f"{numbers[0]}-{numbers[1]}", is_all=True)
+                )
             else:
                 self._ask(line[0].start, line[-1].end, ErrorText("how did the game end?"))
             return
@@ -979,7 +1012,14 @@ class _SheetReader:
             elif kind == "pair" and not self.found.has_letters:
                 pits = re.finditer(r"\d+", token.text)
                 made = [
-                    SheetItem("digits", token.start + one.start(), token.start + one.end(), one[0], side=side, number=int(one[0]))
+                    SheetItem(
+                        "digits",
+                        token.start + one.start(),
+                        token.start + one.end(),
+                        one[0],
+                        side=side,
+                        number=int(one[0]),
+                    )
                     for one in pits
                 ]
             elif self._is_run(token):
@@ -996,12 +1036,12 @@ class _SheetReader:
                 score = "-".join(str(int(one)) for one in re.findall(r"\d+", token.text))
                 made = [SheetItem("claim", token.start, token.end, rest=score)]
             elif word in ("makes", "made", "has") and items and after.word in BULLS and follows + 1 < len(line):
-                pit = next((one for one in line[follows + 1 :] if one.kind != "gap"), _NOTHING)
-                if pit.kind != "move" or len(pit.text) != 1 or items[-1].meaning != "move":
+                bull = next((one for one in line[follows + 1 :] if one.kind != "gap"), _NOTHING)
+                if bull.kind != "move" or len(bull.text) != 1 or items[-1].meaning != "move":
                     break
-                stop = line.index(pit) + 1
-                items[-1].rest += f"={pit.text}"
-                made = [SheetItem("gap", token.start, pit.end)]
+                stop = line.index(bull) + 1
+                items[-1].rest += f"={bull.text}"
+                made = [SheetItem("gap", token.start, bull.end)]
             elif kind in ("dash", "dots"):
                 made = [SheetItem(kind, token.start, token.end, side=side, rest="cell" if is_cell else "")]
             else:
@@ -1033,7 +1073,9 @@ class _SheetReader:
         """A claim or a comment in brackets; None if it must be asked."""
         inner = token.text[1:-1].strip()
         claim = re.fullmatch(
-            rf"(?P<sign>[x+]|(?:{'|'.join(CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?", inner, re.IGNORECASE
+            rf"(?P<sign>[x+]|(?:{'|'.join(CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?",
+            inner,
+            re.IGNORECASE,
         )
         laps = re.fullmatch(r"(\d{1,3}) laps?", inner)
         score = re.fullmatch(r"(\d{1,3})\s?-\s?(\d{1,3})", inner)
@@ -1083,7 +1125,9 @@ class _SheetReader:
                 )
                 others, stop = self._turns(rest[1:end])
                 end = 1 if stop == end - 1 and any(item.meaning in TURNS for item in others) else end
-                self._add_tail(rest[:end], at == self.last and end == len(rest), end < len(rest) and rest[end].kind != "number")
+                self._add_tail(
+                    rest[:end], at == self.last and end == len(rest), end < len(rest) and rest[end].kind != "number"
+                )
                 rest = rest[end:]
         return True
 
@@ -1097,7 +1141,7 @@ class _SheetReader:
         self.has_turns |= any(item.meaning in TURNS for item in items)
 
     def _add_tail(self, line: Line, is_last: bool, is_between: bool) -> None:
-        """Add words after turns, maybe before others in the line: how the game ended, a comment, or what must be asked."""
+        """Add words after turns, maybe before others in the line: the end, a comment, or what must be asked."""
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
         last = next((item for item in reversed(self.items) if item.meaning in TURNS), None)
@@ -1127,7 +1171,12 @@ class _SheetReader:
         if re.search(r"\w", words) and not re.search(r"\w", folded):
             return SURE
         said = {*re.findall(r"\w+", folded)}
-        if UNSURE.search(folded) or has_turn or (not has_turns and said & _AGAIN and not DITTO.search(folded)):
+        if (
+            UNSURE.search(folded)
+            or has_turn
+            or (has_turns and CHANGED.search(folded))
+            or (not has_turns and said & _AGAIN and not DITTO.search(folded))
+        ):
             return ASKED
         is_telling = (ended.is_said and ended.result != "*") or ENDING.search(folded) or PLAYING.search(folded)
         if has_turns and (is_telling or self._names_side(words)):
@@ -1139,7 +1188,9 @@ class _SheetReader:
         return ROUND if is_unknown else SURE
 
     def _names_side(self, words: str) -> bool:
-        return any(self._side_at(words, match.start())[0] is not None for match in re.finditer(rf"\b{_LETTER}{{2}}", words))
+        return any(
+            self._side_at(words, match.start())[0] is not None for match in re.finditer(rf"\b{_LETTER}{{2}}", words)
+        )
 
     def _has_turn(self, words: str, has_turns: bool) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
@@ -1148,8 +1199,11 @@ class _SheetReader:
         for at, token in enumerate(tokens):
             before = tokens[at - 1] if at else _NOTHING
             after = tokens[at + 1] if at + 1 < len(tokens) else _NOTHING
-            if token.word == "a" and after.kind == "word" and len(after.text) > 2 and (
-                before.kind == "word" and before.word not in SIDE_WORDS or not has_turns
+            if (
+                token.word == "a"
+                and after.kind == "word"
+                and len(after.text) > 2
+                and ((before.kind == "word" and before.word not in SIDE_WORDS) or not has_turns)
             ):
                 continue  # the article
             if token.kind in ("digits", "number", "pair", "sign") and (is_size or len(token.text) == 4):
@@ -1255,8 +1309,8 @@ class _SheetReader:
         names = self._names_in(text)
         sides = {side for word, side in SIDE_WORDS.items() if re.search(rf"(?<!\w){word}(?!\w)", words.casefold())}
         if begins and not sides:
-            side = self._side_of(begins["side"])
-            sides = {self.named_last if side is None else side} - {None}
+            said = [side for side in (self._side_of(begins["side"]), self.named_last) if side is not None]
+            sides = {*said[:1]}
         is_sure = not UNSURE.search(words.casefold())
         if begins and len(sides) == 1 and is_sure:
             self._add_fact(start, end, "First", str(*sides))

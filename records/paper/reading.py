@@ -523,7 +523,13 @@ class _Player:
         if exact != "x":
             pit = turn.move.pit
             lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
-            fits = {turn.laps} if exact == "laps" else {turn.position.stores[mover]} if exact == "store" else fits | lifted | {turn.laps}
+            fits = (
+                {turn.laps}
+                if exact == "laps"
+                else {turn.position.stores[mover]}
+                if exact == "store"
+                else fits | lifted | {turn.laps}
+            )
         if item.number in fits if "-" not in exact else exact == f"{south}-{north}":
             self.moves[at] = str(turn.move), len(self.plies)
             return

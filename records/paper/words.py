@@ -55,12 +55,12 @@ COLUMNS = _words(  # what the columns of a table are, by the words at their head
         **{str(side): f"{words} {side.letter}" for side, words in _SIDES.items()},
     }
 )
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 NUMBERS = {
     word: number
     for words in (
         "one two three four five six seven eight nine ten eleven twelve",
-        " ".join(_ORDINALS),
+        _ORDINALS,
         "moja mbili tatu nne tano sita saba nane tisa kumi",
         "kwanza pili tatu nne tano sita saba nane tisa kumi",
         "un deux trois quatre cinq six sept huit neuf dix onze douze",
@@ -71,7 +71,9 @@ NUMBERS = {
     for number, word in enumerate(words.split(), 1)
 }
 PASSES = _set("pass passes passed pita anapita amepita alipita dhaaf dhaafay")
-TURN_WORDS = _set("turn move round ply no nr number zamu hatua raundi namba nambari tallaabo tirsi wareeg coup tour zug")
+TURN_WORDS = _set(
+    "turn move round ply no nr number zamu hatua raundi namba nambari tallaabo tirsi wareeg coup tour zug"
+)
 CAPTURES = _set(
     "takes took take captures captured capture cap eats ate wins kills killed anakula amekula akala alikula akakula "
     "qaaday qabsaday cunay prend prends gagne nimmt schlägt"
@@ -94,11 +96,13 @@ PLAYING = re.compile(
     r"\b(?:sow|lift|chose|choos|pick|mov|play|hole|pits?\b|houses?\b|corner|seed|stone|swap|switch|chang|"
     r"exchang|seat|sides?\b|last\b|leftmost|rightmost|other\b|writ|wrote|nothing|scatter|"
     r"drop|empt|took|take|captur|eats?\b|eaten|ate\b|turn|undo|repeat|"
-    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|\w*badilish|pembe|mwisho|"
+    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|"
+    r"\w*badilish|pembe|mwisho|"
     r"\w*andik|ciyaar|dheel|god\b|god[ak]|iniin|xabb|\w*qaad|dooro|doort|dhaqaaq|wareej|beddel|badal|gees|qor)"
 )
 ENDING = re.compile(
-    r"\b(?:drew|draw|surrend|quit|end(?:ed|s)?\b|over\b|share|sharing|split|divid|conced|gave|went|left\b|lost|los[eis]|"
+    r"\b(?:drew|draw|surrend|quit|end(?:ed|s)?\b|over\b|share|sharing|split|divid|conced|gave|went|"
+    r"left\b|lost|los[eis]|"
     r"won\b|wins?\b|winn|beat|shook|"
     r"\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
     r"qayb|isdhiib|hadh|guul|barbar|laga\b)"
@@ -113,17 +117,26 @@ PLAIN = _set(
     "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
 )
 BEGINS = re.compile(
-    r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|(?:has|had) the first "
+    r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|"
+    r"(?:has|had) the first "
     r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*",
     re.IGNORECASE,
 )
 # Words that say that something is not known, or not as it stands: they are always asked.
 UNSURE = re.compile(
-    r"\b(?:miss(?:ed|ing)|skip\w*|illegib\w*|unread\w*|unclear|unsure|not (?:quite )?(?:sure|seen|certain)|forg[eo]t\w*|torn|"
-    r"perhaps|maybe|may have|might have|probably|unknown|taken back|took back|replaced?|another|gap|etc|so on|so forth|lost|"
-    rf"(?:{'|'.join(_ORDINALS)}) (?:house|hole|pit)|"
-    r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|hajulikani|sijui|hazijulikani)\b"
+    r"\b(?:miss(?:ed|ing)|skip\w*|illegib\w*|unread\w*|unclear|unsure|not (?:quite )?(?:sure|seen|"
+    r"certain)|forg[eo]t\w*|torn|"
+    r"blot\w*|smudge\w*|perhaps|maybe|may have|might have|probably|unknown|taken back|took back|"
+    r"replaced?|another|gap|etc|so on|so forth|lost|"
+    rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
+    r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
+    r"hajulikani|sijui|hazijulikani)\b"
     r"|\?|…"
+)
+# Behind turns: what is written there may not be what was played.
+CHANGED = re.compile(
+    r"\b(?:swap\w*|switch\w*|chang\w*|exchang\w*|undo\w*|undid|correct(?:ed|ion|ions)|other (?:sheet|page|board)|"
+    r"without (?:writing|recording)|from here on|\w*badil\w+|beddel\w*)\b"
 )
 REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copied|same|mara mbili|tena)\b")
 TOTALS = _set("end total totals final sum score result jumla mwisho wadar")
@@ -157,7 +170,8 @@ PITS = {  # how pits are named, with what a sheet may say of it
 _PITS_SAID = re.compile(
     r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|\bseen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
-    r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|yanahesabiwa|inahesabiwa|tirsan|tiri\w+|numérot|nummerier"
+    r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|yanahesabiwa|inahesabiwa|"
+    r"tirsan|tiri\w+|numérot|nummerier"
 )
 _FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
 _ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
@@ -230,7 +244,8 @@ _REASONS = {
     ending: re.compile(rf"\b(?:{'|'.join(map(re.escape, ending.written))})\w*") for ending in ENDINGS if ending.written
 }
 _VERBS = {
-    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|adkaaday|gagne|gagné|gewinnt|gewann",
+    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|"
+    r"adkaaday|gagne|gagné|gewinnt|gewann",
     "lost": r"lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza|laga badiyay",
     "draw": r"draw|drawn|draws|tie|tied|sare|barbaro|barbardhac|barbaraac",
     "unfinished": r"unfinished|not finished|adjourned|no result|haijaisha|haukuisha|lama dhammayn",
@@ -245,7 +260,8 @@ _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
-    "ended this round match against ya le la so they after here then ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "ended this round match against ya le la so they after here then ended mutual side both out up "
+    "sides ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -341,8 +357,10 @@ _MONTHS = (  # how the names of months begin
     ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
 )  # fmt: skip
 _MONTH_WORDS = _set(
-    "jan january januari janvier januar feb february februari février februar mar march machi mars märz apr april aprili "
-    "avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep sept september septemba "
+    "jan january januari janvier januar feb february februari février februar mar march machi mars "
+    "märz apr april aprili "
+    "avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep "
+    "sept september septemba "
     "septembre oct october oktoba octobre oktober nov november novemba novembre dec december desemba décembre dezember"
 )
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
@@ -360,7 +378,9 @@ _DAY = re.compile(r"(?<![\d./-])(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?![\d./-]\d
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
 _DIGIT_DAY = r"(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
 _SHORT_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?P<m>{_WORD})(?:\s+\d{{4}})?|(?P<n>{_WORD})\s+\d{{1,2}}(?!\d))"
-_STAMP = re.compile(rf"\s*[\[(]?{_DIGIT_DAY},?\s+{_CLOCK}[\])]?\s*[-–:]?\s*|\s*[\[(]?{_CLOCK},?\s+{_DIGIT_DAY}[\])]?\s*[-–:]?\s*")
+_STAMP = re.compile(
+    rf"\s*[\[(]?{_DIGIT_DAY},?\s+{_CLOCK}[\])]?\s*[-–:]?\s*|\s*[\[(]?{_CLOCK},?\s+{_DIGIT_DAY}[\])]?\s*[-–:]?\s*"
+)
 _DAY_BEFORE = re.compile(rf"\s*(?:[^\W\d_]+\s+)?{_SHORT_DAY}\s*[:,;–—-]*\s*")
 
 
