@@ -84,7 +84,8 @@ _TOKEN = re.compile(
       | (?P<date>(?:\d{{1,2}}(?P<mark>[./-])\d{{1,2}}(?P=mark)(?:\d{{4}}|\d\d)|\d{{4}}([./-])\d\d?\4\d\d?)(?![./-]?\d))
       | (?P<clock>\d{{1,2}}:\d\d(?::\d\d)?(?:{_S}[ap]m\b)?(?![\d:]))
       | (?P<sign>(?:1/2|½)(?:{_S}-{_S}(?:1/2|½))?(?!\d)|\*(?=\s*$))
-      | (?P<number>\d{{1,4}}(?:st|nd|rd|th|er|ère|[eè]me)\b|\d{{1,4}}e(?=\s+(?:coup|tour|zet)\b)|\#\d{{1,5}}(?![\d.…):])
+      | (?P<number>\d{{1,4}}(?:st|nd|rd|th|er|ère|[eè]me)\b|\d{{1,4}}e(?=\s+(?:coup|tour|zet)\b)
+        |\#\d{{1,5}}(?![\d.…):])
         |\#?\d{{1,5}}(?:{_S}(?:\.|…|\)|:)+|[^\S\n]+\.(?=\s)))
       | (?P<pair>\d{{1,4}}{_S}[-:]{_S}\d{{1,4}}(?![\d-]))
       | (?P<digits>\d+)
@@ -603,17 +604,14 @@ class _SheetReader:
         below = self.lines[at + 1] if at + 1 < len(self.lines) else []
         is_head = bool(below) and _RULED.fullmatch(self.folded[below[0].start : below[-1].end]) is not None
         names = None if self.has_turns else self._names_in(self.text[start:end], is_head)
-        counted, begins = _COUNTED.fullmatch(words), BEGINS.fullmatch(words)
+        counted = _COUNTED.fullmatch(words)
         label = counted["label"].casefold() if counted else ""
-        side = self._side_of(begins["side"]) if begins else None
         ended = find_end(words, self.names)
         if names is not None:
             self._add_names(start, names)
             self._add("name", start, end)
         elif counted and LABELS.get(label) in ("Round", "Board") and self.folded.casefold().count(label) == 1:
             self._add_fact(start, end, LABELS[label], counted["value"])
-        elif side is not None:
-            self._add_fact(start, end, "First", str(side))
         elif ended.is_all and (ended.is_said or (self.found.has_letters and not self._has_move(line))):
             self._add("result", start, end, ended=ended)
         else:
@@ -688,6 +686,7 @@ class _SheetReader:
                 self.tags.setdefault(tag, str(side))
         else:
             meaning = "name" if tag in ("South", "North") else "fact"
+            value = re.sub(r"\.{2,}$", ".", value)
             place = re.search(r"\s(?:in|from|kutoka|à|aus|de)\s", value) if meaning == "name" else None
             if place:
                 stop = self.text.index(place[0].strip(), start + self.text[start:end].index(value.split()[0]))
@@ -716,7 +715,7 @@ class _SheetReader:
     def _add_names(self, start: int, spans: Mapping[Side, tuple[int, int]]) -> None:
         for side, (begin, end) in spans.items():
             name = " ".join(self.text[start + begin : start + end].split()).strip(" :")
-            name = re.sub(r"(?<=\w{3})\.$", "", name)  # the end of a sentence, behind no initial
+            name = re.sub(r"(?<=\w{3})\.$|(?<=\.)\.$", "", name)  # the end of a sentence, behind no initial
             self.named_last = side
             if name.casefold() not in SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])
@@ -1250,7 +1249,11 @@ class _SheetReader:
                     self._add("remark", token.start, token.end)
         elif not self.has_turns:
             self._add_preface(start, end)
-        elif not self.found.pits and (said := pits_said(words, self.rules.start().to_move)):
+        elif (
+            not self.found.pits
+            and self._doubt(words) < ASKED
+            and (said := pits_said(words, self.rules.start().to_move))
+        ):
             self._add_fact(start, end, "Pits", said)
         else:
             self._add_remark(start, end, self._doubt(words), ErrorText("is this a turn, the end, or a comment?"))

@@ -108,8 +108,6 @@ ENDING = re.compile(
     r"qayb|isdhiib|hadh|guul|barbar|laga\b)"
 )
 STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
-# Behind one of them "a" is the article.
-BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
 # One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
 PLAIN = _set(
@@ -168,9 +166,11 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
 _PITS_SAID = re.compile(
-    r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|\bseen\b|"
+    r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
+    r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
-    r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|yanahesabiwa|inahesabiwa|"
+    r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
+    r"yanahesabiwa|inahesabiwa|"
     r"tirsan|tiri\w+|numérot|nummerier"
 )
 _FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
