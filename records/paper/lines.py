@@ -312,7 +312,7 @@ class _SheetReader:
         letters = len(pits) + sum(map(self._is_run, tokens))
         digits = sum(token.kind in ("digits", "pair") or token.word in NUMBERS for token in tokens)
         self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
-        self.found.has_letters = letters > 2 or 2 * letters >= digits
+        self.found.has_letters = (letters > 2 and 4 * letters >= digits) or 2 * letters >= digits
         self.side_words: dict[str, Side] = {}
         self.side_names: list[str] | None = None  # of the players that `side_words` has
         self.label_names: dict[str, str] = {}  # by side; names elsewhere count more
@@ -749,6 +749,8 @@ class _SheetReader:
             return None
         match = _SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end)
         side = self._side_of(match["side"]) if match else None
+        if self.sides_label_turns and match and len(match["name"].strip(" .")) == 1:
+            return None  # a turn
         if match is None or side is None or {*re.findall(r"\w+", match["name"].casefold())} & _KNOWN:
             return None
         is_name = re.search(_LETTER, match["name"]) and (
@@ -1247,6 +1249,8 @@ class _SheetReader:
             for token in line:
                 if token.kind in ("remark", "struck"):
                     self._add("remark", token.start, token.end)
+        elif self.sides_label_turns and self._owner(line)[0] is not None and re.match(r"\s*[^\s:]+\s*[:=]", words):
+            self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
         elif not self.has_turns:
             self._add_preface(start, end)
         elif (

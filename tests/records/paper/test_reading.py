@@ -195,6 +195,8 @@ ASKED = [
     ("North begins\npits round the board from South's left\n1. 10 3", "pits round the board from South's left"),
     ("1. 3 4\n2. 1 6\n3. 6 2\n4. 2 1", "3"),
     ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
+    ("Kusini: ö\nKusini: c\nKaskazini: D\nKusini: a", "Kusini: ö"),
+    ("South: c (two turns not seen)\nNorth: D\nSouth: a", "South: c (two turns not seen)"),
     ("1. c D\nthey changed seats\n2. a F", "they changed seats"),
     ("1. c D\n2. a F\n2. a F", "2."),
     ("1. c D\n2. abc a F", "2. abc a F"),
