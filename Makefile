@@ -8,7 +8,11 @@ PAGES  := service/http/web
 # Also where the environment says otherwise, modules are compiled once: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test test-all check docs format translations proof fuzz bench clean
+.PHONY: install run demo test test-all check docs format translations proof fuzz bench clean
+
+# What `make` does: it installs, and serves nothing.
+install: $(VENV)/.run
+	@echo "$(BIN)/inkeek is installed. 'make run' starts the service on this machine, 'make demo' shows it."
 
 run: $(VENV)/.run
 	$(BIN)/inkeek

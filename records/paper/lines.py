@@ -724,7 +724,7 @@ class _SheetReader:
         """Where the names of the players stand in a text that says nothing else, by side. `is_said`: they are said to
         be names, so that they may stand in any way."""
         words = fold(text)
-        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:{_SIDES})\b)"):
+        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:(?:{_SIDES})\b|[sn]\s*[:=]))"):
             spans = _split(pattern, text)
             sided = dict(filter(None, (self._sided_name(words, *span) for span in spans)))
             is_clear = len(spans) == 2 or re.search(r"[:=(]|\s-\s|\w\s+(?:is|plays|has|as|ni|anacheza|waa)\s", words)

@@ -101,6 +101,7 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     """
     if len(text) > MAX_SHEET:
         raise RecordsError(ErrorText("the sheet is longer than %(most)s characters: split it", most=MAX_SHEET))
+    rules_of(tags).verify_known()
     lines = read_lines(text, rules_of(tags), tags)
     if len(lines.items) > MAX_TOKENS:
         raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, reduce
 from pathlib import Path
@@ -18,9 +18,12 @@ from .families import FAMILIES
 Value = bool | int | str
 
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
+UNKNOWN_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game whose rules are not known
+EQUAL = "equal"  # the set-up with as many seeds in every pit
 
 _FOLDER = Path(__file__).parents[1] / "rulesets"
 _COMMON = "common"  # the file of options that several games share
+_UNKNOWN = "unknown"  # the file of games whose rules are not known
 _CLAUSES = "clauses"  # the file of the sources' sentences
 LESSONS = "lessons"  # the file that `lessons` reads
 
@@ -42,7 +45,7 @@ class Option:
 
     `attested`: the values that a sentence of the game's source bears. `decided`: why this project allows the others; ""
     if there are none. `needs` names options and the values they must have for any value but the default to mean
-    something.
+    something. An option of a game whose rules are not known has no `allowed` values, and takes any.
     """
 
     name: str
@@ -64,6 +67,8 @@ class Option:
         :raises OptionError: the value is not allowed; lists those that are.
         """
         text = format_value(value)
+        if not self.allowed:
+            return text
         for allowed in self.allowed:
             if text == format_value(allowed):
                 return allowed
@@ -148,9 +153,14 @@ class RuleSet:
     clauses: tuple[Clause, ...] = ()
 
     @property
+    def is_known(self) -> bool:
+        """Whether the program knows the rules. Of another game it keeps what was laid out after each turn."""
+        return self.family != ""
+
+    @property
     def closes_pits(self) -> bool:
         """Whether a set-up may have closed pits."""
-        return FAMILIES[self.family].closes_pits
+        return not self.is_known or FAMILIES[self.family].closes_pits
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
         """How many seeds the set-up of the options has."""
@@ -164,10 +174,12 @@ class RuleSet:
         return int(options.get("seeds", self.each))
 
     def option(self, name: str) -> Option:
-        """:raises OptionError: there is no such option in this game."""
+        """:raises OptionError: there is no such option in this game. One whose rules are not known may have any."""
         for option in self.options:
             if option.name == name:
                 return option
+        if not self.is_known:
+            return Option(name, "", (), "", (), "")
         raise OptionError(
             ErrorText(
                 "%(id)s has no option %(name)r: expected one of %(names)s",
@@ -184,9 +196,9 @@ class RuleSet:
         :raises OptionError: an unknown option, a value that is not allowed, or two that contradict each other.
         """
         values = {name: self.option(name).read(value, self.id) for name, value in given.items()}
-        if self.setups and laid_out:
+        if laid_out:
             self._match_setup(values)
-        whole = {option.name: values.get(option.name, option.default) for option in self.options}
+        whole = {**{option.name: option.default for option in self.options}, **values}
         for name in values:
             self._verify_needs(self.option(name), whole)
         return whole
@@ -221,7 +233,7 @@ class RuleSet:
         """
         named = {setup.name: setup for setup in self.setups}
         rows = ", ".join(f"setup={setup.name} (2×{setup.pits})" for setup in self.setups)
-        if "setup" not in values:
+        if self.setups and "setup" not in values:
             pits = values.get("pits", self.option("pits").default)
             fitting = [setup.name for setup in self.setups if setup.pits == pits]
             if not fitting:
@@ -235,7 +247,9 @@ class RuleSet:
                     )
                 )
             values["setup"] = fitting[0]
-        setup = str(values["setup"])
+        setup = str(values.get("setup", EQUAL))
+        if setup == EQUAL:
+            return
         pits = named[setup].pits if setup in named else len(setup.split("/")[0].split("."))
         if values.setdefault("pits", pits) != pits:
             raise OptionError(
@@ -259,24 +273,34 @@ def format_value(value: Value) -> str:
 @cache
 def ruleset_ids() -> tuple[str, ...]:
     """The ids of all rule sets, sorted."""
-    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _CLAUSES, LESSONS}))
+    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _UNKNOWN, _CLAUSES, LESSONS}))
 
 
 def verify_ruleset_id(id: str) -> None:
-    """:raises OptionError: there is no such rule set; lists those there are, the nearest first."""
-    if id not in ruleset_ids():
+    """:raises OptionError: there is no such rule set, and the id is none of a game whose rules are not known; lists all
+    there are, the nearest first."""
+    if id not in ruleset_ids() and not UNKNOWN_ID.fullmatch(id):
         near = get_close_matches(id[:80].lower(), ruleset_ids())
         expected = ", ".join([*near, *(other for other in ruleset_ids() if other not in near)])
-        raise OptionError(ErrorText("no rule set %(id)r: expected one of %(ruleset_ids)s", id=id, ruleset_ids=expected))
+        raise OptionError(
+            ErrorText(
+                "no rule set %(id)r: expected one of %(ruleset_ids)s; or, for a game whose rules are not known, a "
+                "place and a name, such as konso:lamlameta",
+                id=id,
+                ruleset_ids=expected,
+            )
+        )
 
 
 @cache
 def load_ruleset(id: str) -> RuleSet:
-    """The rule set with this id.
+    """The rule set with this id. One with a colon, such as ``konso:lamlameta``, is a game whose rules are not known.
 
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
+    if UNKNOWN_ID.fullmatch(id):
+        return replace(parse_ruleset(_UNKNOWN, read_file(_UNKNOWN)), id=id, name=id)
     data, read = read_file(id), _clauses().get(id, {})
     if "extends" in data:
         base = data.pop("extends")
@@ -293,7 +317,7 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     _verify_keys(f"rule set {id}: terms", data["terms"], (), _TERMS)
     if data["id"] != id or ("seeds" in data) == ("each" in data):
         raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
-    if data["family"] not in FAMILIES:
+    if data["family"] not in FAMILIES and id != _UNKNOWN:
         raise OptionError(f"rule set {id}: family = {data['family']!r}: expected one of {', '.join(FAMILIES)}")
     if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
         raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")

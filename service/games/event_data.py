@@ -93,7 +93,8 @@ class CreatedData(EventData):
 
 
 class TurnData(EventData):
-    """A turn was played. In the record: the next turn."""
+    """A turn was played, or, as the move `~~2` or `~~`, two turns or some that nobody saw. In the record: the next
+    turn. The position may have `?` for what is not known since then."""
 
     kind = "turn"
     remarks = False

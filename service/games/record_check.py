@@ -20,7 +20,7 @@ from service.errors import Invalid
 
 from .texts import check_shown_name, check_text
 
-DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
+DERIVED_TAGS = ("Version", "Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
 NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")

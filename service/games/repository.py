@@ -36,7 +36,7 @@ from .new_game import NewGame, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, start_tags
-from .turns.irregular import irregular
+from .turns.irregular import gap, irregular
 from .validation import (
     check_actor,
     check_comment,
@@ -310,6 +310,24 @@ class Games:
             game.check_goes_on(move)
             turn, after = irregular(game.rules, game.position, move, position)
             event, outcome = game.add_turn(turn, [after, *comments])
+        return Played(event, turn, outcome, game.row)
+
+    def add_gap(
+        self, game_id: str, unseen: int | None, position: str | None, write: Write, comments: Sequence[str] = ()
+    ) -> Played:
+        """Store that nobody saw the next turns: how many, and the position they led to, each if it is known; the
+        position with ``?`` for what is not.
+
+        :raises Invalid: a board reports the turns, and the position has ``?``. :raises RecordsError: neither is known,
+            or the position is not one of the game. Else as `play`.
+        """
+        comments = _turn_comments(comments, write)
+        with self.edit(game_id, write) as game:
+            turn, after = gap(game.rules, game.position, unseen, position)
+            game.check_goes_on(turn.move)
+            if not turn.position.is_known and game.transaction.boards.of_game(game_id) is not None:
+                raise Invalid("A board with sensors reports this game. Say what lies in every pit and store.")
+            event, outcome = game.add_turn(turn, [*after, *comments])
         return Played(event, turn, outcome, game.row)
 
     def end(self, game_id: str, termination: str, winner: str | None, write: Write) -> GameRow:

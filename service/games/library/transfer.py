@@ -17,6 +17,7 @@ from records.record import with_plain_comments
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from service.games.event_data import EndedData, TurnData
 from service.games.event_kinds import content_of
+from service.games.events.plan import plan_of
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
 from service.games.record_check import DERIVED_TAGS, check_record
@@ -24,7 +25,7 @@ from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
 from service.games.state import created_data, ending
 from service.games.write import Write
-from service.storage import Content, GameFilter, canonical_json
+from service.storage import Content, GameFilter, canonical_json, event_of
 
 from .batch_size import BatchSize
 
@@ -56,14 +57,15 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, and the
-    lines that are left out. `players` are South and North as the record names them.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, `left_out`
+    the lines of the record that are not stored. `players` are South and North as the record names them.
     """
 
     index: int
     id: str | None = None
     present: bool = False
     warnings: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     error: ImportFault | None = None
     players: tuple[str, str] = ("", "")
 
@@ -167,7 +169,7 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
         new = prepare(event_contents(game, write.source), write)
-        return replace(new, events=(), warnings=(*game.warnings(), *_left_out(game)))  # the rows are enough
+        return replace(new, events=(), warnings=game.warnings(), left_out=tuple(_left_out(game)))  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
             index,
@@ -208,6 +210,7 @@ def _store(
         raise
     except ServiceError:
         ids = None
+    paired = _events_with_rounds(games, new)
     for index, game in enumerate(batch, first):
         if not isinstance(game, NewGame):
             yield game
@@ -226,7 +229,26 @@ def _store(
         else:
             is_present = game_id is not None or game.content in seen
             seen.add(game.content)
-        yield ImportResult(index, game_id, is_present, game.warnings, players=players)
+        warnings = game.warnings
+        if not is_present and event_of(game.row.tags) in paired:
+            name = game.row.tags["Event"]
+            warnings = (
+                *warnings,
+                ErrorText(
+                    "Event %(name)r has rounds: this game is in none, and counts for nothing there. To change a paired "
+                    "game, correct it on its page.",
+                    name=name,
+                ),
+            )
+        yield ImportResult(index, game_id, is_present, warnings, game.left_out, players=players)
+
+
+def _events_with_rounds(games: Games, new: Sequence[NewGame]) -> set[str]:
+    """The keys of the events of these games in which only the games of pairings count."""
+    keys = {key for game in new if (key := event_of(game.row.tags))}
+    with games.store.reading() as transaction:
+        rows = [row for key in sorted(keys) if (row := transaction.event_plans.get(key))]
+    return {row.event for row in rows if not plan_of(row).counts_all}
 
 
 def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:
@@ -248,7 +270,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
     start, *texts = replay.texts
-    kept = ("Score",) if replay.outcome is None else ()  # of a game that goes on: nothing says it but the tag
+    kept = ("Version", "Score") if replay.outcome is None else ("Version",)  # the score of a game that goes on
     others = {name: value for name, value in tags.items() if name in kept or name not in DERIVED_TAGS}
     contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
@@ -258,7 +280,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
         json = b'{"ply":%d,"turn":%b,"position":"%b"}' % (number, turn_text, text.encode())
         contents.append((source, TurnData.kind, data, json))
     outcome = replay.outcome
-    if outcome is not None and outcome.termination == "normal":  # by the rules
+    if outcome is not None and outcome.termination == "normal" and "?" not in [start, *texts][-1]:  # by the rules
         contents.append(content_of(EndedData(**ending(outcome)), BY_RULES))
     elif outcome is not None:
         score = _parse_score(tags.get("Score"))

@@ -247,7 +247,7 @@ def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
     if not _is_api(request):
         if not caller.id:
             raise Unauthorized("Ask whoever runs Inkeek here for the code of the game.")
-        if caller.invitation and caller.scopes == {"read"}:
+        if caller.kind == SESSION and caller.scopes == {"read"}:
             raise Forbidden(
                 "You are here as %(name)s, and watch. To write too, ask whoever invited you.", name=caller.name
             )

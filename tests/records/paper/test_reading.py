@@ -54,6 +54,8 @@ SHEETS = {
         "c D",
         {**NAMES, "Date": "2026.11.21"},
     ),
+    "letters of the sides on one line": (OWARE, "S: Amina N: Babu\n1. c D\n2. a F", "c D a F", NAMES),
+    "letters of the sides on one line, turned round": (OWARE, "N= Babu  S= Amina\n1. c D", "c D", NAMES),
     "labels": (
         OWARE,
         "South: Amina\nNorth: Babu\nEvent: Cup\nTable: 4\nDate: 3 Novemba 2026\nResult: 0-1\nReason: gave up\nc D",

@@ -1,8 +1,9 @@
-"""``/games/export``: the records of games as a stream."""
+"""``/games/export``, ``/games.csv`` and ``/turns.csv``: games as a stream of records, and as tables of data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -10,13 +11,26 @@ from flask.typing import ResponseReturnValue
 
 from records.json_lines import write_json_line
 from service.games.library import transfer
+from service.games.library.data import csv_of, describe
 from service.games.snapshot import GameSnapshot
 from service.http.answers.annotations import ExportedJson
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import ExportSchema
-from service.http.api.games.views import NDJSON, PMN, game_filter
-from service.http.api.responses import while_allowed
+from service.http.api.games.schemas import ExportSchema, FilterSchema
+from service.http.api.games.views import CSV, NDJSON, PMN, game_filter
+from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.context import current_services
+from service.http.names import hidden_names, shown_tags
+
+CSVW = "application/csvm+json"
+TABLE: dict[str, Any] = {
+    "scope": "read",
+    "limited": True,
+    "query": FilterSchema,
+    "problems": (409, 507),
+    "sends": {CSV: ()},
+    "headers": ("Content-Disposition", "Link"),
+}
+DESCRIPTION: dict[str, Any] = {"scope": "read", "limited": True, "sends": {CSVW: ()}, "conditional": True}
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
 
@@ -64,6 +78,39 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
 def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match in the notation."""
     return _records(query)
+
+
+@blueprint.operation("GET", "/games.csv", **TABLE)
+def get_games_table(query: dict[str, Any]) -> ResponseReturnValue:
+    """Get the games that match as CSV, a row a game."""
+    return _table("games", query)
+
+
+@blueprint.operation("GET", "/turns.csv", **TABLE)
+def get_turns_table(query: dict[str, Any]) -> ResponseReturnValue:
+    """Get the turns of the games that match as CSV, a row a turn."""
+    return _table("turns", query)
+
+
+@blueprint.operation("GET", "/games.csv-metadata.json", **DESCRIPTION)
+def describe_games_table() -> ResponseReturnValue:
+    """Get the columns of `games.csv`, as CSV on the Web (W3C) describes them."""
+    return respond_bytes(to_json(describe("games")), 200, CSVW, {})
+
+
+@blueprint.operation("GET", "/turns.csv-metadata.json", **DESCRIPTION)
+def describe_turns_table() -> ResponseReturnValue:
+    """Get the columns of `turns.csv`, as CSV on the Web (W3C) describes them."""
+    return respond_bytes(to_json(describe("turns")), 200, CSVW, {})
+
+
+def _table(name: str, query: dict[str, Any]) -> Response:
+    shown = partial(shown_tags, hidden=hidden_names())
+    lines = csv_of(name, current_services().games, game_filter(query), shown)
+    response = Response(while_allowed(lines), content_type=f"{CSV}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    response.headers["Link"] = f'<{name}.csv-metadata.json>; rel="describedby"; type="{CSVW}"'
+    return response
 
 
 def _lines(query: dict[str, Any]) -> Response:

@@ -8,7 +8,6 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from records.rules.ruleset import load_ruleset
 from service.games.events.standings import load_player
 from service.games.library import persons
 from service.games.write import Write, who
@@ -17,6 +16,7 @@ from service.http.context import current_caller, current_services, current_write
 from service.http.names import key_of_page, page_name
 from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.forms import read_number, shows_refusals
+from service.http.web.labels import game_name
 
 from .pages import newest
 
@@ -27,7 +27,7 @@ def _player_page(name: str, refusal: str = "") -> ResponseReturnValue:
     if person.key != key and request.method == "GET":
         return redirect(url_for("web.player", name=page_name(person.key)), 302)
     counts = load_player(services.store, person.key)
-    records = [(load_ruleset(game).name, _score(found)) for game, found in sorted(counts.scores.items())]
+    records = [(game_name(game), _score(found)) for game, found in sorted(counts.scores.items())]
     may_arbitrate = allows(current_caller().scopes, "arbiter")
     return render_page(
         "library/player.html",

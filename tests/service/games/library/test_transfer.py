@@ -44,7 +44,7 @@ def test_lines_that_are_left_out_are_listed(services):
     escaped = GOOD.replace("1. c", "% two turns not seen\n1. c")
     (entry,) = import_games(services.games, lines(escaped), 100, Write("import"))
     assert entry.ok
-    assert ["two turns not seen" in str(warning) for warning in entry.warnings] == [True]
+    assert ["two turns not seen" in str(warning) for warning in entry.left_out] == [True]
 
 
 def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services):

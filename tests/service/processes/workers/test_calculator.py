@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import subprocess
@@ -10,6 +9,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import psutil
 import pytest
@@ -18,7 +19,6 @@ from records import Move, PositionError, RecordsError, Rules, ruleset
 from records.findings import Evidence, find, find_since
 from service.errors import ServiceError, TooBusy, TookTooLong
 from service.processes.places import Sender
-from service.processes.workers import calculator
 from service.processes.workers.calculator import Calculator, calculate, reports
 from tests.service.waiting import alive, until
 
@@ -117,6 +117,30 @@ def test_a_process_that_died_is_an_error() -> None:
     assert caught.value.status == 500
 
 
+@pytest.mark.parametrize("error", [OSError("no process is left"), EOFError()])
+def test_a_process_that_cannot_be_started_is_an_error(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(process: object) -> None:
+        raise error
+
+    monkeypatch.setattr(BaseProcess, "start", start)
+    with pytest.raises(ServiceError) as caught:
+        calculate(seeds, RULES, seconds=60)
+    assert caught.value.__cause__ is error
+
+
+def test_the_path_of_temporary_files_may_be_too_long_for_a_socket(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 108)
+    folder.mkdir()
+    code = (
+        "from service.processes.workers.calculator import calculate\n"
+        "from tests.service.processes.workers.test_calculator import RULES, seeds\n"
+        "print(calculate(seeds, RULES, seconds=60))\n"
+    )
+    environ = {**os.environ, "TMPDIR": str(folder)}
+    done = subprocess.run([sys.executable, "-c", code], env=environ, check=True, stdout=subprocess.PIPE, text=True)
+    assert done.stdout == "48\n"
+
+
 def test_findings_are_those_of_records() -> None:
     assert calculate(find, RULES, SKIPPED, seconds=60) == find(RULES, SKIPPED)
     moves = [Move.parse("c"), Move.parse("c")]
@@ -154,23 +178,3 @@ def test_all_processes_end_with_the_one_that_started_them(parent: subprocess.Pop
     parent.send_signal(how)
     parent.wait(60)
     until(lambda: not any(alive(process.pid) for process in family))
-
-
-def test_temporary_files_may_lie_in_a_deep_folder(tmp_path):
-    deep = tmp_path / ("deep" * 25)  # a socket cannot have such a long path
-    deep.mkdir()
-    code = f"from {__name__} import *; print(calculate(seeds, RULES, seconds=60))"
-    environment = {**os.environ, "TMPDIR": str(deep)}
-    assert (
-        subprocess.check_output([sys.executable, "-c", f"if __name__ == '__main__': {code}"], env=environment)
-        == b"48\n"
-    )
-
-
-def test_no_process_can_be_started(monkeypatch):
-    def fail(process):
-        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-
-    monkeypatch.setattr(calculator.CONTEXT.Process, "start", fail)
-    with pytest.raises(ServiceError, match="No process could be started"):
-        calculate(seeds, RULES, seconds=60)
