@@ -1255,7 +1255,7 @@ class _SheetReader:
             self._add_preface(start, end)
         elif (
             not self.found.pits
-            and self._doubt(words) < ASKED
+            and not UNSURE.search(words.casefold())
             and (said := pits_said(words, self.rules.start().to_move))
         ):
             self._add_fact(start, end, "Pits", said)

@@ -343,6 +343,8 @@ def test_a_sheet_says_how_its_pits_are_numbered(said, numbers, moves) -> None:
     sheet = read_sheet(f"{said}\n1. {numbers}", OWARE)
     assert not sheet.marks
     assert [ply.move.choice_text for ply in sheet.game.plies] == moves.split()
+    behind = read_sheet(f"1. {numbers}\n{said}", OWARE)
+    assert "begins" in said or [ply.move.choice_text for ply in behind.game.plies] == moves.split()
 
 
 @pytest.mark.parametrize("month", ["Agoosto", "Ogosto", "Agosti", "August"])
