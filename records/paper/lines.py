@@ -516,7 +516,12 @@ class _SheetReader:
         elif not self.has_turns and (split := self._first_number(line)):
             self.add_line(line[:split], at)
             self.add_line(line[split:], at)
-        elif not self.has_turns and find_date(words) and not any(token.kind == "position" for token in line):
+        elif (
+            not self.has_turns
+            and len(words) <= MAX_WORDS
+            and find_date(words)
+            and not any(token.kind == "position" for token in line)
+        ):
             self._add_preface(start, end)
         elif (
             not self.has_turns
@@ -1267,7 +1272,10 @@ class _SheetReader:
     def _add_preface(self, start: int, end: int) -> None:
         """Add words before the turns: facts and names, sentence by sentence; what says neither is a comment."""
         words = self.folded[start:end]
-        day = find_date(words) if len(words) <= MAX_WORDS else None
+        if len(words) > 2 * MAX_WORDS:
+            self._ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
+            return
+        day = find_date(words)
         comment = re.search(r"\{[^{}]*\}", words)
         if comment:
             self._add_preface(start, start + comment.start())
