@@ -220,6 +220,7 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
     for at, line in enumerate(reader.lines):
         if line:
             reader.add_line(line, at)
+    reader.keep_order()
     reader.drop_repeated()
     reader.verify_names()
     reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
@@ -439,6 +440,13 @@ class _SheetReader:
             if not said[0].islower() and (_is_name(said) or re.fullmatch(_LETTER, said)):
                 self.label_names[str(side)] = said[:MAX_VALUE]
         return {names[0]: starter, names[1]: starter.other}
+
+    def keep_order(self) -> None:
+        """Let no line wait for the other side's, where each line has one turn: they stand in order."""
+        turns = [(item.system, item.side) for item in self.items if item.system > 0 and item.meaning in TURNS]
+        if len({*turns}) == len(turns) > 2:
+            for item in self.items:
+                item.system = min(item.system, 0)
 
     def drop_repeated(self) -> None:
         """Make a comment of a line of turns that stands there twice, where the sheet says so."""
@@ -1180,7 +1188,7 @@ class _SheetReader:
         if (
             UNSURE.search(folded)
             or has_turn
-            or (has_turns and CHANGED.search(folded))
+            or CHANGED.search(folded)
             or (not has_turns and said & _AGAIN and not DITTO.search(folded))
         ):
             return ASKED

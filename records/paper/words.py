@@ -131,10 +131,10 @@ UNSURE = re.compile(
     r"hajulikani|sijui|hazijulikani)\b"
     r"|\?|…"
 )
-# Behind turns: what is written there may not be what was played.
+# What is written there may not be what was played.
 CHANGED = re.compile(
     r"\b(?:swap\w*|switch\w*|chang\w*|exchang\w*|undo\w*|undid|correct(?:ed|ion|ions)|other (?:sheet|page|board)|"
-    r"without (?:writing|recording)|from here on|\w*badil\w+|beddel\w*)\b"
+    r"without (?:writing|recording)|here on|\w*badil\w+|beddel\w*)\b"
 )
 REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copied|same|mara mbili|tena)\b")
 TOTALS = _set("end total totals final sum score result jumla mwisho wadar")

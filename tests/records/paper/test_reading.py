@@ -199,6 +199,7 @@ ASKED = [
     ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
     ("Kusini: ö\nKusini: c\nKaskazini: D\nKusini: a", "Kusini: ö"),
     ("South: c (two turns not seen)\nNorth: D\nSouth: a", "South: c (two turns not seen)"),
+    ("South: c\nNorth: D\nNorth: F\nSouth: a", "F"),
     ("1. c D\nthey changed seats\n2. a F", "they changed seats"),
     ("1. c D\n2. a F\n2. a F", "2."),
     ("1. c D\n2. abc a F", "2. abc a F"),
