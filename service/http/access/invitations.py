@@ -263,7 +263,9 @@ class Invitations:
         before, key = place
         if not _keeps(key, key.event, key.table) or name_key(before.table) == name_key(row.table):
             return None
-        others = [one for one in self.of_event(name_key(row.event))[1] if one.good and one.key.id != key.id]
+        with self._store.reading() as transaction:
+            own = transaction.keys.sharers(key.id)
+        others = [one for one in self.of_event(name_key(row.event))[1] if one.good and one.key.id not in own]
         return None if any(name_key(one.table) == name_key(before.table) for one in others) else before
 
     def withdraw(self, event: str, invitation_id: str, write: Write) -> None:
@@ -289,7 +291,7 @@ class Invitations:
         """
         with self._store.writing() as transaction:
             transaction.keys.invitations(event, lock=True)
-            guest, now = _guest(transaction, event, guest_id), self._clock()
+            guest, now = _guest(transaction, event, transaction.keys.holder(guest_id)), self._clock()
             if guest.limit is None or guest.limit.kind != "table" or not is_good(guest, now):
                 raise Conflict("%(name)s has not joined a table, or has left.", name=guest.name)
             by = transaction.keys.get(giver.id) if giver.id else None

@@ -67,8 +67,12 @@ def test_a_guest_has_the_same_table_on_two_devices_and_leaves_with_both(services
     friend = services.invitations.join(invitation.id, "Amina", watches=True)[0]
     services.invitations.set_keeper("cup", friend.id, Write("page"))
     assert services.keys.find(secret, SESSION).scopes == {"read"}
-    services.invitations.set_keeper("cup", guest.id, Write("page"))
-    assert services.keys.find(secret, SESSION).scopes == {"record"}
+    services.invitations.set_keeper("cup", other.id, Write("page"))  # a device stands for who lent it
+    assert services.keys.find(secret, SESSION).scopes == services.keys.find(session, SESSION).scopes == {"record"}
+    elsewhere = services.invitations.create("keeper", "Cup", "4", Write("page", "Judge"))
+    services.keys.revoke(friend.id)
+    for caller in (services.keys.find(session, SESSION), services.keys.find(secret, SESSION)):
+        assert services.invitations.left_alone(caller, elsewhere).id == invitation.id
     services.invitations.withdraw("cup", invitation.id, Write("page"))
     assert services.keys.find(secret, SESSION) is None
 
