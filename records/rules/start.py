@@ -24,15 +24,18 @@ def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
         return named[setup]
     position = _position(info, setup, setup)
     south, north = sum(position.pits[: position.row]), sum(position.pits[position.row :])
-    if south != north or not south:
+    usual = ErrorText("as many on both sides")
+    if not info.other_seeds:
+        usual = ErrorText("%(half)s on both sides", half=info.seeds // 2)
+    if south != north or not south or not (info.other_seeds or 2 * south == info.seeds):
         raise OptionError(
             ErrorText(
-                "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North: expected as many on "
-                "both sides",
+                "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North: expected %(usual)s",
                 id=info.id,
                 setup=setup,
                 south=south,
                 north=north,
+                usual=usual,
             )
         )
     is_new = named and not any(is_rearranged(before, position) for before in named.values())
