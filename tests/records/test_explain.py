@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from gettext import NullTranslations
 
 import pytest
 from hypothesis import example, given, settings
@@ -83,6 +84,7 @@ KEYS = Language(
         key: text if key.startswith("words.") else " ".join([key, *(f"{name}={{{name}}}" for name in fields(text))])
         for key, text in load_language("en").templates.items()
     },
+    NullTranslations(),
 )
 
 
