@@ -62,7 +62,7 @@ REFUSED = {
     "rearrangement.nothing": (enkeshui("a1 b1 A1", ply=0), "ab@c2d0"),
 }
 # Tested by themselves.
-APART = {"rearrangement.again", "endless-sowing.unsettled"}
+APART = {"rearrangement.again", "endless-sowing.unsettled", "unknown-rules"}
 
 
 def sentences_of(laid, move, language="en"):
