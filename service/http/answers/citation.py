@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from records.notation.dates import read_day
 from records.rules.ruleset import load_ruleset
 from service.games.event_data import SIDES
 from service.http.names import shown_tags
@@ -26,7 +27,8 @@ class CitationJson(Shape):
 def citation_json(row: GameRow) -> CitationJson:
     """Who played what, where and when; and where the game is kept, in which version."""
     tags, url = shown_tags(row.tags), page_url("games", row.id)
-    facts = [tags.get(name, "") for name in ("Event", "Site", "Date", "Round")]
+    date = tags.get("Date", "")
+    facts = [tags.get("Event", ""), tags.get("Site", ""), read_day(date) or date, tags.get("Round", "")]
     names = " – ".join(tags.get(side, "?") for side in SIDES)
     said = ", ".join([names, load_ruleset(row.game).name, *(fact for fact in facts if fact not in NAMELESS)])
     version = f"Inkeek game {row.id}, event {row.seq}, {row.hash[:16]}"
