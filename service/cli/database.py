@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +20,7 @@ from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
 from service.files import STANDARD, write_output
 from service.games.library.data import TABLES, csv_of
+from service.games.library.pseudonyms import pseudonym_maker, tags_for_export
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
@@ -192,8 +194,9 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
     given = {name: value for name, value in filters.items() if value}
     if table is not None:
         with _current_store(settings, tables=False) as store:
-            games = Games(store, max_plies=settings.max_plies)
-            write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), dict)))
+            games, pseudonym = Games(store, max_plies=settings.max_plies), pseudonym_maker(store, settings.data_folder)
+            shown = partial(tags_for_export, pseudonym=pseudonym)
+            write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), shown)))
         return
     if given:
         raise click.UsageError(f"--{next(iter(given))} is for tables of data: give --csv too")

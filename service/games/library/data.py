@@ -25,7 +25,7 @@ from .transfer import READ, export_games
 R = TypeVar("R")
 C = TypeVar("C", bound=Command)
 Tags = Mapping[str, str]
-ShowTags = Callable[[Tags], Tags]
+ShowTags = Callable[[Tags], Tags | None]
 
 
 class Column(NamedTuple, Generic[R]):
@@ -199,7 +199,7 @@ def _in_store(line: TurnLine, side: Side) -> int | None:
 
 def csv_of(name: str, games: Games, where: GameFilter, shown: ShowTags) -> Iterator[str]:
     """A table of the games that match, line by line: a page of games is in memory. `shown`: tags as the reader may see
-    them."""
+    them; None leaves the game out."""
     table = TABLES[name]
     lines = table.lines(games, where, shown)
     return csv_lines(
@@ -210,13 +210,14 @@ def csv_of(name: str, games: Games, where: GameFilter, shown: ShowTags) -> Itera
 def _game_lines(games: Games, where: GameFilter, shown: ShowTags) -> Iterator[GameLine]:
     rows, cursor = games.page(READ, None, where)
     while rows:
-        yield from (GameLine(row, shown(row.tags)) for row in rows)
+        yield from (GameLine(row, tags) for row in rows if (tags := shown(row.tags)) is not None)
         rows, cursor = games.page(READ, cursor, where) if cursor else ([], None)
 
 
 def _turn_lines(games: Games, where: GameFilter, shown: ShowTags) -> Iterator[TurnLine]:
     for _, game in export_games(games, where):
-        yield from _turns_of(game, shown(game.row.tags))
+        if (tags := shown(game.row.tags)) is not None:
+            yield from _turns_of(game, tags)
 
 
 def _turns_of(game: GameSnapshot, tags: Tags) -> Iterator[TurnLine]:

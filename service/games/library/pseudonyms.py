@@ -44,6 +44,24 @@ def pseudonym_maker(store: Store, folder: Path) -> Callable[[str], str]:
     return pseudonym
 
 
+def names_wanted(tags: Mapping[str, str], asked: str | None = None) -> str | None:
+    """How an export has the names of a game, as whoever asks for it and the tag `Consent` want it: None as they are,
+    `PSEUDONYMS`, or `NOBODY`, without the game."""
+    consent = tags.get(CONSENT)
+    return consent if consent in (PSEUDONYMS, NOBODY) else asked
+
+
+def tags_for_export(
+    tags: Mapping[str, str], pseudonym: Callable[[str], str], asked: str | None = None
+) -> Mapping[str, str] | None:
+    """The tags of a game in a table of data; None: the table leaves the game out. `asked` as in `names_wanted`."""
+    wanted = names_wanted(tags, asked)
+    if wanted == NOBODY:
+        return None
+    changed: Mapping[str, str] = without_names({"tags": dict(tags)}, pseudonym)["tags"] if wanted else tags
+    return changed
+
+
 def without_names(record: Mapping[str, Any], pseudonym: Callable[[str], str]) -> dict[str, Any]:
     """The JSON of a record with pseudonyms: in tags, in commands, and where a name of the record is in the words of a
     comment or another tag. A name that only words have, that is spelled otherwise there or has one letter stays."""

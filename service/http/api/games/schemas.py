@@ -173,11 +173,16 @@ class FilterSchema(OfGamesByRulesetSchema):
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 
-class ExportSchema(FilterSchema):
+class TableSchema(FilterSchema):
+    """Which games to export."""
+
+    names = filter_field("pseudonyms: instead of names", validate.OneOf([PSEUDONYMS]))
+
+
+class ExportSchema(TableSchema):
     """Which games to export, and from where on."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
-    names = filter_field("pseudonyms: the records have these instead of names", validate.OneOf([PSEUDONYMS]))
 
 
 class ImportSchema(Schema):

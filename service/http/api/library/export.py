@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Response, request
@@ -13,12 +12,12 @@ from records import Game, write_game
 from records.json_lines import write_json_line
 from service.games.library import transfer
 from service.games.library.data import csv_of, describe
-from service.games.library.pseudonyms import CONSENT, NOBODY, PSEUDONYMS, pseudonym_maker, without_names
+from service.games.library.pseudonyms import NOBODY, names_wanted, pseudonym_maker, tags_for_export, without_names
 from service.games.record_check import ID_TAG
 from service.games.snapshot import GameSnapshot
 from service.http.answers.annotations import ExportedJson
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import ExportSchema, FilterSchema
+from service.http.api.games.schemas import ExportSchema, TableSchema
 from service.http.api.games.views import CSV, NDJSON, PMN, game_filter
 from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.context import current_services
@@ -28,7 +27,7 @@ CSVW = "application/csvm+json"
 TABLE: dict[str, Any] = {
     "scope": "read",
     "limited": True,
-    "query": FilterSchema,
+    "query": TableSchema,
     "problems": (409, 507),
     "sends": {CSV: ()},
     "headers": ("Content-Disposition", "Link"),
@@ -108,8 +107,14 @@ def describe_turns_table() -> ResponseReturnValue:
 
 
 def _table(name: str, query: dict[str, Any]) -> Response:
-    shown = partial(shown_tags, hidden=hidden_names())
-    lines = csv_of(name, current_services().games, game_filter(query), shown)
+    services, hidden = current_services(), hidden_names()
+    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+
+    def shown(tags: Mapping[str, str]) -> Mapping[str, str] | None:
+        kept = tags_for_export(tags, pseudonym, query["names"])
+        return kept if kept is None else shown_tags(kept, hidden=hidden)
+
+    lines = csv_of(name, services.games, game_filter(query), shown)
     response = Response(while_allowed(lines), content_type=f"{CSV}; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     response.headers["Link"] = f'<{name}.csv-metadata.json>; rel="describedby"; type="{CSVW}"'
@@ -144,11 +149,8 @@ def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot, dict[str,
 
     def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
         for cursor, game in found:
-            consent = game.row.tags.get(CONSENT)
-            if consent == NOBODY:
-                continue
-            record = game.state.record_json
-            wanted = PSEUDONYMS in (query["names"], consent)
-            yield cursor, game, without_names(record, pseudonym) if wanted else record
+            wanted, record = names_wanted(game.row.tags, query["names"]), game.state.record_json
+            if wanted != NOBODY:
+                yield cursor, game, without_names(record, pseudonym) if wanted else record
 
     return records()

@@ -28,3 +28,8 @@ def test_an_export_without_names_has_one_pseudonym_for_a_person_and_obeys_consen
     assert f'by "{first.tags["North"]}"' in text
     assert client.get("/api/v1/games/export.ndjson?names=pseudonyms").text.count("Zoe") == 0
     assert client.get("/api/v1/games/export.pmn?names=pseudonyms").text == text
+    for table in ("games", "turns"):
+        assert "Bo" not in client.get(f"/api/v1/{table}.csv").text
+        rows = client.get(f"/api/v1/{table}.csv?names=pseudonyms").text
+        assert not re.search("ada|lovelace|zoe", rows, re.IGNORECASE)
+        assert first.tags["North"] in rows or table == "turns"
