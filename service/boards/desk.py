@@ -32,6 +32,7 @@ from service.http.services import build_services
 from service.processes import child_process, logs
 from service.processes.heartbeats import beat
 from service.processes.ledger import keep_ledger
+from service.processes.system import set_on_signals
 from service.processes.watch import SLICE, keep_watch
 from service.settings import Settings, read_settings
 from service.storage import BoardRow, DeskLock
@@ -345,8 +346,7 @@ def main(_arguments: list[str]) -> None:
     sys.setswitchinterval(SWITCH_EVERY)
     services = build_services(settings, "desk", settings.desk_connections - 1)
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
     child_process.watch(stop.set)
     ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
     ledger.start()

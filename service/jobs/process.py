@@ -18,6 +18,7 @@ from service.maintenance.backups import Backups
 from service.processes import child_process, logs
 from service.processes.heartbeats import beat
 from service.processes.metrics import Metrics
+from service.processes.system import set_on_signals
 from service.settings import Settings, read_settings
 from service.storage import Store
 
@@ -79,8 +80,7 @@ def main(_arguments: list[str]) -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "jobs")
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
     child_process.watch(stop.set)
     if mode_of(kernel_module()) == "interpreted":
         log.warning(

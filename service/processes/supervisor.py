@@ -221,9 +221,11 @@ def _hears(pipe: int) -> bool:
 def stop_on_signals() -> threading.Event:
     """An event that is set by the signals that stop the service."""
     stop = threading.Event()
-    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"):  # the last on Windows, also when its window is closed
-        if hasattr(signal, name) and not (name == "SIGHUP" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN):
-            signal.signal(getattr(signal, name), lambda *_: stop.set())  # with `nohup`, SIGHUP is ignored
+    names = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")  # the last on Windows, also when its window is closed
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        numbers.remove(signal.SIGHUP)  # with `nohup`
+    system.set_on_signals(stop, *numbers)
     return stop
 
 

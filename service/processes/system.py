@@ -10,9 +10,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 try:
@@ -73,6 +75,20 @@ def stop_this_process() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
     else:
         signal.raise_signal(signal.SIGTERM)  # `os.kill` would end the process without its handler
+
+
+def set_on_signals(event: threading.Event, *numbers: int) -> None:
+    """Set an event when one of these signals comes. Its handler must not: the thread that it interrupts may be about to
+    wait for the event, and holds its lock."""
+    caught = SimpleQueue[int]()
+
+    def set_when_caught() -> None:
+        caught.get()
+        event.set()
+
+    threading.Thread(target=set_when_caught, name="signals", daemon=True).start()
+    for number in numbers:
+        signal.signal(number, lambda received, _: caught.put(received))
 
 
 def write_in_background() -> None:

@@ -15,6 +15,7 @@ from drivers import registry
 from drivers.errors import DriverError
 from service.boards.remote.agent import Plan, RemoteAgent
 from service.cli.options import ca_file, keep_private, read_token, to_service, token_file
+from service.processes.system import set_on_signals
 
 
 @click.command()
@@ -53,8 +54,7 @@ def attach(
     place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
     plan = Plan(port, driver, url, game, read_token(token_file), ca, place, folder, take_over, serial)
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
     RemoteAgent(plan, _notify).run(stop)
 
 
