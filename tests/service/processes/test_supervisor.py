@@ -73,7 +73,7 @@ def test_a_hangup_stops_the_service_unless_nohup_started_it(before, stops):
         signal.signal(signal.SIGHUP, before)
         stop = stop_on_signals()
         os.kill(os.getpid(), signal.SIGHUP)
-        assert stop.wait(0) == stops
+        assert stop.wait(60 * stops) == stops
     finally:
         for name, handler in handlers.items():
             signal.signal(name, handler)
