@@ -173,13 +173,13 @@ class FilterSchema(OfGamesByRulesetSchema):
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 
-class TableSchema(FilterSchema):
+class DataFilterSchema(FilterSchema):
     """Which games to export."""
 
     names = filter_field("pseudonyms: instead of names", validate.OneOf([PSEUDONYMS]))
 
 
-class ExportSchema(TableSchema):
+class ExportSchema(DataFilterSchema):
     """Which games to export, and from where on."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
