@@ -17,7 +17,7 @@ from service.games.record_check import ID_TAG
 from service.games.snapshot import GameSnapshot
 from service.http.answers.annotations import ExportedJson
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import ExportSchema, DataFilterSchema
+from service.http.api.games.schemas import DataFilterSchema, ExportSchema
 from service.http.api.games.views import CSV, NDJSON, PMN, game_filter
 from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.context import current_services
