@@ -26,7 +26,8 @@ BOXES = """() => {
     others: boxes(".player, .below, .game-head, header.site, .panel") };
 }"""
 SMALL_TARGETS = """() => [...document.querySelectorAll(".tool :is(a, button, select, input)")]
-  .filter((one) => one.checkVisibility()).map((one) => [one.outerHTML, one.getBoundingClientRect()])
+  .filter((one) => one.checkVisibility()).map((one) => (one.type === "radio" ? one.closest("label") : one))
+  .map((one) => [one.outerHTML, one.getBoundingClientRect()])
   .filter(([, { width, height }]) => Math.min(width, height) < 43.9).map(([html]) => html)"""
 IS_ON_TOP = """(selector) => {
   const part = document.querySelector(selector);
