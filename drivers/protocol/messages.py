@@ -241,8 +241,8 @@ def _status(fields: _Fields) -> StatusReport:
         faults=fields.names("fault codes joined by '+'"),
         held=fields.number("events held"),
     )
-    first, held = fields.number("the first sequence number held"), status.held
-    return StatusReport(boot, status, first + held - 1 if held else 0)
+    first = fields.number("the first sequence number held")
+    return StatusReport(boot, status, first + status.held - 1 if status.held else 0)
 
 
 def _error(fields: _Fields) -> BoardError:

@@ -35,7 +35,7 @@ def rearrange(page, **changes: int) -> None:
     """Lay out a rearrangement that changes these of South's pits by so many seeds, and store it."""
     page.tap('.tools a[href="#irregular"]')
     page.wait_for_selector(".laying-out [data-save]")
-    page.check('.lay-out [value="rearrange"]')
+    page.select_option('.lay-out [name="action"]', "rearrange")
     for letter, seeds in changes.items():
         page.touchscreen.tap(*point(page, "abcdefgh".index(letter)))  # chooses the pit
         for _ in range(abs(seeds)):

@@ -278,7 +278,7 @@ def test_pits_are_rearranged_by_keyboard(watch, games, new_game):
     game_id = new_game(0, "enkeshui", CHOICE)
     page = watch.open(f"/games/{game_id}/live#irregular", ready=".laying-out", reduced_motion="reduce")
     page.wait_for_selector(LIVE)
-    page.check('.lay-out [value="rearrange"]')
+    page.select_option('.lay-out [name="action"]', "rearrange")
     page.focus('[data-place="0"]')
     page.keyboard.type("1")
     page.keyboard.press("ArrowRight")
