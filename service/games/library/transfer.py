@@ -209,7 +209,7 @@ def _store(
     new = [game for game in batch if isinstance(game, NewGame)]
     ids: dict[str, str] | None = {}
     added: dict[str, str] = {}
-    told: set[str] = set()  # new games that have their result
+    reported: set[str] = set()  # new games that have their result
     try:
         if seen is not None:
             ids = games.present([game.content for game in new])
@@ -237,8 +237,8 @@ def _store(
             continue
         game_id = known.get(game.content)
         if seen is None:
-            is_present = game_id not in added or game_id in told
-            told.add(str(game_id))
+            is_present = game_id not in added or game_id in reported
+            reported.add(str(game_id))
         else:
             is_present = game_id is not None or game.content in seen
             seen.add(game.content)
