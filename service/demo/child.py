@@ -35,7 +35,7 @@ class Child:
         return self
 
     def __exit__(self, *_: object) -> None:
-        child_process.stop(self._process)
+        child_process.stop(self._process, within=child_process.STOP_FAMILY_WITHIN)
         while self._reader.is_alive():  # it may wait for room in the queue
             self._drain()
             self._reader.join(0.05)

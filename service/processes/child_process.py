@@ -20,6 +20,7 @@ from . import logs, system
 
 SIMULATOR = f"{__package__.rpartition('service')[0]}firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
+STOP_FAMILY_WITHIN = STOP_WITHIN + 2  # seconds for one that must stop its own children first
 
 
 def start(

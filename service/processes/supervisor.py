@@ -52,7 +52,6 @@ DESK_PROCESS = (*_ENTRY, resolve_name("..boards.desk", __package__))
 JOBS_PROCESS = (*_ENTRY, resolve_name("..jobs.process", __package__))
 STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 CHECK_EVERY = 0.2  # seconds between checks of the processes
-STOPS_WITHIN = child_process.STOP_WITHIN + 1  # seconds: it stops its children first
 REOPEN_AFTER = 2.0  # seconds, in which the page of the choice loads what it needs
 NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin
@@ -71,7 +70,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, browser: bool = False) 
     system.write_in_background()
     log.info("Inkeek %s", __version__)
     if exit_with_parent:
-        child_process.watch(stop.set, within=STOPS_WITHIN)
+        child_process.watch(stop.set, within=child_process.STOP_FAMILY_WITHIN)
     if WEB not in settings.parts:
         if passed is not None:
             passed.close()

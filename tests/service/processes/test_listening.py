@@ -17,7 +17,6 @@ from records import ruleset
 from service.errors import SettingError
 from service.processes import child_process, listening
 from service.processes.listening import PortTaken, listen, passed_listener
-from service.processes.supervisor import STOPS_WITHIN
 from tests.e2e.following.feed_readers import FeedReader
 from tests.ports import free_port
 from tests.service.clients import token_in
@@ -138,7 +137,7 @@ def test_a_restart_refuses_nobody_with_the_socket_of_systemd_and_loses_nothing_w
             for _ in range(RESTARTS):
                 wait_for_answers(writers, 20)
                 began = time.monotonic()
-                child_process.stop(service, within=STOPS_WITHIN)
+                child_process.stop(service, within=child_process.STOP_FAMILY_WITHIN)
                 assert service.returncode == 0
                 assert systemd.recv(99) == b"STOPPING=1"
                 service = start()
@@ -159,7 +158,7 @@ def test_a_restart_refuses_nobody_with_the_socket_of_systemd_and_loses_nothing_w
             assert sorted(reader.events) == sorted(events), "each event is read once, and there are no other games"
         finally:
             stop.set()
-            child_process.stop(service, within=STOPS_WITHIN)
+            child_process.stop(service, within=child_process.STOP_FAMILY_WITHIN)
         count, longest = sum(len(writer.refused) for writer in writers), max(writer.longest for writer in writers)
         print(f"{count} attempts were refused, for {refused} s; an answer took {longest:.2f} s at most")  # `pytest -s`
         assert (count == 0) == has_socket

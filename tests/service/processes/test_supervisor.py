@@ -180,7 +180,7 @@ def test_a_process_that_is_killed_is_started_again(tmp_path, killed):
         assert client.get("/api/v1/games")["items"] == []
         assert {name for name in PROCESSES if before[name] != after[name]} == {killed}
         assert not alive(before[killed])
-    assert not any(alive(pid) for pid in after.values())
+    assert not [name for name, pid in after.items() if alive(pid)], child.errors()
 
 
 def test_killed_processes_leave_what_they_counted(tmp_path):
