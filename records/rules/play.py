@@ -44,13 +44,14 @@ MAX_PERFT_DEPTH = 60
 ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
 
 
-def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
+def ruleset(id: str | RuleSet, /, *, kernel: str | None = None, **options: Value) -> Rules:
     """The rules of a game under options (`docs/rules.md` lists them); the others follow from these or are defaults.
 
-    `kernel` forces a mode of the kernel: "compiled" or "interpreted".
+    The game is one of ours, or a rule set from `read_ruleset`. `kernel` forces a mode of the kernel: "compiled"
+    or "interpreted".
     :raises OptionError: an unknown game, option or value, or a contradiction; lists what is allowed.
     """
-    info = load_ruleset(id)
+    info = id if isinstance(id, RuleSet) else load_ruleset(id)
     return Rules(info, info.resolve(options), kernel=kernel)
 
 
@@ -73,18 +74,27 @@ class Rules:
     """
 
     def __init__(
-        self, info: RuleSet, options: Mapping[str, Value], start: Position | None = None, kernel: str | None = None
+        self,
+        info: RuleSet,
+        options: Mapping[str, Value],
+        start: Position | None = None,
+        kernel: str | None = None,
+        by_table: bool = False,
     ) -> None:
+        """`by_table`: the kernel runs the game's table, even if it has code of its own for the game."""
         self.info = info
         self.options = dict(options)
         self.row = int(options["pits"])
-        self.step = -1 if options.get("direction") == "cw" else 1
+        self.family = info.family_under(options, by_table)
+        self._by_table = by_table
+        self._settings = {**options, **dict(self.family.table.settings)} if self.family.table else self.options
+        self.step = -1 if self._settings.get("direction") == "cw" else 1
         """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
         self._first_turns_vary = (
             options.get("bulls_on_first_move") is False and options.get("rearrangement") == "any-turn"
         )
         self._kernel_mode = kernel
-        self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
+        self._kernels = kernels_of(kernel, self.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
         self._start = start or standard_start(info, self.options)
         self.seeds = self._start.seeds
@@ -110,7 +120,7 @@ class Rules:
         return hash((self.id, self._start))
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the kernels, which cannot leave their process
-        return Rules, (self.info, self.options, self._start, self._kernel_mode)
+        return Rules, (self.info, self.options, self._start, self._kernel_mode, self._by_table)
 
     def starting_from(self, position: Position) -> Rules:
         """The same rules for a game that is set up as `position`, with as many seeds as that has.
@@ -122,7 +132,7 @@ class Rules:
             faults.append(ErrorText("there are no seeds"))
         if faults:
             raise PositionError(str(position), faults)
-        return Rules(self.info, self.options, position, self._kernel_mode)
+        return Rules(self.info, self.options, position, self._kernel_mode, self._by_table)
 
     def start(self) -> Position:
         """The position before the first turn."""
@@ -290,7 +300,10 @@ class Rules:
         south, north = owned(position)
         if self.info.remaining_seeds == "nobody":
             return south, north
-        return south + in_row(position, SOUTH), north + in_row(position, NORTH)
+        rows = in_row(position, SOUTH), in_row(position, NORTH)
+        if self.info.remaining_seeds == "opponent":
+            rows = (0, sum(rows)) if position.to_move is SOUTH else (sum(rows), 0)
+        return south + rows[0], north + rows[1]
 
     def score(self, position: Position) -> tuple[int, int]:
         """Seeds that each side keeps whatever happens: those in its store and in its special pits."""
@@ -322,7 +335,7 @@ class Rules:
         return kernel
 
     def _must_pass(self, kernel: Any, position: Position) -> bool:
-        if self.options.get("no_move") != "pass" or kernel.can_move(position.to_move):
+        if self._settings.get("no_move") != "pass" or kernel.can_move(position.to_move):
             return False
         return bool(kernel.can_move(position.to_move.other))
 
@@ -425,7 +438,7 @@ class Rules:
         pit, mover = move.pit_index(self.row), position.to_move
         if kernel.may_start(pit):
             return refused("no-such-choice.many", most=MAX_CHOICES)
-        if position.ply == 0 and self.options.get("first_move") == "right-end":
+        if position.ply == 0 and self._settings.get("first_move") == "right-end":
             return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=move.pit)
         if self.outcome(position) is not None:
             return refused("game-over")

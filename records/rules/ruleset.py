@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache, reduce
+from itertools import product
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from records.errors import ErrorText, OptionError, either
+from records.errors import ErrorText, OptionError, either, message_of
+from records.position import MAX_ROW, MAX_SEEDS
 
-from .families import FAMILIES
+from . import schema
+from .families import FAMILIES, Family
+from .schema import Missing, as_given, flag, many, named, nearest, option_value, text, whole, word
+from .table import SCHEMA, family_of, options_of, read_table, verify_options
 
 Value = bool | int | str
 
@@ -24,16 +29,66 @@ _COMMON = "common"  # the file of options that several games share
 _CLAUSES = "clauses"  # the file of the sources' sentences
 LESSONS = "lessons"  # the file that `lessons` reads
 
-# The keys of a rule set's file.
-_REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
-_OPTIONAL = ("seeds", "each", "other_seeds", "setups", "remaining_seeds", "rules", "text", "clauses")
-_TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
-_OPTION_REQUIRED = ("default", "allowed", "says")
-_SETUP_REQUIRED = ("pits", "south", "north")
-_RULE_REQUIRED = ("says", "source")
-_CLAUSE_REQUIRED = ("reading", "mark", "lesson")
-_CLAUSE_OPTIONAL = ("quote", "options", "test")
+MAX_COMBINATIONS = 2000  # of the options that a table names
+MAX_FILE = 65_536  # characters of a file that is not one of ours
+
+# Options that do not stand in tables: code outside the sowing knows them.
+_ALWAYS = ("repetition", "match", "starter")  # of a game that is only a table
+_OTHER_OPTIONS = (
+    *("pits", "seeds", "setup", *_ALWAYS, "round_starter", "closing", "rearrangement", "rearrange_into_bulls"),
+    *("race", "race_keeps_position", "race_won"),
+)
+_DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
+_ID = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
+_VALUES = many(option_value, 100, 1)
+# What a rule set's file may say.
+_FILE = schema.table(
+    id=(text, Missing),
+    name=(text, Missing),
+    title=(text, ""),
+    sources=(many(text, 20, 1), Missing),
+    family=(word("", *FAMILIES), ""),
+    pits=(whole(1, MAX_ROW), 0),
+    seeds=(whole(1, MAX_SEEDS), 0),
+    each=(whole(1, MAX_SEEDS // 2), 0),
+    other_seeds=(flag, False),
+    text=(text, ""),
+    terms=(schema.table(**dict.fromkeys(_TERMS, (text, ""))), {}),
+    options=(
+        named(
+            schema.table(
+                default=(option_value, Missing),
+                allowed=(_VALUES, Missing),
+                says=(text, Missing),
+                decided=(text, _DECIDED),
+                needs=(named(_VALUES), {}),
+            )
+        ),
+        {},
+    ),
+    setups=(named(schema.table(pits=(whole(1, MAX_ROW), Missing), south=(text, Missing), north=(text, Missing))), {}),
+    rules=(
+        named(schema.table(says=(text, Missing), quote=(text, ""), source=(whole(0, 20), Missing))),
+        {},
+    ),
+    clauses=(
+        many(
+            schema.table(
+                reading=(text, Missing),
+                mark=(word(*_MARKS), Missing),
+                lesson=(text, Missing),
+                quote=(text, ""),
+                options=(named(many(option_value, 100)), {}),
+                test=(text, ""),
+            ),
+            500,
+        ),
+        (),
+    ),
+    **dict.fromkeys(SCHEMA, (as_given, None)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +179,12 @@ class Clause:
 class RuleSet:
     """One game, as its file describes it.
 
-    `family` is a key of `records.rules.families.FAMILIES`, `terms` the players' words. The game has `seeds` on the
-    board, or `each` in every pit at the start (the other is 0). `other_seeds`: whether the rows of a set-up may have
-    another number of seeds. `remaining_seeds`: who gets the seeds in ordinary pits at the end, ``row-owner`` or
-    ``nobody``. `rules`: by id, the rules that findings quote. `text`: the name of the source's text, whose sentences
-    `clauses` are.
+    `table` says what a turn does, as `records.rules.table.SCHEMA` has it; `family` is a key of
+    `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". `terms` are the players'
+    words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
+    whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.
+    `text`: the name of the source's text, whose sentences `clauses` are. `data`: the file, from which `parse_ruleset`
+    makes the same again.
     """
 
     id: str
@@ -138,19 +194,52 @@ class RuleSet:
     options: tuple[Option, ...]
     terms: Mapping[str, str]
     sources: tuple[str, ...]
+    table: Mapping[str, Any]
     setups: tuple[Setup, ...] = ()
     seeds: int = 0
     each: int = 0
     other_seeds: bool = False
-    remaining_seeds: str = "row-owner"
     rules: Mapping[str, RuleText] = field(default_factory=dict)
     text: str = ""
     clauses: tuple[Clause, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def closes_pits(self) -> bool:
         """Whether a set-up may have closed pits."""
-        return FAMILIES[self.family].closes_pits
+        return bool(self.family) and FAMILIES[self.family].closes_pits
+
+    @property
+    def remaining_seeds(self) -> str:
+        """Who gets the seeds in ordinary pits at the end: ``row-owner``, ``nobody``, or the ``opponent`` of the side
+        that is to move."""
+        return str(self.table["end"]["rest"])
+
+    @property
+    def least_special(self) -> int:
+        """Seeds that a special pit has at least."""
+        return FAMILIES[self.family].least_special if self.family else 0
+
+    def family_under(self, options: Mapping[str, Value], by_table: bool = False) -> Family:
+        """What is true of the game under these options. `by_table`: the kernel shall run the table even if it has code
+        of its own for the game."""
+        if self.family and not by_table:
+            return FAMILIES[self.family]
+        return family_of(self.table, options, f"rule set {self.id}", self.least_special)
+
+    def verify_families(self) -> None:
+        """Make sure that the table can be compiled under all options.
+
+        :raises OptionError: it cannot.
+        """
+        named = sorted(options_of(self.table))
+        if prod(len(self.option(name).allowed) for name in named) > MAX_COMBINATIONS:
+            raise OptionError(
+                f"rule set {self.id}: the options that the table names have too many combinations: expected at most "
+                f"{MAX_COMBINATIONS}"
+            )
+        for values in product(*(self.option(name).allowed for name in named)):
+            family_of(self.table, dict(zip(named, values, strict=True)), f"rule set {self.id}")
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
         """How many seeds the set-up of the options has."""
@@ -265,8 +354,7 @@ def ruleset_ids() -> tuple[str, ...]:
 def verify_ruleset_id(id: str) -> None:
     """:raises OptionError: there is no such rule set; lists those there are, the nearest first."""
     if id not in ruleset_ids():
-        near = get_close_matches(id[:80].lower(), ruleset_ids())
-        expected = ", ".join([*near, *(other for other in ruleset_ids() if other not in near)])
+        expected = nearest(id.lower(), ruleset_ids())
         raise OptionError(ErrorText("no rule set %(id)r: expected one of %(ruleset_ids)s", id=id, ruleset_ids=expected))
 
 
@@ -277,98 +365,160 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
-    data, read = read_file(id), _clauses().get(id, {})
-    if "extends" in data:
-        base = data.pop("extends")
-        data, read = _extend(read_file(base), data), read or _clauses().get(base, {})
-    return parse_ruleset(id, {**data, **read})
+    return parse_ruleset(id, _whole(id, read_file(id), _clauses().get(id, {})))
 
 
 def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     """The rule set that the tables of a file describe.
 
-    :raises OptionError: a key is unknown or missing, or values contradict each other; says where.
+    :raises OptionError: keys or values are unknown, missing or contradict each other; says what is wrong, and where.
     """
-    _verify_keys(f"rule set {id}", data, _REQUIRED, _OPTIONAL)
-    _verify_keys(f"rule set {id}: terms", data["terms"], (), _TERMS)
-    if data["id"] != id or ("seeds" in data) == ("each" in data):
-        raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
-    if data["family"] not in FAMILIES:
-        raise OptionError(f"rule set {id}: family = {data['family']!r}: expected one of {', '.join(FAMILIES)}")
-    if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
-        raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")
-    parsed = ("options", "setups", "sources", "rules", "clauses")
-    plain = {key: value for key, value in data.items() if key not in parsed}
-    clauses = tuple(_parse_clause(id, table) for table in data.get("clauses", ()))
+    where, faults = f"rule set {id}", list[str]()
+    read = _FILE(_completed(data), where, faults)
+    if faults:
+        raise OptionError("; ".join(faults))
+    read["terms"] = {name: word for name, word in read["terms"].items() if word}
+    if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
+        raise OptionError(f"{where}: expected id = {id!r}, and either seeds or each")
+    table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
+    if faults or table is None:
+        raise OptionError("; ".join(faults) or f"{where}: key 'last' is missing: what the last seed of a lap does")
+    clauses = tuple(_parse_clause(id, clause) for clause in read["clauses"])
+    options = tuple(_parse_option(id, name, option, clauses) for name, option in read["options"].items())
+    faults = verify_options(table, {option.name: option.allowed for option in options}, where)
+    used = {*options_of(table), *_OTHER_OPTIONS}
+    for option in options:
+        if option.name not in used:
+            faults.append(
+                f"{where}: options.{option.name}: nothing depends on it: expected one that the table names, or one of "
+                f"{nearest(option.name, _OTHER_OPTIONS)}"
+            )
+    if any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
+        faults.append(f"{where}: terms: key 'special' is missing: the players' word for a special pit")
+    if faults:
+        raise OptionError("; ".join(faults))
+    kept = {
+        key: read[key] for key in ("id", "name", "terms", "seeds", "each", "other_seeds", "family", "text", "sources")
+    }
     info = RuleSet(
-        **plain,
-        sources=tuple(data["sources"]),
-        options=tuple(_parse_option(id, name, table, clauses) for name, table in data["options"].items()),
+        **kept,
+        title=read["title"] or read["name"],
+        options=options,
         clauses=clauses,
-        setups=tuple(_parse_setup(id, name, table) for name, table in data.get("setups", {}).items()),
-        rules={name: _parse_rule(id, name, table, data["sources"]) for name, table in data.get("rules", {}).items()},
+        table=table,
+        setups=tuple(
+            Setup(name, setup["pits"], f"{setup['south']}/{setup['north']}") for name, setup in read["setups"].items()
+        ),
+        rules={name: _parse_rule(id, name, rule, read["sources"]) for name, rule in read["rules"].items()},
+        data=data,
     )
     for option in info.options:
         for needed, values in option.needs.items():
             for value in values:
-                info.option(needed).read(value, f"rule set {id}: options.{option.name}.needs")
+                info.option(needed).read(value, f"{where}: options.{option.name}.needs")
     for setup in info.setups:
-        info.option("pits").read(setup.pits, f"rule set {id}: setups.{setup.name}")
+        info.option("pits").read(setup.pits, f"{where}: setups.{setup.name}")
     for clause in clauses:
         for name, values in clause.options.items():
             for value in values:
-                info.option(name).read(value, f"rule set {id}: the clause {clause.quote!r}")
+                info.option(name).read(value, f"{where}: the clause {clause.quote!r}")
+    info.verify_families()
     return info
 
 
-def _parse_option(id: str, name: str, table: Mapping[str, Any], clauses: Sequence[Clause]) -> Option:
+def _completed(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A file's tables with the common options in place, and the number of pits as an option."""
+    options = data.get("options", {})
+    if not isinstance(options, Mapping):
+        return data
+    if isinstance(pits := data.get("pits"), int):
+        says = {"says": "pits in a row", "decided": _DECIDED}
+        options = {"pits": {"default": pits, "allowed": [pits], **says}, **{name: {} for name in _ALWAYS}, **options}
+    common = _common_options()
+    merged = {
+        name: {**common.get(name, {}), **option} if isinstance(option, Mapping) else option
+        for name, option in options.items()
+    }
+    return {**data, "options": merged}
+
+
+def _parse_option(id: str, name: str, option: Mapping[str, Any], clauses: Sequence[Clause]) -> Option:
     where = f"rule set {id}: options.{name}"
-    table = {**_common_options().get(name, {}), **table}
-    _verify_keys(where, table, _OPTION_REQUIRED, ("decided", "needs"))
-    needs = {needed: tuple(values) for needed, values in table.get("needs", {}).items()}
+    allowed = option["allowed"]
     borne = {format_value(value) for clause in clauses for value in clause.options.get(name, ())}
-    attested = tuple(value for value in table["allowed"] if format_value(value) in borne)
-    decided = "" if len(attested) == len(table["allowed"]) else table.get("decided", "")
-    if len(attested) < len(table["allowed"]) and not decided:
+    attested = tuple(value for value in allowed if format_value(value) in borne)
+    decided = "" if len(attested) == len(allowed) else option["decided"]
+    if len(attested) < len(allowed) and not decided:
         raise OptionError(f"{where}: no clause bears every value: expected a reason for the others as 'decided'")
-    option = Option(name, table["default"], tuple(table["allowed"]), table["says"], attested, decided, needs)
-    option.read(option.default, where)
-    return option
+    parsed = Option(name, option["default"], allowed, option["says"], attested, decided, option["needs"])
+    parsed.read(parsed.default, where)
+    if name == "pits" and not all(isinstance(value, int) and 1 <= value <= MAX_ROW for value in allowed):
+        raise OptionError(f"{where}: allowed = {list(allowed)}: expected whole numbers from 1 to {MAX_ROW}")
+    return parsed
 
 
-def _parse_setup(id: str, name: str, table: Mapping[str, Any]) -> Setup:
-    _verify_keys(f"rule set {id}: setups.{name}", table, _SETUP_REQUIRED)
-    return Setup(name, table["pits"], f"{table['south']}/{table['north']}")
-
-
-def _parse_clause(id: str, table: Mapping[str, Any]) -> Clause:
-    where = f"rule set {id}: the clause {table.get('quote') or table.get('reading')!r}"
-    _verify_keys(where, table, _CLAUSE_REQUIRED, _CLAUSE_OPTIONAL)
-    quote, mark = table.get("quote", ""), table["mark"]
-    if mark not in _MARKS or (mark != "silent" and not quote):
+def _parse_clause(id: str, clause: Mapping[str, Any]) -> Clause:
+    quote, mark = clause["quote"], clause["mark"]
+    if mark != "silent" and not quote:
+        where = f"rule set {id}: the clause {quote or clause['reading']!r}"
         raise OptionError(f"{where}: mark = {mark!r}: expected one of {', '.join(_MARKS)}; without a quote, silent")
-    options = {name: tuple(values) for name, values in table.get("options", {}).items()}
-    return Clause(quote, table["reading"], mark, options, table.get("test", ""), table["lesson"])
+    return Clause(quote, clause["reading"], mark, clause["options"], clause["test"], clause["lesson"])
 
 
-def _parse_rule(id: str, name: str, table: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
-    where = f"rule set {id}: rules.{name}"
-    _verify_keys(where, table, _RULE_REQUIRED, ("quote",))
-    if not 0 <= table["source"] < len(sources):
-        raise OptionError(f"{where}: source = {table['source']}: expected 0 to {len(sources) - 1}")
-    return RuleText(name, table["says"], table.get("quote", ""), sources[table["source"]])
+def _parse_rule(id: str, name: str, rule: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
+    if rule["source"] >= len(sources):
+        where = f"rule set {id}: rules.{name}"
+        raise OptionError(f"{where}: source = {rule['source']}: expected 0 to {len(sources) - 1}")
+    return RuleText(name, rule["says"], rule["quote"], sources[rule["source"]])
 
 
-def _verify_keys(
-    where: str, table: Mapping[str, Any], required: Collection[str], optional: Collection[str] = ()
-) -> None:
-    """:raises OptionError: the table has an unknown key, or lacks a required one."""
-    for key in table:
-        if key not in (*required, *optional):
-            raise OptionError(f"{where}: unknown key {key!r}: expected one of {', '.join((*required, *optional))}")
-    for key in required:
-        if key not in table:
-            raise OptionError(f"{where}: key {key!r} is missing")
+def read_ruleset(text: str) -> RuleSet:
+    """The rule set of a file that is not one of ours.
+
+    :raises OptionError: it is not TOML, or not a rule set; says what is wrong, and where.
+    """
+    if len(text) > MAX_FILE:
+        raise OptionError(f"the rule set has {len(text)} characters: expected at most {MAX_FILE}")
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise OptionError(f"the rule set is not TOML: {error}") from error
+    return ruleset_of(data)
+
+
+def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
+    """The rule set of a file's tables; what it extends is one of ours.
+
+    :raises OptionError: it is not a rule set; says what is wrong, and where.
+    """
+    id = data.get("id")
+    if not isinstance(id, str) or not _ID.fullmatch(id):
+        raise OptionError(f"id = {id!r:.60}: expected small letters, digits and hyphens, such as 'my-game'")
+    if id in ruleset_ids():
+        raise OptionError(f"id = {id!r}: a game has this id already: expected another")
+    return parse_ruleset(id, _whole(id, data, {}))
+
+
+class RuleSetFile(NamedTuple):
+    """A file of a folder of rule sets: its rule set, or what is wrong with it."""
+
+    path: Path
+    info: RuleSet | None
+    error: str = ""
+
+
+def read_rulesets(folder: Path) -> list[RuleSetFile]:
+    """The rule sets of a folder's files, sorted by name; one that cannot be read says why, and hides no other."""
+    found: list[RuleSetFile] = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            info = read_ruleset(path.read_text("utf-8"))
+            if other := next((file for file in found if file.info and file.info.id == info.id), None):
+                raise OptionError(f"id = {info.id!r}: {other.path.name} has this id already: expected another")
+            found.append(RuleSetFile(path, info))
+        except (OptionError, OSError, UnicodeDecodeError) as error:
+            found.append(RuleSetFile(path, None, message_of(error)))
+    return found
 
 
 def read_file(name: str) -> dict[str, Any]:
@@ -389,19 +539,61 @@ def _common_options() -> dict[str, dict[str, Any]]:
     return options
 
 
-def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first.
+def _whole(id: str, data: Mapping[str, Any], clauses: Mapping[str, Any]) -> dict[str, Any]:
+    """A file's tables, over those of the rule set that it extends, and the sentences of its source.
 
-    Unless it has clauses, those of the other apply.
+    :raises OptionError: it extends no rule set of ours.
     """
-    options = {name: {**table, **own.get("options", {}).get(name, {})} for name, table in base["options"].items()}
-    own_sources = len(own["sources"])
-    rules = {name: {**rule, "source": rule["source"] + own_sources} for name, rule in base.get("rules", {}).items()}
+    own = {key: value for key, value in data.items() if key != "extends"}
+    if "extends" in data:
+        verify_ruleset_id(str(data["extends"]))
+        base = read_file(str(data["extends"]))
+        if "extends" in base:
+            raise OptionError(f"rule set {id}: extends = {data['extends']!r}: expected one that extends no other")
+        return _extend({**base, **_clauses().get(str(data["extends"]), {})}, {**own, **clauses})
+    return {**own, **clauses}
+
+
+def _names_in(part: Any) -> set[str]:
+    """The options that a part of a table names, as it stands in the file."""
+    if isinstance(part, list):
+        return {name for value in part for name in _names_in(value)}
+    if not isinstance(part, dict):
+        return set()
+    own = {part["option"]} if isinstance(part.get("option"), str) else set()
+    return own | set(part["if"] if isinstance(part.get("if"), dict) else ()) | _names_in(list(part.values()))
+
+
+def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """A rule set laid over the one it extends. The sources of both count, its own first.
+
+    What the other says of its source applies where nothing contradicts it: no sentence about an option that differs,
+    and none at all, nor its code in the kernel, nor options that nothing names any more, where the table differs.
+    """
+    if not all(isinstance(own.get(key, {}), dict) for key in ("options", "rules", "terms", "start", "sow", "end")):
+        return own  # the schema says what is wrong
+    own_sources, own_options = own.get("sources", []), own.get("options", {})
+    differs = any(key in own for key in SCHEMA)
+    parts = {key: {**base.get(key, {}), **own.get(key, {})} for key in ("start", "sow", "end")}
+    named = {*own_options, *_OTHER_OPTIONS, *_names_in([*parts.values(), own.get("last", base["last"])])}
+    names = {**{name: 0 for name in base["options"] if name in named or not differs}, **own_options}
+    options = {name: {**base["options"].get(name, {}), **own_options.get(name, {})} for name in names}
+    rules = {
+        name: {**rule, "source": rule["source"] + len(own_sources)} for name, rule in base.get("rules", {}).items()
+    }
+    clauses = [
+        clause
+        for clause in base.get("clauses", [])
+        if not differs and not own_options.keys() & clause.get("options", {}).keys()
+    ]
     return {
         **base,
+        "clauses": clauses,
         **own,
-        "rules": {**rules, **own.get("rules", {})},
+        **parts,
         "terms": {**base["terms"], **own.get("terms", {})},
-        "options": {**options, **{k: v for k, v in own.get("options", {}).items() if k not in options}},
-        "sources": own["sources"] + base["sources"],
+        **({"family": ""} if differs else {}),
+        "rules": {**({} if differs else rules), **own.get("rules", {})},
+        "options": options,
+        "sources": [*own_sources, *base["sources"]],
     }
