@@ -8,7 +8,11 @@ PAGES  := service/http/web
 # Also where the environment says otherwise, modules are compiled once: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test test-all check docs format translations proof fuzz bench clean
+.PHONY: install run demo test test-all check docs format translations proof fuzz one-fact bench clean
+
+# What `make` does: it installs, and serves nothing.
+install: $(VENV)/.run
+	@echo "$(BIN)/inkeek is installed. 'make run' starts the service on this machine, 'make demo' shows it."
 
 run: $(VENV)/.run
 	$(BIN)/inkeek
@@ -57,6 +61,10 @@ fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.explore --minutes 10
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
 	$(BIN)/python -m tests.drivers.protocol.fuzz_frames --chunks 10000000
+
+# Random steps over the whole API, all answers compared with the events: an hour.
+one-fact: $(VENV)/.test
+	$(BIN)/python -m tests.mirror.one_fact --seconds 3600
 
 bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow

@@ -161,7 +161,8 @@ class SelfTestReport(Event):
 class OfferShown(Event):
     """The board's lights show that a long press answers the `question` of `base.Guidance`.
 
-    A board of protocol 1.1 confirms its lights. An `accept` before that is no answer.
+    A board of protocol 1.1 confirms its lights. Presses that come after this were made while they were lit; an
+    `accept` of an earlier one is no answer.
     """
 
     question: Text

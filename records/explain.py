@@ -61,8 +61,10 @@ def explain_end(trace: Trace, language: Language, terms: Mapping[str, str]) -> l
 
 
 def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
-    """Two sentences: why the move is illegal, and which moves are legal."""
+    """Why the move is illegal, and, if the rules are known, which moves are legal: a sentence each."""
     refused = language.text("illegal.refused", move=error.move, why=error.why)
+    if error.reason == "unknown-rules":
+        return [refused]
     if not error.legal:
         return [refused, language.text("illegal.legal-none" if error.over else "illegal.legal-rearrangement")]
     key = "illegal.legal-more" if len(error.legal) > MAX_MOVES_SHOWN else "illegal.legal"

@@ -32,12 +32,13 @@ def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
 
 
 def read_json_line(line: bytes, number: int) -> Game:
-    """Read the game of a line."""
+    """Read the game of a line; its `id` becomes the tag `GameId`."""
     try:
         record: Any = msgspec.json.decode(line)
         if not isinstance(record, dict):
             raise RecordsError(ErrorText("expected an object, the record of a game"))
-        return Game.from_json({name: value for name, value in record.items() if name not in ADDED})
+        game = Game.from_json({name: value for name, value in record.items() if name not in ADDED})
+        return game.with_tags(GameId=record["id"]) if isinstance(record.get("id"), str) else game
     except RecursionError:
         fault: str = ErrorText("the line is JSON nested too deeply")
     except RecordsError as error:

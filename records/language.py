@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cache
-from gettext import GNUTranslations, c2py
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
@@ -17,7 +17,7 @@ from .position import Side
 
 VOWELS = tuple("aeiou")
 _FOLDER = Path(__file__).with_name("messages")
-_english_plural = c2py("n != 1")
+PLURAL_FORMS = ("0", "1")  # an entry of each catalogue: its translations are the numbers of the plural forms
 
 
 class Term(str):
@@ -38,14 +38,18 @@ class Message(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Language:
     """One language. `sides` are its names of (South, North), `terms` its words for the games' words, `templates` its
-    sentences by dotted key. `plural` says which of the words in ``{count:seed|seeds}`` goes with a number."""
+    sentences by dotted key. `plurals` say which of the words in ``{count:seed|seeds}`` goes with a number."""
 
     id: str
     name: str
     sides: tuple[str, str]
     terms: Mapping[str, str]
     templates: Mapping[str, str]
-    plural: Callable[[int], int] = _english_plural
+    plurals: NullTranslations
+
+    def plural_form(self, count: int) -> int:
+        """Which of the plural forms goes with a number, from 0."""
+        return int(self.plurals.ngettext(*PLURAL_FORMS, count))
 
     def translate(self, message: Message) -> str:
         """The message in this language."""
@@ -89,7 +93,7 @@ class TranslatableLanguage(Language):
 def translatable_english() -> Language:
     """The language for sentences that are stored, and shown in the language of the page."""
     english = load_language("en")
-    return TranslatableLanguage(english.id, english.name, english.sides, english.terms, english.templates)
+    return TranslatableLanguage(**{field.name: getattr(english, field.name) for field in fields(english)})
 
 
 class _Formatter(string.Formatter):
@@ -102,7 +106,7 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, spec: str) -> str:
         if spec:
             is_term = isinstance(value, Term)
-            at = self.format_field(value, "")[:1] in VOWELS if is_term else self.language.plural(value)
+            at = self.format_field(value, "")[:1] in VOWELS if is_term else self.language.plural_form(value)
             return spec.split("|")[at]
         if isinstance(value, MessageText):
             value = value.message
@@ -132,7 +136,7 @@ def load_language(id: str) -> Language:
     if id not in language_ids():
         raise OptionError(f"no language {id!r}: expected one of {', '.join(language_ids())}")
     if id == "en":
-        return _language(id, english_texts())
+        return _language(id, english_texts(), NullTranslations())
     with (_FOLDER / f"{id}.mo").open("rb") as file:
         return read_language(id, file)
 
@@ -146,8 +150,7 @@ def read_language(id: str, file: IO[bytes]) -> Language:
         text = catalogue.gettext(entry)
         if text != entry:  # else there is no such entry
             texts[key] = text
-    formula = catalogue.info()["plural-forms"].partition("plural=")[2].rstrip("; ")
-    return _language(id, texts, c2py(formula))
+    return _language(id, texts, catalogue)
 
 
 @cache
@@ -165,9 +168,9 @@ def _flat(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]
             yield path + name, value
 
 
-def _language(id: str, texts: Mapping[str, str], plural: Callable[[int], int] = _english_plural) -> Language:
+def _language(id: str, texts: Mapping[str, str], plurals: NullTranslations) -> Language:
     """The language with these of the `english_texts`."""
     templates = dict(texts)
     south, north = (templates.pop(key, english_texts()[key]) for key in ("sides.south", "sides.north"))
     terms = {key.removeprefix("terms."): templates.pop(key) for key in texts if key.startswith("terms.")}
-    return Language(id, templates.pop("name", id), (south, north), terms, templates, plural)
+    return Language(id, templates.pop("name", id), (south, north), terms, templates, plurals)

@@ -29,12 +29,15 @@ class Kind(Enum):
     PASS = "pass"
     REARRANGE = "rearrange"
     IRREGULAR = "irregular"  # was played on the board and stood, whatever the rules say
+    GAP = "gap"  # turns that nobody saw
 
 
 _CLAIMS = r"(?:x(?P<taken>[0-9]{1,4})(?:,(?P<lost>[0-9]{1,4}))?)?(?:=(?P<special>[A-Za-z]+))?"
 _MOVE = re.compile(rf"(?P<irregular>~)?(?P<pit>[A-Za-z?])(?P<choices>[<>]*){_CLAIMS}")
 _REARRANGE = re.compile(r"(?P<emptied>[A-Za-z]{2})@(?P<laid>(?:[A-Za-z][0-9]{1,4})*)")
-PATTERN = rf"--|(?:~?[A-Za-z][<>]*|~\?){_CLAIMS}|{_REARRANGE.pattern}"  # of the texts that `Move.parse` reads
+_GAP = re.compile(r"~~([1-9][0-9]{0,3})?")
+# Of the texts that `Move.parse` reads.
+PATTERN = rf"--|{_GAP.pattern}|(?:~?[A-Za-z][<>]*|~\?){_CLAIMS}|{_REARRANGE.pattern}"
 _BITS = str.maketrans("<>", "01")
 _LAID = re.compile(r"([A-Za-z])([0-9]+)")
 
@@ -45,7 +48,8 @@ class Move:
 
     `pit` is the letter it starts from (South's lower case, North's upper case; ``""`` for a pass or a rearrangement,
     ``"?"`` for an irregular turn from an unknown pit), `choices` the directions chosen during the turn, one ``<``
-    (clockwise) or ``>`` (counter-clockwise) each. `emptied` and `laid` describe a rearrangement.
+    (clockwise) or ``>`` (counter-clockwise) each. `emptied` and `laid` describe a rearrangement; `unseen` is how many
+    turns nobody saw in a gap, None if that is not known.
 
     `captured` (by the mover, by the opponent) and `special` (letters) are what the text *claims* the turn does; None
     where it claims nothing. They play no part in comparing moves, but `Rules.play` refuses a false claim.
@@ -58,6 +62,7 @@ class Move:
     laid: tuple[tuple[str, int], ...] = ()
     captured: tuple[int, int] | None = field(default=None, compare=False)
     special: str | None = field(default=None, compare=False)
+    unseen: int | None = None
     _code: Code | None = field(default=None, init=False, compare=False, repr=False)
     _text: str | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -107,7 +112,7 @@ class Move:
     @property
     def choice(self) -> Move:
         """The move without its claims."""
-        return Move(self.pit, self.choices, self.kind, self.emptied, self.laid)
+        return Move(self.pit, self.choices, self.kind, self.emptied, self.laid, unseen=self.unseen)
 
     @property
     def choice_text(self) -> str:
@@ -122,6 +127,8 @@ class Move:
     def _format(self) -> str:
         if self.kind is Kind.PASS:
             text = "--"
+        elif self.kind is Kind.GAP:
+            text = f"~~{self.unseen or ''}"
         elif self.kind is Kind.REARRANGE:
             return f"{self.emptied}@" + "".join(f"{letter}{count}" for letter, count in self.laid)
         else:
@@ -170,6 +177,9 @@ class Move:
         if match is not None:
             laid = tuple((letter, int(count)) for letter, count in _LAID.findall(match["laid"]))
             return Move(kind=Kind.REARRANGE, emptied=match["emptied"], laid=laid)
+        match = _GAP.fullmatch(text)
+        if match is not None:
+            return Move(kind=Kind.GAP, unseen=int(match[1]) if match[1] else None)
         raise MoveSyntaxError(
             ErrorText(
                 "not a move: %(text)r: expected a pit with choices, captures and special pits, as 'd', 'd<', 'dx7' or "

@@ -19,6 +19,7 @@ from .errors import ErrorText, PositionError, expect
 MAX_ROW = 16  # pits in a row
 MAX_SEEDS = 1024  # seeds on a board
 MAX_TEXT = 400  # characters in a position
+UNKNOWN = -10_000  # seeds that nobody saw, written ``?``: so low that no sum with it is a number of seeds
 SUCH_AS = 'board.position, rules.start() or Position.parse("4.4/4.4 0-0 s 0")'  # what a position is, for messages
 
 
@@ -51,11 +52,11 @@ ORDINARY, SOUTHS, NORTHS, CLOSED = 0, 1, 2, 3
 MARK_LETTERS = ("", "s", "n", "x")
 OWNED = (SOUTHS, NORTHS)  # by side: the mark of a special pit that belongs to it
 
-_REST = r" (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})(?: (?P<unsown>sn?|n))?"
+_REST = r" (?P<stores>(?:[0-9]+|\?)-(?:[0-9]+|\?)) (?P<side>[sn]) (?P<ply>[0-9]{1,9})(?: (?P<unsown>sn?|n))?"
 _TEXT = re.compile(rf"(?P<south>[^/ ]*)/(?P<north>[^/ ]*){_REST}")
 _UNSOWN = ("", "s", "n", "sn")
 UNSOWN_TEXTS = ("", " s", " n", " sn")  # what ends the text of a position, by its field `unsown`
-_PIT = re.compile(r"([0-9]{1,4})([sn]?)|(x)")
+_PIT = re.compile(r"([0-9]{1,4}|\?)([sn]?)|(x)")
 _ROW = rf"(?:{_PIT.pattern})(?:\.(?:{_PIT.pattern})){{0,{MAX_ROW - 1}}}"
 PATTERN = f"{_ROW}/{_ROW}{_REST}"  # of the texts that `Position.parse` reads, if the rows are as long as each other
 
@@ -64,7 +65,8 @@ class Position(NamedTuple):
     """A position; `Rules.verify_position` checks whether it fits a game.
 
     `pits`: seeds in each of the ``2n`` pits. `marks`: what each pit is (`ORDINARY`, `SOUTHS`, `NORTHS`, `CLOSED`).
-    `stores`: seeds captured by (South, North). `to_move`: the side to move. `ply`: turns played before this position.
+    `stores`: seeds captured by (South, North). After turns that nobody saw a number in `pits` and `stores` may be
+    `UNKNOWN`. `to_move`: the side to move. `ply`: turns played before this position.
     `unsown`: the sides, as bits, that have had turns but spent them all on rearrangements. It is kept only where the
     rules about the first sowing depend on it (`Rules.verify_position`).
 
@@ -93,6 +95,11 @@ class Position(NamedTuple):
         """All seeds: in pits and in stores."""
         return sum(self.pits) + sum(self.stores)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the seeds of every pit and store are known."""
+        return UNKNOWN not in self.pits and UNKNOWN not in self.stores
+
     def letter(self, pit: int) -> str:
         """The name of a pit: South's ``a b c …``, North's ``A B C …``."""
         return pit_letter(pit, self.row)
@@ -115,13 +122,28 @@ class Position(NamedTuple):
         """This position after a turn that sows nothing."""
         return self.replaced(to_move=self.to_move.other, ply=self.ply + 1)
 
+    def after_unseen(self, turns: int) -> Position:
+        """The position after so many turns of which nobody knows where they led."""
+        size = len(self.pits)
+        mover = self.to_move.other if turns % 2 else self.to_move
+        return Position((UNKNOWN,) * size, (ORDINARY,) * size, (UNKNOWN, UNKNOWN), mover, self.ply + turns)
+
+    def with_unknown(self, seeds: int) -> Position:
+        """This position with so many seeds in each place that nobody saw."""
+        pits, stores = ([seeds if count == UNKNOWN else count for count in part] for part in (self.pits, self.stores))
+        return self.replaced(pits=tuple(pits), stores=tuple(stores))
+
     def __str__(self) -> str:
         form = text_form(self.marks)
+        if not self.is_known:
+            words = *map(seeds_word, (*self.pits, *self.stores)), self.to_move.letter, self.ply
+            return form.replace("%d", "%s") % words + UNSOWN_TEXTS[self.unsown]
         return form % (*self.pits, *self.stores, self.to_move.letter, self.ply) + UNSOWN_TEXTS[self.unsown]
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read ``<south row>/<north row> <south store>-<north store> <s|n> <ply>``, and the sides in `unsown` if any.
+        """Read ``<south row>/<north row> <south store>-<north store> <s|n> <ply>``, and the sides in `unsown` if any;
+        with ``?`` for a number of seeds that nobody saw.
 
         :raises PositionError: the text is not a position; holds every fault of it.
         """
@@ -151,9 +173,9 @@ class Position(NamedTuple):
             faults.append(
                 ErrorText("%(pits)s pits a row: at most %(most)s are allowed", pits=len(rows[0]), most=MAX_ROW)
             )
-        stores = tuple(int(part) for part in match["stores"].split("-"))
+        stores = tuple(map(_parse_count, match["stores"].split("-")))
         pits = [*rows[0], *rows[1]]
-        if sum(count for count, _ in pits) + sum(stores) > MAX_SEEDS:
+        if sum(max(count, 0) for count in (*(count for count, _ in pits), *stores)) > MAX_SEEDS:
             faults.append(ErrorText("more than %(most)s seeds", most=MAX_SEEDS))
         if faults:
             raise PositionError(text, faults)
@@ -180,8 +202,13 @@ def text_form(marks: tuple[int, ...]) -> str:
     return f"{'.'.join(words[:row])}/{'.'.join(words[row:])} %d-%d %s %d"
 
 
+def seeds_word(count: int) -> str:
+    """A number of seeds as it is written."""
+    return "?" if count == UNKNOWN else str(count)
+
+
 def format_pit(count: int, mark: int) -> str:
-    return "x" if mark == CLOSED else f"{count}{MARK_LETTERS[mark]}"
+    return "x" if mark == CLOSED else f"{seeds_word(count)}{MARK_LETTERS[mark]}"
 
 
 def _parse_row(text: str, side: Side, faults: list[str]) -> list[tuple[int, int]]:
@@ -208,4 +235,8 @@ def _parse_pit(word: str) -> tuple[int, int] | None:
     match = _PIT.fullmatch(word)
     if match is None:
         return None
-    return (0, CLOSED) if match[3] else (int(match[1]), MARK_LETTERS.index(match[2]))
+    return (0, CLOSED) if match[3] else (_parse_count(match[1]), MARK_LETTERS.index(match[2]))
+
+
+def _parse_count(word: str) -> int:
+    return UNKNOWN if word == "?" else int(word)

@@ -21,6 +21,7 @@ from .notation.commands import (
     wrong_commands,
 )
 from .notation.movetext import PlyPlaces
+from .notation.tags import VERSION
 from .record import Ply, Record, RecordError, Variation
 
 C = TypeVar("C", bound=Command)
@@ -78,7 +79,7 @@ def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
     source = record.source
     found: dict[str, int] = {}  # where each wrong command was found last: the next one like it comes later
     for number, in_text, irregular, comment in _comments(record):
-        for name, text, message in wrong_commands(comment):
+        for name, text, message in wrong_commands(comment, record.tags.get("Version", VERSION)):
             if name == "after" and irregular:
                 continue
             line = column = 0
@@ -100,7 +101,7 @@ def _comments(record: Record) -> Iterator[tuple[int, int, bool, str]]:
         inner: list[tuple[int, Record | Ply | Variation]]
         if isinstance(item, Ply):
             in_text += 1
-            irregular = item.move.kind is Kind.IRREGULAR
+            irregular = item.move.kind in (Kind.IRREGULAR, Kind.GAP)
             inner = [(number, variation) for variation in item.variations]
         else:
             first = number if isinstance(item, Variation) else 1

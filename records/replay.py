@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import attrgetter
@@ -14,6 +14,7 @@ from .language import MessageText
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
+from .notation.move_numbers import cite_turn
 from .notation.movetext import PlyPlaces
 from .notation.tag_pairs import find_tags
 from .notation.tags import RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS, TagError, parse_score, rules_of, setup_of
@@ -100,6 +101,8 @@ def play_ply(
 
     :raises RecordsError: the move is illegal, or the comment is missing or wrong, or the budget is spent.
     """
+    if ply.move.kind is Kind.GAP:
+        return _gap(rules, position, ply)
     if ply.move.kind is not Kind.IRREGULAR:
         return rules.play(position, ply.move, previous, budget)
     if ply.move.side not in (None, position.to_move):
@@ -114,17 +117,47 @@ def play_ply(
     if text is None:
         raise RecordsError(f'{ply.move}: an irregular turn needs a comment with [%after "<position>"]')
     after = Position.parse(text)
-    rules.verify_position(after)
+    rules.verify_position(after, position.seeds if position.is_known else None)
     return Turn(ply.move, position, after)
 
 
+def _gap(rules: Rules, before: Position, ply: Ply) -> Turn:
+    """The turns that nobody saw, as one: they lead where ``[%after …]`` says, else nobody knows where.
+
+    :raises RecordsError: the version of the notation has no gaps, or the comment is missing or wrong.
+    """
+    move, text = ply.move, after_position(ply.comments)
+    if not rules.has_gaps:
+        raise RecordsError(
+            ErrorText('%(gap)s: turns that nobody saw need version 1.1: add [Version "1.1"]', gap=str(move))
+        )
+    if text is None and move.unseen is None:
+        lacking = ErrorText(
+            '%(gap)s does not say how many turns nobody saw: write it, as ~~2, or add [%%after "<position>"] with '
+            "? for what is not known",
+            gap=str(move),
+        )
+        raise RecordsError(lacking)
+    after = before.after_unseen(move.unseen or 1) if text is None else Position.parse(text)
+    rules.verify_seen(after)
+    return Turn(move, before, after)
+
+
+def right_ply(turn: Turn) -> int:
+    """The ply that the position after a turn must have: the number of turns up to it."""
+    move, after, least = turn.move, turn.position.ply, turn.before.ply + 1
+    if move.kind is Kind.GAP:
+        return max(after, least) if move.unseen is None else turn.before.ply + move.unseen
+    return least if move.kind is Kind.IRREGULAR else after
+
+
 def verify_ply(turn: Turn) -> None:
-    """Check that the position after an irregular turn has the number of that turn.
+    """Check that the position after an irregular turn or a gap has the number of the last turn before it.
 
     :raises PositionError: it has another.
     """
-    expected, after = turn.before.ply + 1, turn.position
-    if turn.move.kind is Kind.IRREGULAR and after.ply != expected:
+    expected, after = right_ply(turn), turn.position
+    if after.ply != expected:
         raise PositionError(str(after), [f"its ply is {after.ply}: expected {expected}, the number of turns up to it"])
 
 
@@ -193,7 +226,10 @@ def replay(record: Record) -> Replay:
             spent = RecordError(message_of(error), *_end_of(record), len(record.plies), code="too-much-sowing")
             errors.append(spent)
     errors.sort(key=lambda error: (error.line, error.column))
-    return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies), _result_warnings(record, outcome))
+    warnings = _result_warnings(record, outcome)
+    if rules.has_gaps:
+        warnings += tuple(_unchecked_warnings(record, line.player, replayer.places))
+    return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies), warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,23 +381,33 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
         )
         raise TagError("Termination", text)
     outcome = rules.outcome(last, budget)
-    if score is not None and sum(score) > rules.seeds:
-        text = ErrorText(
-            "Score is %(score)s: the game is played with %(seeds)s seeds", score=tags["Score"], seeds=rules.seeds
-        )
+    most = max(rules.seeds, last.seeds)
+    if score is not None and sum(score) > most and rules.info.is_known:
+        text = ErrorText("Score is %(score)s: the game is played with %(seeds)s seeds", score=tags["Score"], seeds=most)
         raise TagError("Score", text)
+    if termination == "unrecorded" and not rules.has_gaps:
+        raise TagError("Termination", ErrorText('Termination is unrecorded: add [Version "1.1"], which has it'))
     is_derived = termination == "repetition" and result == "*"
-    if outcome is None and termination and not is_derived and result not in RESULTS_BY_TERMINATION[termination]:
+    if rules.info.is_known:
+        is_unchecked = termination in (None, "normal") and not last.is_known  # the rules may have ended it, or not
+    else:
+        is_unchecked = termination == "normal"
+    if (
+        outcome is None
+        and termination
+        and not (is_derived or is_unchecked)
+        and result not in RESULTS_BY_TERMINATION[termination]
+    ):
         raise _wrong_result(result, termination)
     if outcome is None and termination == "repetition":
         outcome = repetition_outcome(rules, player.positions())
-    if outcome is None and termination is None:
+    if outcome is None and (termination is None or is_unchecked) and (result == "*" or not is_unchecked):
         if result != "*":
             raise _not_over(result)
         return None
     if outcome is None:
         winner = {"1-0": Side.SOUTH, "0-1": Side.NORTH}.get(result)
-        return GameEnd(str(termination), winner, result, score)
+        return GameEnd(termination or "normal", winner, result, score)
     ended = ErrorText(
         "the game ended %(score)s, %(result)s", score=f"{outcome.score[0]}-{outcome.score[1]}", result=outcome.result
     )
@@ -435,6 +481,19 @@ def _result_warnings(record: Record, outcome: GameEnd | None) -> tuple[RecordErr
     if stated is None:
         text = ErrorText('there is no Result tag, but the game ended %(ended)s: add [Result "%(ended)s"]', **values)
     return (_tag_error(record, TagError("Result", text), "missing-result"),)
+
+
+def _unchecked_warnings(record: Record, player: LinePlayer, places: PlyPlaces) -> Iterator[RecordError]:
+    """A warning where turns begin that cannot be checked because the position is not known."""
+    positions, was_unchecked = player.positions(), False
+    for index, ply in enumerate(record.plies[: player.count]):
+        is_unchecked = not positions[index].is_known and ply.move.kind not in (Kind.GAP, Kind.IRREGULAR)
+        if is_unchecked and not was_unchecked:
+            cited = cite_turn(positions[: index + 1], str(ply.move))
+            text = ErrorText("unchecked since %(turn)s: the position is not known", turn=cited)
+            place = places.place(count_plies(record.plies[:index]))
+            yield RecordError(text, *place, index + 1, code="unchecked")
+        was_unchecked = is_unchecked
 
 
 def _tag_error(record: Record, error: TagError, code: str = "") -> RecordError:

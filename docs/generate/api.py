@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from service.games.library.data import TABLES
 from service.http.api.blueprint import PREFIX
 from service.http.api.games.schemas import OfGamesByRulesetSchema
 from service.reference.fields import Node, bounds, document, type_text
@@ -13,9 +14,11 @@ METHODS = ("get", "post", "put", "patch", "delete")
 MEDIA_TYPES = {
     "application/x-mancala-pmn": "the notation",
     "application/schema+json": "JSON Schema",
+    "application/csvm+json": "CSV on the Web",
     "application/x-ndjson": "NDJSON",
     "text/event-stream": "Server-Sent Events",
     "application/x-inkeek-proof": "a proof",
+    "text/csv": "CSV",
     "text/plain": "text",
 }
 
@@ -104,4 +107,10 @@ def filters_table(_: str) -> str:
     return table(("filter", "which games"), [(f"`{one['name']}`", one["description"]) for one in filters()])
 
 
-PARTS = {"operations": operations_table, "filters": filters_table}
+def columns_table(name: str) -> str:
+    """The columns of a table of data."""
+    rows = [(f"`{one.name}`", one.datatype, one.says) for one in TABLES[name].columns]
+    return table(("column", "type", "what it says"), rows)
+
+
+PARTS = {"operations": operations_table, "filters": filters_table, "columns": columns_table}

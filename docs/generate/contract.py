@@ -86,7 +86,7 @@ def _kinds(schema: Node, shapes: set[str]) -> Kinds:
         shapes.add(name)
         return [name]
     for key in ("anyOf", "oneOf"):
-        if key in schema and "type" not in schema:
+        if key in schema and ("type" not in schema or any("enum" in one for one in schema[key])):
             return sorted({kind for one in schema[key] for kind in _kinds(one, shapes)})
     if "enum" in schema and FAR not in schema["enum"]:  # the installed drivers differ from machine to machine
         return sorted(map(repr, schema["enum"]))

@@ -50,6 +50,7 @@ class LightSender:
 
     def __init__(self) -> None:
         self.unconfirmed = False
+        self.offer = ""  # the question that the confirmed lights offer an answer to, until that is said
         self._lights: Lights | None = None
         self._due = False
         self._number = 0  # of the set sent last
@@ -66,6 +67,7 @@ class LightSender:
         """Send the lights, if any are set: to a board that does not have them, or as the answer to a button."""
         if self._lights is not None:
             self._due = True
+            self.offer = ""
             self._number += 1
 
     def repeat(self) -> None:
@@ -75,17 +77,20 @@ class LightSender:
     def stop(self) -> None:
         """Do not send the lights again: the port is closed, or the board refuses them."""
         self._due = self.unconfirmed = False
+        self.offer = ""
 
-    def confirm(self, number: int) -> str:
-        """Note that the board shows the set with this number. Return the question that it offers an answer to, once."""
+    def confirm(self, number: int) -> bool:
+        """Note that the board shows the set with this number. Return whether it offers an answer since."""
         if number != self._number or not self.unconfirmed or self._lights is None:
-            return ""
+            return False
         self.unconfirmed = False
-        return self._lights.question
+        self.offer = self._lights.question
+        return bool(self.offer)
 
     def begin_run(self) -> None:
         """Note that the board has begun another run."""
         self._answered = self._button = 0
+        self.offer = ""
 
     def wait_for(self, last: int) -> None:
         """Send the lights to a board that has greeted, once event `last` is answered."""

@@ -43,10 +43,11 @@ class BoardHello:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The board's health during this run."""
+    """The board's health during this run. `last` is the last event that it holds; 0: it holds none."""
 
     boot: str
     status: events.Status
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +241,8 @@ def _status(fields: _Fields) -> StatusReport:
         faults=fields.names("fault codes joined by '+'"),
         held=fields.number("events held"),
     )
-    fields.number("the first sequence number held")
-    return StatusReport(boot, status)
+    first, held = fields.number("the first sequence number held"), status.held
+    return StatusReport(boot, status, first + held - 1 if held else 0)
 
 
 def _error(fields: _Fields) -> BoardError:

@@ -78,6 +78,7 @@ class ProtocolSession:
         self._unsure: set[int] = set()  # sensors of low confidence in the last snapshot
         self._lights = LightSender()
         self._lights.note_answered(self._acknowledged)
+        self._before_offer: int | None = None  # the last event from before the lights' offer; None: not known yet
         self._refusal: str | None = None
         self._refused_until = 0.0
         self._losses = Losses()
@@ -243,8 +244,10 @@ class ProtocolSession:
             self._outbox.request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
             return []
         if isinstance(message, messages.LightsShown):
-            question = self._lights.confirm(message.number)
-            return [events.OfferShown(question)] if question else []
+            if self._lights.confirm(message.number):
+                self._before_offer = None
+                self._outbox.put(PING)  # the answer says what was pressed before, even if that is still missing here
+            return []
         if reason := self._evidence.contradiction(message, frame, self._expected, now):
             return self._on_evidence(reason, now)
         if self._evidence.doubts(now):
@@ -259,7 +262,8 @@ class ProtocolSession:
                 return self._on_snapshot(message, now)
             case StatusReport():
                 self._lights.repeat()
-                return [message.status]
+                self._before_offer = message.last if self._before_offer is None else self._before_offer
+                return [message.status, *self._offer_shown()]
 
     # --- the board's lines ----------------------------------------------------------------------------------
 
@@ -413,9 +417,17 @@ class ProtocolSession:
         if misfit(event, sensors) is None:
             if isinstance(event, events.PitChanged) and event.pit in self._unsure:
                 self._request_snapshot(now)  # is the sensor sure now?
-            return [event]
+            return [event, *self._offer_shown()]
         self.misfits += 1
-        return [messages.unrecognized(event.boot, event.seq, frame)]
+        return [messages.unrecognized(event.boot, event.seq, frame), *self._offer_shown()]
+
+    def _offer_shown(self) -> list[Event]:
+        """That the board shows an offer, once all events from before are delivered: later presses have seen it."""
+        question, before = self._lights.offer, self._before_offer
+        if not question or before is None or self._expected <= before:
+            return []
+        self._lights.offer = ""
+        return [events.OfferShown(question)]
 
     def _on_snapshot(self, snapshot: events.Snapshot, now: float) -> list[Event]:
         if self.board is None or misfit(snapshot, self.board.sensors) is not None:

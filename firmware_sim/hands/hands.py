@@ -77,7 +77,8 @@ class Hands:
     def step(self, now: int) -> None:
         """Do whatever is due by `now` (milliseconds).
 
-        :raises GaveUp: a turn was refused `MAX_TRIES` times, or the lights show the end of the game too early.
+        :raises GaveUp: a turn was refused `MAX_TRIES` times, or its press changed nothing so often, or the lights show
+            the end of the game too early.
         """
         while not self.done and now >= self._next_at:
             self._now = now
@@ -215,16 +216,24 @@ class Hands:
 
     def _wait_for_refusal(self, turn: PlannedTurn) -> Generator[int, None, bool]:
         """Wait for the answer to the button, pressing again if needed; return whether it is a refusal."""
+        unchanged = 0
         while True:
             yield from self._watch(lambda: self._answer(turn) is not None)
             answer = self._answer(turn)
-            if answer != "again":
+            if answer in ("accepted", "refused"):
                 return answer == "refused"
+            if answer == "unchanged":
+                if self._pair[1].stones:
+                    return False  # the other side is sowing: its button will say what was played
+                unchanged += 1
+            if unchanged == MAX_TRIES:
+                raise GaveUp(f"turn {turn.ply}, {turn.move}, was neither recorded nor refused in {MAX_TRIES} presses")
             self.report({"event": "pressed-again", "ply": turn.ply})
             yield from self._press(turn.side, "commit")
 
     def _answer(self, turn: PlannedTurn) -> str | None:
-        """Read the answer to the last press: ``refused``, ``accepted``, ``again`` (press again), or None yet."""
+        """Read the answer to the last press: ``refused``, ``accepted``, ``unchanged`` (it was answered, and the side is
+        still to move), ``again`` (it may be forgotten, or nobody answers), or None yet."""
         lights, _, alarms, clears, since = self._mark
         restarted = self.lights is not lights
         if self._is_answered():
@@ -237,6 +246,8 @@ class Hands:
                 return "again"  # the board may have forgotten the button
             if lit == turn.side == turn.next_side and self.lights.clears > clears:
                 return "accepted"  # the same side moves again: its light went out and came back
+            if lit == turn.side and self.lights.answers:
+                return "unchanged"
         if self.pace.patience is not None and self._now - since >= self.pace.patience:
             return "again"
         return None

@@ -15,7 +15,7 @@ from records.notation.commands import FORMS, Evaluation
 from records.notation.comments import find_commands, replace_commands
 from records.notation.movetext import GLYPHS
 from records.position import NORTH, SOUTH, Position, Side
-from records.record import BadRecord, Ply, Variation
+from records.record import BadRecord, Ply, Record, Variation
 from records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
@@ -110,6 +110,12 @@ def searches(rules: Rules, positions: Sequence[Position]) -> list[PositionSearch
     return [PositionSearch(rules, positions, number) for number in range(len(positions))]
 
 
+def turns_before_gap(record: Record) -> int:
+    """How many turns of a game are judged: those before the first that nobody saw."""
+    gaps = (index for index, ply in enumerate(record.plies) if ply.move.kind is Kind.GAP)
+    return next(gaps, len(record.plies))
+
+
 def annotate(
     game: Game,
     limits: Limits,
@@ -117,7 +123,7 @@ def annotate(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     stop: threading.Event | None = None,
 ) -> GameAnnotation:
-    """Search every position of a game, each within the limits, and judge its turns.
+    """Search every position of a game, each within the limits, and judge its turns, up to the first that nobody saw.
 
     `on_progress` is called with the number of positions done and of all. `stop` ends it within milliseconds.
     :raises BadRecord: the record has errors. :raises AnnotationStopped: `stop` was set.
@@ -126,14 +132,15 @@ def annotate(
     expect(limits, Limits, "Limits(seconds=1)")
     if game.errors:
         raise BadRecord(game.errors)
-    rules, positions = game.rules(), game.replay().positions
+    judged = turns_before_gap(game)
+    rules, positions = game.rules(), game.replay().positions[: judged + 1]
     found: list[Analysis] = []
     for search in searches(rules, positions):
         found.append(search.run(limits, stop))
         if stop is not None and stop.is_set():
             raise AnnotationStopped("the annotation was stopped")
         on_progress(len(found), len(positions))
-    return judge(rules, positions, game.replay().turns, found)
+    return judge(rules, positions, game.replay().turns[:judged], found)
 
 
 def judge(
@@ -267,9 +274,9 @@ def annotated(game: Game, annotation: GameAnnotation) -> Game:
 
     Values that it had are replaced. A glyph that somebody gave stays, and so do variations.
     """
-    plies = [_annotate_ply(ply, turn) for ply, turn in zip(game.plies, annotation.turns, strict=True)]
+    plies = [_annotate_ply(ply, turn) for ply, turn in zip(game.plies, annotation.turns, strict=False)]
     start = _with_value(game.comments, start_comment(annotation))
-    return replace(game, plies=tuple(plies), comments=start)
+    return replace(game, plies=(*plies, *game.plies[len(plies) :]), comments=start)
 
 
 def _annotate_ply(ply: Ply, turn: JudgedTurn) -> Ply:

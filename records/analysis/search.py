@@ -83,6 +83,7 @@ def analyse(
     expect(rules, Rules, "board.rules or ruleset('bof')")
     expect(limits, Limits, "Limits(seconds=1)")
     began = clock()
+    rules.verify_known()
     rules.verify_position(position)
     for before in history:
         expect(before, Position, SUCH_AS)

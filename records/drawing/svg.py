@@ -11,10 +11,10 @@ There are no inline styles, which the content security policy forbids.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from records.moves import Kind, Turn
-from records.position import SOUTH, Position, Side
+from records.position import SOUTH, UNKNOWN, Position, Side, seeds_word
 from records.rules.trace import SownSeed
 
 from .markup import Markup, escape
@@ -86,7 +86,7 @@ class Highlights:
 
     def count(self, place: int, seeds: int) -> str:
         """The number at a pit or a store."""
-        return "?" if place in self.unknown else str(seeds)
+        return "?" if place in self.unknown else seeds_word(seeds)
 
 
 NONE = Highlights()
@@ -129,6 +129,9 @@ def board_svg(
     sign of their own. `path`: the seeds of the last turn, which are numbered; the style sheet hides the numbers until
     they are wanted.
     """
+    seeds = enumerate((*position.pits, *position.stores))
+    unseen = {place for place, count in seeds if count == UNKNOWN}
+    highlights, shown = replace(highlights, unknown={*highlights.unknown, *unseen}), position.with_unknown(0)
     width = board_width(position.row)
     numbers = numbers_by_place(path)
     paths = [path_element(place, numbers, still=still) for place in range(2 * position.row + 2)]
@@ -137,10 +140,10 @@ def board_svg(
         element("title", escape(title)),
         *wood(width),
         *(
-            _store(position, side, sides[side], side is near, width, highlights, paths[2 * position.row + side])
+            _store(shown, side, sides[side], side is near, width, highlights, paths[2 * position.row + side])
             for side in Side
         ),
-        *(_pit(position, pit, near, highlights, sign, still, paths[pit]) for pit in range(2 * position.row)),
+        *(_pit(shown, pit, near, highlights, sign, still, paths[pit]) for pit in range(2 * position.row)),
         *([] if still else [_hand()]),
         class_="board long" if position.row >= LONG else "board",
         viewBox=f"0 0 {width} {HEIGHT}",

@@ -38,6 +38,7 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
     :raises PositionError: the position is not of this game. :raises EvidenceError: the evidence does not fit it.
     :raises OptionError: there is no such language.
     """
+    rules.verify_known()
     verify_evidence(rules, evidence)
     search = CandidateSearch(rules, evidence)
     weighed = weighed_drafts(rules, search, evidence, search.one_slip())

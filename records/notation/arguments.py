@@ -154,6 +154,11 @@ def _check_instant(instant: datetime) -> None:
         raise RecordsError(f"{instant!r} has no offset from UTC in whole minutes: expected one")
 
 
+def _check_position(text: str) -> None:
+    if not Position.parse(text).is_known:
+        raise RecordsError(f"{text!r} has ?: expected the number of seeds everywhere")
+
+
 def _check_count(count: int) -> None:
     if not 0 <= count < 10**20:
         raise RecordsError(f"{count!r} is not a number of at most 20 digits")
@@ -202,7 +207,7 @@ COUNT = ArgumentType("<number>", read_count, str, _check_count, _COUNT.pattern)
 SIDE = ArgumentType("|".join(_SIDES), _read_side, _write_side, certain="|".join(_SIDES))
 MOVE = ArgumentType("<move>", Move.parse, str)
 MOVE_TEXT = ArgumentType("<move>", str, str, Move.parse)
-POSITION = ArgumentType('"<position>"', str, quote, Position.parse)
+POSITION = ArgumentType('"<position>"', str, quote, _check_position)
 COUNTED_POSITION = ArgumentType('"<position>"', str, quote, CountedPosition.parse)
 SCORE = ArgumentType("26-22", str, str, parse_score, r"[0-9]{1,4}-[0-9]{1,4}")
 SEEDS_PATTERN = _SEEDS.pattern

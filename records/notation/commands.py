@@ -6,21 +6,22 @@ The table `FORMS` at the end says what each command looks like; `docs/notation.m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from records.errors import RecordsError
+from records.errors import ErrorText, RecordsError
 from records.moves import Move
 from records.position import Side
 
 from .arguments import (
     COUNT,
+    COUNTED_POSITION,
     INSTANT,
     MOVE,
     NAME,
-    POSITION,
     SCORE,
     SEEDS_PATTERN,
     SERIAL,
@@ -39,7 +40,7 @@ from .arguments import (
 from .command_forms import KEYED, REQUIRED, Command, CommandForm, command, forms_of
 from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
 from .dispute_commands import DISPUTE_FORMS
-from .tags import RESULTS, TERMINATIONS
+from .tags import GAPS_VERSION, RESULTS, TERMINATIONS, VERSION
 
 SIDES_REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a side took a move back
 REASONS = (*SIDES_REASONS, "ruling")  # why a move was taken back
@@ -142,23 +143,28 @@ class Leave(Command):
 
 @command("trial", stays=True)
 class Trial(Command):
-    """A move that was tried and taken back, and by whom."""
+    """A move that was tried and taken back, and by whom. ``ply`` is its turn, if that is not the one that comes next;
+    it needs version 1.1.
+    """
 
     move: Annotated[Move, MOVE]
     by: Annotated[str, KEYED, NAME] = ""
+    ply: Annotated[int | None, KEYED, COUNT] = None
 
 
 @command("retract", stays=True)
 class Retraction(Command):
     """A move that was taken back, by which side and why: ``trial`` (only tried), ``team`` (it changed its mind),
     ``objection`` (of the opponents, whose side it is), ``illegal``, ``standing`` (the rank of whoever proposed it is
-    too low), ``agreement``, or ``ruling``, which alone has no side.
+    too low), ``agreement``, or ``ruling``, which alone has no side. ``ply`` is its turn, if that is not the one that
+    comes next; it needs version 1.1.
     """
 
     move: Annotated[Move, MOVE]
     side: Annotated[Side | None, KEYED, SIDE] = None
     reason: Annotated[str, KEYED, REQUIRED, one_of(*REASONS)] = "ruling"
     note: Annotated[str, KEYED, TEXT] = ""
+    ply: Annotated[int | None, KEYED, COUNT] = None
 
     def check(self) -> None:
         if (self.side is None) is not (self.reason == "ruling"):
@@ -207,9 +213,9 @@ class BoardEvent(Command):
 
 @command("after")
 class After(Command):
-    """Where an irregular turn leads."""
+    """Where an irregular turn leads, or the turns that nobody saw; there with ``?`` for what is not known."""
 
-    position: Annotated[str, POSITION]
+    position: Annotated[str, COUNTED_POSITION]
 
 
 def parse_command(command: RawCommand | str) -> Command | RawCommand:
@@ -243,17 +249,21 @@ def are_certain(comments: Iterable[str]) -> bool:
     return _CERTAIN_COMMENTS.fullmatch("\0".join(comments)) is not None
 
 
-def wrong_commands(comment: str) -> Iterator[tuple[str, str, str]]:
-    """The commands in a comment that are known and wrong: the name, the text (of an unclosed one, its beginning), and
-    what is wrong."""
+def wrong_commands(comment: str, version: str = GAPS_VERSION) -> Iterator[tuple[str, str, str]]:
+    """The commands in a comment that are known and wrong in a version of the notation: the name, the text (of an
+    unclosed one, its beginning), and what is wrong."""
     found = find_commands(comment)
     for name, arguments in found:
         if name in FORMS:
             raw = RawCommand(name, arguments.strip())
             try:
-                _parse(FORMS[name], raw)
+                command = _parse(FORMS[name], raw)
             except CommandError as error:
                 yield name, str(raw), str(error)
+                continue
+            if version == VERSION and isinstance(command, Trial | Retraction) and command.ply is not None:
+                text = ErrorText('%(command)s: ply needs version 1.1: add [Version "1.1"]', command=str(raw))
+                yield name, str(raw), text
     if comment.count("[%") > len(found):
         for name, rest in unclosed_commands(split_comment(comment).text):
             if name in FORMS:
@@ -265,13 +275,30 @@ def wrong_commands(comment: str) -> Iterator[tuple[str, str, str]]:
                 )
 
 
-def as_words(comment: str) -> str:
+def as_words(comment: str, version: str = GAPS_VERSION) -> str:
     """The comment with its wrong commands as words: ``[clk soon]``. The right ones stay."""
 
     def mend(part: str) -> str:
-        return part.replace("[%", "[") if any(wrong_commands(part)) else part
+        return part.replace("[%", "[") if any(wrong_commands(part, version)) else part
 
-    return mend(replace_commands(comment, mend, mend)) if any(wrong_commands(comment)) else comment
+    return mend(replace_commands(comment, mend, mend)) if any(wrong_commands(comment, version)) else comment
+
+
+def with_people(comment: str, rename: Callable[[str], str]) -> str:
+    """The comment with the names of people in its commands as `rename` has them."""
+
+    def renamed(text: str) -> str:
+        (raw,) = split_comment(text).commands
+        form = FORMS.get(raw.name)
+        try:
+            value = form and _parse(form, raw)
+        except CommandError:
+            return text
+        names = [argument.name for argument in form.arguments if argument.type is NAME] if form else []
+        changed = {name: rename(getattr(value, name)) for name in names if value and getattr(value, name)}
+        return str(replace(value, **changed)) if value and changed else text
+
+    return replace_commands(comment, renamed, str)
 
 
 def after_position(comments: Iterable[str]) -> str | None:

@@ -64,5 +64,6 @@ ENDINGS = (
     ),
     Ending("bye", ("1-0", "1/2-1/2"), ErrorText("South had no opponent")),
     Ending("unplayed", ("*",), ErrorText("nobody gets a point: nobody came, or South had no opponent")),
+    Ending("unrecorded", tuple(RESULTS), ErrorText("how it ended is not recorded")),
     Ending("adjudication", tuple(RESULTS), ErrorText("an arbiter decided"), ("adjudicat", "arbiter", "mwamuzi")),
 )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from records.budget import AN_ERROR, Budget, BudgetSpent
 from records.ends import ends_as_words, tells_ends
 from records.errors import RecordsError
 from records.game import Game
-from records.moves import Kind, Move, Turn
+from records.moves import Move, Turn
 from records.position import Position
 from records.record import MAX_NESTING, Ply, RecordError, Source, Variation, count_plies
-from records.replay import play_ply, race_start_ply, verify_ply
+from records.replay import play_ply, race_start_ply, right_ply, verify_ply
 from records.rules.play import Rules
 
 from .arguments import quote
@@ -21,6 +22,7 @@ from .commands import after_position, as_words
 from .game_builder import GameBuilder
 from .move_numbers import first_number
 from .movetext import PlyPlaces, escape_lines
+from .tags import VERSION
 from .teams import TEAM_TAGS, starting_teams
 from .writer import line_text
 
@@ -130,6 +132,7 @@ class _RightPart:
         self._rules = rules
         self._left_out = left_out
         self._places = PlyPlaces(game.source)
+        self._as_words = partial(as_words, version=game.tags.get("Version", VERSION))
         plies = count_plies(game.plies)
         # The main line has a budget of its own, so that wrong variations do not cut it off.
         self._budgets = Budget(len(game.plies)), Budget(plies)
@@ -141,7 +144,7 @@ class _RightPart:
         """The right part of a line and of its variations. It follows the move `previous`; its first ply is number
         `first` in the text."""
         plies: list[Ply] = []
-        comments = tuple(map(as_words, line.comments))
+        comments = tuple(map(self._as_words, line.comments))
         budget = self._budgets[depth > 0]
         for index, ply in enumerate(line.plies):
             variations: list[Variation] = []
@@ -163,7 +166,7 @@ class _RightPart:
                     marks += right.comments
             try:
                 turn = play_ply(self._rules, position, ply, previous, budget)
-                if turn.move.kind is Kind.IRREGULAR and turn.position.ply != position.ply + 1:
+                if turn.position.ply != right_ply(turn):
                     ply = _with_right_ply(ply, turn)
                     turn = play_ply(self._rules, position, ply, previous, budget)
                     verify_ply(turn)
@@ -173,7 +176,7 @@ class _RightPart:
                 at_line, column = self._places.place(number)
                 place = f"line {at_line}, column {column}: " if at_line else ""
                 return _add_marks(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])
-            plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations)))
+            plies.append(Ply(turn.move, ply.nags, (*map(self._as_words, ply.comments), *marks), tuple(variations)))
             position, previous = turn.position, turn.move
         return Variation(tuple(plies), comments)
 
@@ -184,8 +187,8 @@ class _RightPart:
 
 
 def _with_right_ply(ply: Ply, turn: Turn) -> Ply:
-    """The irregular turn with the right ply in its ``[%after …]``."""
-    after = str(turn.position.replaced(ply=turn.before.ply + 1))
+    """The irregular turn or gap with the right ply in its ``[%after …]``."""
+    after = str(turn.position.replaced(ply=right_ply(turn)))
     given = after_position(ply.comments) or ""
     return ply._replace(comments=tuple(comment.replace(given, after) for comment in ply.comments))
 

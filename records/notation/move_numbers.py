@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from records.moves import Move
 from records.position import NORTH, SOUTH, Position, Side
@@ -14,13 +15,23 @@ def first_number(start: Position) -> int:
     return (start.ply + north_began) // 2 + 1
 
 
-def number_turns(start: Position, movers: Iterable[Side]) -> Iterator[int]:
-    """The number of each turn of a game from `start`: a new one whenever South follows North."""
-    number = first_number(start)
-    last = None
-    for mover in movers:
-        number += last is NORTH and mover is SOUTH
-        last = mover
+def next_number(number: int, mover: Side, following: Side, turns: int = 1) -> int:
+    """The number of the turn of `following` that comes after `mover`'s turn `number`, or after `turns` turns from that
+    one on: a new one whenever South follows North."""
+    if turns > 1:  # nobody saw them
+        return number + (turns + mover) // 2
+    return number + (mover is NORTH and following is SOUTH)
+
+
+def number_turns(positions: Iterable[Position]) -> Iterator[int]:
+    """The number of each turn of a game that was played from these positions."""
+    number, last = 0, None
+    for position in positions:
+        if last is None:
+            number = first_number(position)
+        else:
+            number = next_number(number, last.to_move, position.to_move, position.ply - last.ply)
+        last = position
         yield number
 
 
@@ -29,7 +40,10 @@ def cite_moves(start: Position, moves: Sequence[Move]) -> list[str]:
     movers: list[Side] = []
     for move in moves:
         movers.append(move.side or (movers[-1].other if movers else start.to_move))  # a pass names no side
-    numbered = zip(number_turns(start, movers), movers, moves, strict=True)
+    numbers = [first_number(start)]
+    for before, after in pairwise(movers):
+        numbers.append(next_number(numbers[-1], before, after))
+    numbered = zip(numbers, movers, moves, strict=False)
     return [f"{number}{'.' if mover is SOUTH else '…'} {move}" for number, mover, move in numbered]
 
 
@@ -38,5 +52,5 @@ def cite_turn(positions: Sequence[Position], move: str = "") -> str:
 
     `positions` are those of the game, from its start.
     """
-    *_, number = number_turns(positions[0], (position.to_move for position in positions))
+    *_, number = number_turns(positions)
     return f"{number}{'.' if positions[-1].to_move is SOUTH else '…'} {move}".rstrip()

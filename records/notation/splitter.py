@@ -11,7 +11,7 @@ from records.errors import ErrorText, SourceError
 from records.record import RecordError
 from records.text import utf8_error
 
-from .tag_pairs import NAME, OPENING, TAG
+from .tag_pairs import NAME, OPENING, TAG, find_tags
 
 MAX_LINE = 100_000  # characters in a line
 MAX_RECORD = 4_000_000  # characters in a record
@@ -118,6 +118,8 @@ class _OpenRecord:
         self._moves = False  # whether the movetext has begun
         self._in_comment = False  # after the first `_scanned` lines
         self._scanned = 0
+        self._names: set[str] = set()  # of the tags in the first `_named` lines
+        self._named = 0
         self._after_empty = False
         self._fault: RecordError | None = None
         self._is_cut = False
@@ -185,10 +187,22 @@ class _OpenRecord:
             while (tag := TAG.match(line, end)) and _NAME.fullmatch(tag[1]):
                 self._has_event = self._has_event or (tag[1] == "Event" and self._size <= MAX_RECORD)
                 end = tag.end()
-            line = "" if line.startswith("[", end) else line[end:]  # a wrong tag is no movetext
+            rest = line[end:]
+            # A wrong tag is no movetext, nor is what follows it in its line.
+            line = "" if rest.startswith("[") or (rest.strip() and self._is_given_twice()) else rest
         if line.strip():
             self._moves = True
             self._in_comment = _comment_open_after(line, in_comment)
+
+    def _is_given_twice(self) -> bool:
+        """Whether the last line gives a tag again."""
+        is_again = False
+        for line in self.lines[self._named :]:
+            names = [tag[1] for _, tag in find_tags(line) if tag is not None]
+            is_again = len({*names}) < len(names) or not self._names.isdisjoint(names)
+            self._names.update(names)
+        self._named = len(self.lines)
+        return is_again
 
     def _scan(self) -> bool:
         """Whether a comment is open after the lines so far."""

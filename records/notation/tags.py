@@ -73,10 +73,11 @@ TAGS = (  # with a meaning, in their canonical order
 COPIED = tuple(tag.name for tag in TAGS if tag.copied)
 SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
+GAPS_VERSION = "1.1"  # has turns that nobody saw, and games of which it is not recorded how they ended
 ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
 ORDER = tuple(tag.name for tag in TAGS)
 # The rules and the start follow from these.
-RULES_TAGS = ("Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
+RULES_TAGS = ("Version", "Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
 RESULTS = tuple(endings.RESULTS)
 # The results that a game can have that is not over on the board.
 RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
@@ -166,6 +167,11 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
     options: dict[str, Value] = {**parse_options(tags.get("Options", ""))}
     _match_option(tags, info, options)
     setup = setup_of(tags)
+    if setup is None and not info.is_known:
+        text = ErrorText(
+            "the rules of %(game)s are not known: expected a Setup tag with the position before the first turn", game=id
+        )
+        raise TagError("Setup", text)
     if setup is not None and "pits" not in options:
         try:
             options["pits"] = info.option("pits").read(setup.row, id)
@@ -191,7 +197,7 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
         raise TagError("Options", message_of(error)) from error
     except PositionError as error:
         raise TagError("Setup", position_text(error)) from error
-    if setup is not None:
+    if setup is not None and info.is_known:
         usual = info.seeds_on_board(rules.options)
         if setup.seeds > usual or (setup.seeds < usual and not measured):
             text = ErrorText(
@@ -211,6 +217,8 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
             faults=joined_texts(faults, "; "),
         )
         raise TagError("Setup", text)
+    if tags.get("Version", VERSION) != VERSION:
+        rules = rules.with_gaps()
     return _with_start(rules, tags)
 
 
@@ -396,10 +404,13 @@ def parse_score(text: str) -> tuple[int, int]:
 
 def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
     """What the tags of a right record lack or say in an unusual form, by code: see `ERROR_CODES`."""
-    found = {}
+    found: dict[str, str] = {}
+    if not rules.info.is_known:
+        found["unknown-game"] = ErrorText("the rules of %(game)s are not known: no turn is checked", game=rules.id)
     version = tags.get("Version", VERSION)
-    if version != VERSION:
-        found["other-version"] = f"Version is {version[:80]!r}: the record is read as far as version {VERSION} goes"
+    if version not in (VERSION, GAPS_VERSION):
+        text = f"Version is {version[:80]!r}: the record is read as far as version {GAPS_VERSION} goes"
+        found["other-version"] = text
     race = rules.options.get("race", "none")
     if race != "none" and "Race" not in tags and rules.start().ply == 0:
         text = f"the options say race={race}, but there is no Race tag: add it, or the option race=none"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from records.errors import RecordsError, expect
+from records.errors import PositionError, RecordsError, expect
 from records.game import Game
 from records.moves import Kind
-from records.position import NORTH, SOUTH, Side
+from records.position import SOUTH, Position, Side
 from records.record import MAX_NAG, MAX_NESTING, Ply, Variation
 from records.text import barred_in_note
 
-from .move_numbers import first_number
+from .commands import after_position
+from .move_numbers import first_number, next_number
 from .movetext import GLYPHS
 from .splitter import MAX_LINE, MAX_RECORD
 from .tags import NAME, RESULTS, canonical_tags, rules_of, value_fault
@@ -40,7 +41,7 @@ def write_game(game: Game) -> str:
 
 def line_text(line: Variation, number: int, side: Side) -> str:
     """A line in one line of text, as it was read; its first ply has `number` and is `side`'s."""
-    return " ".join(word.rstrip("\n") for word in _line(line, number, side, None, 0))
+    return " ".join(word.rstrip("\n") for word in _line(line, number, side, None, 0, 0))
 
 
 def _verify_length(text: str) -> None:
@@ -68,22 +69,23 @@ def _quote(name: str, value: str) -> str:
 def _words(game: Game) -> Iterator[str]:
     """The movetext as words to be wrapped. A word that ends with a line end ends its line."""
     plies = game.replay().plies
-    number, side, uncounted = _numbering(game)
-    yield from _line(Variation(plies + game.plies[len(plies) :], game.comments), number, side, uncounted, 0)
+    number, side, uncounted, start = _numbering(game)
+    yield from _line(Variation(plies + game.plies[len(plies) :], game.comments), number, side, uncounted, start, 0)
 
 
-def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, depth: int) -> Iterator[str]:
-    """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise. Moves of the kind
-    `uncounted` are not turns: the same side's turn follows with the same number."""
+def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, at: int, depth: int) -> Iterator[str]:
+    """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise, after `at` turns. Moves of
+    the kind `uncounted` are not turns: the same side's turn follows with the same number."""
     if depth > MAX_NESTING:
         raise RecordsError(f"variations are nested more than {MAX_NESTING} deep")
     yield from _comments(line.comments)
     shown = True  # whether the next move shows its number; North's directly after South's does not
     previous: Side | None = None
+    turns = 1  # of the ply before
     for ply in line.plies:
         mover = side if ply.move.side is None else ply.move.side
-        if previous is NORTH and mover is SOUTH:
-            number, shown = number + 1, True
+        if previous is not None and (following := next_number(number, previous, mover, turns)) != number:
+            number, shown = following, True
         if shown:
             yield f"{number}." if mover is SOUTH else f"{number}..."
         if ply.nags or ply.comments:
@@ -92,24 +94,39 @@ def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, dept
             yield str(ply.move)
         for variation in ply.variations:
             yield "("
-            yield from _line(variation, number, mover, uncounted, depth + 1)
+            yield from _line(variation, number, mover, uncounted, at, depth + 1)
             yield ")"
         counted = ply.move.kind is not uncounted
         shown = bool(ply.comments or ply.variations) or not counted
-        previous, side = mover, mover.other if counted else mover
+        previous, side, turns = mover, mover.other if counted else mover, 1
+        if ply.move.kind is Kind.GAP:
+            after = _after_gap(ply, mover, at)
+            shown, side, turns = True, after.to_move, max(after.ply - at, 1)
+        at += turns if counted else 0
 
 
-def _numbering(game: Game) -> tuple[int, Side, Kind | None]:
-    """The number and the side of the first ply (South's turn and North's after it share a number, as in chess), and the
-    kind of move that is not a turn."""
+def _after_gap(ply: Ply, mover: Side, at: int) -> Position:
+    """A position with the side to move and the ply after turns that nobody saw; they began with `mover`, after `at`."""
+    text = after_position(ply.comments)
+    try:
+        if text is not None:
+            return Position.parse(text)
+    except PositionError:
+        pass  # the record is wrong, and written as it is
+    return Position((), (), to_move=mover, ply=at).after_unseen(ply.move.unseen or 1)
+
+
+def _numbering(game: Game) -> tuple[int, Side, Kind | None, int]:
+    """The number and the side of the first ply (South's turn and North's after it share a number, as in chess), the
+    kind of move that is not a turn, and the ply of the start."""
     try:
         rules = rules_of(game.tags)
     except RecordsError:
         side = game.plies[0].move.side if game.plies else None
-        return 1, SOUTH if side is None else side, None
+        return 1, SOUTH if side is None else side, None, 0
     start = rules.start()
     uncounted = Kind.REARRANGE if rules.options.get("rearrangement") == "initial" else None
-    return first_number(start), start.to_move, uncounted
+    return first_number(start), start.to_move, uncounted, start.ply
 
 
 def _ply(ply: Ply) -> Iterator[str]:

@@ -30,7 +30,7 @@ from records.record import Ply
 from records.rules.outcome import Outcome
 from records.rules.play import Rules
 
-from .lines import TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
+from .lines import ASKED, NUMBERED, ROUND, TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
 from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
@@ -101,6 +101,7 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     """
     if len(text) > MAX_SHEET:
         raise RecordsError(ErrorText("the sheet is longer than %(most)s characters: split it", most=MAX_SHEET))
+    rules_of(tags).verify_known()
     lines = read_lines(text, rules_of(tags), tags)
     if len(lines.items) > MAX_TOKENS:
         raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))
@@ -127,7 +128,8 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
     turns = [item for item in lines.items if item.meaning in TURNS]
 
     def played(naming: str, is_cased: bool = False, by: Rules = rules) -> _Player:
-        return _Player(lines, by, naming, is_cased).play()
+        player = _Player(lines, by, naming, is_cased, trusts_numbers=True).play()
+        return player if player.is_complete or not player.has_trusted else _Player(lines, by, naming, is_cased).play()
 
     if not turns:
         return played("left")
@@ -174,12 +176,14 @@ def _cases(lines: Lines) -> str:
 @dataclass
 class _Player:
     """Plays the turns of a sheet, whose pits are named in a way of `PITS`. `is_cased`: small letters are South's,
-    capitals North's."""
+    capitals North's. `trusts_numbers`: words cannot hide a turn, since the numbers will be complete."""
 
     lines: Lines
     rules: Rules
     naming: str
     is_cased: bool
+    trusts_numbers: bool = False
+    has_trusted: bool = False
     plies: list[Ply] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     is_stopped: bool = False  # at a turn, or a number, that cannot be
@@ -248,6 +252,9 @@ class _Player:
                 self._end(at)
             elif meaning == "remark":
                 self._comment(item)
+            elif self._is_comment(at):
+                item.meaning = "remark"
+                self._comment(item)
             elif self.is_stopped:
                 item.meaning = "unread" if meaning in (*TURNS, "claim", "dash", "glyph", "dots") else meaning
             elif item.stops:
@@ -272,6 +279,27 @@ class _Player:
                 if item.meaning == "remark" and self.lines.text[item.start] not in "{~<":
                     self.mark(at, ErrorText("no turn was read: what does this say?"))
         return self
+
+    def _is_comment(self, at: int) -> bool:
+        """Whether words that may be more are a comment, if the numbers of the turns will be complete."""
+        item = self.items[at]
+        if not self.trusts_numbers or item.meaning != "wrong" or item.doubt == ASKED:
+            return False
+        is_between = any(one.pit for one in self.items[at:])
+        is_over = bool(self.ended.result) or not self.legal()
+        is_round = self.positions[-1].to_move is self._starter and item.doubt == ROUND
+        if not (is_between or is_over or is_round or item.doubt == NUMBERED):
+            return False
+        self.has_trusted = True
+        return True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether turns are numbered from the first to the last, and all are legal."""
+        last = max((at for at, item in enumerate(self.items) if item.meaning == "number"), default=-1)
+        is_last = any(self._due[one] in (self._number, self._number + 1) for one in self._countings)
+        has_turn = last >= 0 and any(item.pit for item in self.items[last:])
+        return not self.is_stopped and self._number > 0 and is_last and has_turn
 
     def _play_until(self, at: int) -> None:
         """Play the turns of lines that are one side's, of those that belong together, up to one of them."""
@@ -360,7 +388,8 @@ class _Player:
     def _read_dash(self, at: int) -> None:
         """Read a dash or dots: between turns, before the turn of who comes second, a pass, or a missing turn."""
         item = self.items[at]
-        before, after = (self.items[one] if 0 <= one < len(self.items) else None for one in (at - 1, at + 1))
+        before = next((one for one in reversed(self.items[:at]) if one.meaning != "gap"), None)
+        after = next((one for one in self.items[at + 1 :] if one.meaning != "gap"), None)
         is_between = before is not None and after is not None and after.pit and self._line(before) == self._line(after)
         is_second = (
             item.meaning == "dots"
@@ -368,6 +397,8 @@ class _Player:
             and bool(after.pit)
             and (self.positions[-1].to_move is not self._starter or (self.lines.is_starter_said and not self.plies))
         )
+        is_remark = bool(before and before.pit and after and after.meaning in ("wrong", "remark")
+                         and self._line(before) == self._line(after))  # fmt: skip
         is_last = (
             before is not None
             and before.meaning == "move"
@@ -380,7 +411,10 @@ class _Player:
             is_second
             or (item.side is None and ((is_between and item.meaning == "dash") or is_last))
             or (item.rest and is_last)
+            or (self.trusts_numbers and is_between and bool(before and before.pit))
+            or (self.trusts_numbers and is_remark)
         ):
+            self.has_trusted |= is_remark or (item.meaning == "dots" and not is_second)
             item.meaning = "gap"
         else:
             readings = self._other_begins() if item.meaning == "dots" else []
@@ -454,7 +488,7 @@ class _Player:
             item = self.items[at]
             item.meaning = "move"
             self.moves[at] = str(self.turn.move), len(self.plies)
-            if not self.lines.text[item.start].isascii():
+            if not self.lines.text[item.start].isascii() or self.lines.text[item.start] == '"':
                 item.note = ErrorText("read as: %(what)s", what=str(self.turn.move))
 
     def _must_pass(self) -> bool:
@@ -490,7 +524,13 @@ class _Player:
         if exact != "x":
             pit = turn.move.pit
             lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
-            fits = {turn.laps} if exact == "laps" else fits | lifted | {turn.laps}
+            fits = (
+                {turn.laps}
+                if exact == "laps"
+                else {turn.position.stores[mover]}
+                if exact == "store"
+                else fits | lifted | {turn.laps}
+            )
         if item.number in fits if "-" not in exact else exact == f"{south}-{north}":
             self.moves[at] = str(turn.move), len(self.plies)
             return

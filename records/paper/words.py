@@ -22,12 +22,11 @@ def _words(texts: Mapping[str, str]) -> dict[str, str]:
     return {word.replace("_", " "): meaning for meaning, words in texts.items() for word in words.split()}
 
 
-_SIDES = {Side.SOUTH: "south kusini koonfur", Side.NORTH: "north kaskazini waqooyi woqooyi"}
+_SIDES = {Side.SOUTH: "south kusini koonfur sud süd", Side.NORTH: "north kaskazini waqooyi woqooyi nord"}
 SIDE_WORDS = {word: side for side, words in _SIDES.items() for word in words.split()}
 LABELS = _words(  # tags, by the words before a colon that mean them
     {
-        "South": "south kusini koonfur",
-        "North": "north kaskazini waqooyi woqooyi",
+        **{str(side): words for side, words in _SIDES.items()},
         "Event": "event tournament mashindano tartan",
         "Site": "site place mahali goob meel",
         "Date": "date tarehe taariikh",
@@ -50,28 +49,34 @@ COLUMNS = _words(  # what the columns of a table are, by the words at their head
         "side": "side player who mchezaji upande ciyaaryahan mover",
         "pit": "pit hole house from shimo god pits play played",
         "captured": "captured capture captures taken takes take x won_seeds kete alikula amekula qabsaday",
+        "store": "total totals store stores score sum so_far jumla wadar",
         "remark": "note notes remark remarks comment comments maoni maelezo faallo",
         "time": "time clock date saa muda tarehe taariikh",
         **{str(side): f"{words} {side.letter}" for side, words in _SIDES.items()},
     }
 )
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 NUMBERS = {
     word: number
     for words in (
         "one two three four five six seven eight nine ten eleven twelve",
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+        _ORDINALS,
         "moja mbili tatu nne tano sita saba nane tisa kumi",
         "kwanza pili tatu nne tano sita saba nane tisa kumi",
+        "un deux trois quatre cinq six sept huit neuf dix onze douze",
+        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
         "kow laba saddex afar shan lix toddoba siddeed sagaal toban",
         "koowaad labaad saddexaad afraad shanaad lixaad toddobaad siddeedaad sagaalaad tobnaad",
     )
     for number, word in enumerate(words.split(), 1)
 }
 PASSES = _set("pass passes passed pita anapita amepita alipita dhaaf dhaafay")
-TURN_WORDS = _set("turn move round ply no nr number zamu hatua raundi namba nambari tallaabo tirsi wareeg")
+TURN_WORDS = _set(
+    "turn move round ply no nr number zamu hatua raundi namba nambari tallaabo tirsi wareeg coup tour zug"
+)
 CAPTURES = _set(
     "takes took take captures captured capture cap eats ate wins kills killed anakula amekula akala alikula akakula "
-    "qaaday qabsaday cunay"
+    "qaaday qabsaday cunay prend prends gagne nimmt schlägt"
 )
 SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
 # They stand among turns and say nothing.
@@ -86,20 +91,23 @@ LOST = _set(
     "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
     "imepotea tena vilevile isla so forth next"
 )
-# Words of playing and of ends, by how they begin: where one stands, a turn or the end may be told.
-TELLING = re.compile(
+# Words of playing, and of ends, by how they begin: where one stands, a turn or the end may be told.
+PLAYING = re.compile(
     r"\b(?:sow|lift|chose|choos|pick|mov|play|hole|pits?\b|houses?\b|corner|seed|stone|swap|switch|chang|"
     r"exchang|seat|sides?\b|last\b|leftmost|rightmost|other\b|writ|wrote|nothing|scatter|"
     r"drop|empt|took|take|captur|eats?\b|eaten|ate\b|turn|undo|repeat|"
-    r"drew|draw|surrend|quit|end(?:ed|s)?\b|finish|stop|over\b|share|sharing|split|divid|conced|gave|went|left\b|lost|los[eis]|"
-    r"won\b|wins?\b|winn|beat|shook|"
-    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|\w*badilish|pembe|mwisho|"
-    r"\w*andik|\w*isha\b|\w*maliz|\w*acha\b|\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
-    r"ciyaar|dheel|god\b|god[ak]|iniin|xabb|\w*qaad|dooro|doort|dhaqaaq|wareej|beddel|badal|gees|qor|dhamm|jooj|qayb|isdhiib|hadh|"
-    r"guul|barbar|laga\b)"
+    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|"
+    r"\w*badilish|pembe|mwisho|"
+    r"\w*andik|ciyaar|dheel|god\b|god[ak]|iniin|xabb|\w*qaad|dooro|doort|dhaqaaq|wareej|beddel|badal|gees|qor)"
 )
-# Behind one of them "a" is the article.
-BEFORE_ARTICLE = _set("made makes make got had has have was is such what quite not like it's in with for after on of")
+ENDING = re.compile(
+    r"\b(?:drew|draw|surrend|quit|end(?:ed|s)?\b|over\b|share|sharing|split|divid|conced|gave|went|"
+    r"left\b|lost|los[eis]|"
+    r"won\b|wins?\b|winn|beat|shook|"
+    r"\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
+    r"qayb|isdhiib|hadh|guul|barbar|laga\b)"
+)
+STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
 # One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
 PLAIN = _set(
@@ -107,9 +115,32 @@ PLAIN = _set(
     "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
 )
 BEGINS = re.compile(
-    r"\s*(?P<side>.*?)\s+(?:begins?|began|starts?|started|plays first|moves first|anaanza|alianza|bilaabay)\W*",
+    r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|"
+    r"(?:has|had) the first "
+    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*",
     re.IGNORECASE,
 )
+# Words that say that something is not known, or not as it stands: they are always asked.
+UNSURE = re.compile(
+    r"\b(?:miss(?:ed|ing)|skip\w*|illegib\w*|unread\w*|unclear|unsure|not (?:quite )?(?:sure|seen|"
+    r"certain)|forg[eo]t\w*|torn|"
+    r"blot\w*|smudge\w*|perhaps|maybe|may have|might have|probably|unknown|taken back|took back|"
+    r"replaced?|another|gap|etc|so on|so forth|lost|"
+    rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
+    r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
+    r"hajulikani|sijui|hazijulikani)\b"
+    r"|\?|…"
+)
+# What is written there may not be what was played.
+CHANGED = re.compile(
+    r"\b(?:swap\w*|switch\w*|chang\w*|exchang\w*|undo\w*|undid|correct(?:ed|ion|ions)|other (?:sheet|page|board)|"
+    r"without (?:writing|recording)|here on|\w*badil\w+|beddel\w*)\b"
+)
+REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copied|same|mara mbili|tena)\b")
+TOTALS = _set("end total totals final sum score result jumla mwisho wadar")
+BULLS = _set("bull bulls tuuz tuzdyk uur")
+CAPITALS_SOUTH = re.compile(r"\b(?:capital|big|upper)\w*\W+(?:letters?\W+|case\W+)?(?:(?:are|is|for|=|:)\W*)?south\b")
+DITTO = re.compile(r"[\"″〃]\W{0,3}(?:=|means?|is|for|stands for)|\bditto", re.IGNORECASE)
 _VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
 BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
 NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
@@ -135,13 +166,20 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
 _PITS_SAID = re.compile(
-    r"\b(?:pits?|holes?|numbers?|number(?:ed|ing|s)|letters?|lettered|count(?:ed|s|ing)?|rows?|columns?|mashimo|godad\w*)\b"
-    r"|yanahesabiwa|tirsan"
+    r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
+    r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
+    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
+    r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
+    r"yanahesabiwa|inahesabiwa|"
+    r"tirsan|tiri\w+|numérot|nummerier"
 )
-_LEFT, _RIGHT = (
-    re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*)\b"),
-    re.compile(r"\b(?:right|rightmost|kulia|midig\w*)\b"),
-)
+_FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
+_ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
+_SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
+_ENDS = {
+    "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links)\b"),
+    "right": re.compile(r"\b(?:right|rightmost|kulia|midig\w*|droite|rechts)\b"),
+}
 _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
@@ -177,15 +215,22 @@ def pits_said(words: str, starter: Side) -> str:
     """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, or `NOT_SURE`; empty
     if it says nothing of it."""
     words = words.casefold()
-    ends = [name for name, pattern in (("left", _LEFT), ("right", _RIGHT)) if pattern.search(words)]
+    first = _FIRST_PIT.search(words)  # what is said of the first pit counts, or else of all
+    rest = words[first.start() :] if first else words
+    found = [(match.start(), name) for name, pattern in _ENDS.items() if (match := pattern.search(rest))]
+    ends = [name for _, name in sorted(found)]
     turning = _CLOCKWISE.search(words)
-    if not _PITS_SAID.search(words) or not (ends or turning or _SEEN.search(words)):
+    if not _PITS_SAID.search(words) or _SET_UP.search(words) or not (ends or turning or _SEEN.search(words)):
         return ""
-    sides = {side for word, side in SIDE_WORDS.items() if re.search(rf"\b{word}\b", words)}
-    if len(ends) > 1 or len(sides) > 1 or not (ends or sides):
+    places = [(match.start(), side) for word, side in SIDE_WORDS.items() if (match := re.search(rf"\b{word}\b", words))]
+    sides = [side for _, side in sorted(places)]
+    is_round = _ROUND.search(words) is not None
+    if is_round or first:
+        ends, sides = ends[:1], sides[:1]
+    if len(ends) > 1 or len({*sides}) > 1 or not (ends or sides):
         return NOT_SURE
     end = ends[0] if ends else "left"
-    if re.search(r"\bround\b(?! 1)|\baround\b", words):
+    if is_round:
         is_usual = turning is None or (turning[0] == "clockwise") == (end == "right")
         return f"round-{end}" if is_usual and ends and starter.other not in sides else NOT_SURE
     if turning:
@@ -199,19 +244,24 @@ _REASONS = {
     ending: re.compile(rf"\b(?:{'|'.join(map(re.escape, ending.written))})\w*") for ending in ENDINGS if ending.written
 }
 _VERBS = {
-    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|adkaaday",
+    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|"
+    r"adkaaday|gagne|gagné|gewinnt|gewann",
     "lost": r"lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza|laga badiyay",
     "draw": r"draw|drawn|draws|tie|tied|sare|barbaro|barbardhac|barbaraac",
     "unfinished": r"unfinished|not finished|adjourned|no result|haijaisha|haukuisha|lama dhammayn",
 }
 _VERB = {name: re.compile(rf"\b(?:{words})\b") for name, words in _VERBS.items()}
 _SIGN = re.compile(r"(?<![\d/.])(?:(1\s?[-:]\s?0)|(0\s?[-:]\s?1)|(?:1/2|½)(?:\s?-\s?(?:1/2|½))?)(?![\d/.])")
-_SCORE = re.compile(r"(?<![\d/.])(\d{1,4})\s?[-:]\s?(\d{1,4})(?![\d/.])")
+_COUNTED = r"\s?(?:seeds?|cows?|stones?|points?|kete|mbegu|graines?)?\s?"
+_SCORE = re.compile(
+    rf"(?<![\d/.])(\d{{1,4}}){_COUNTED}(?:[-:]|\b(?:to|against|kwa|à|zu|gegen|contre)\b)\s?(\d{{1,4}}){_COUNTED}(?![\d/]|\.\d)"
+)
 _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
-    "ended mutual side both out up sides ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "ended this round match against ya le la so they after here then ended mutual side both out up "
+    "sides ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -241,7 +291,7 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
     rest = words
     places: list[tuple[int, Side]] = []
     for side in Side:
-        name = names[side].casefold().strip()
+        name = fold(names[side]).casefold().strip()
         texts = [*(word for word, of in SIDE_WORDS.items() if of is side), *([name, *name.split()[:1]] if name else [])]
         for text in texts:
             pattern = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
@@ -259,8 +309,12 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
     is_all = (said or score is not None) and len(reasons) < 2 and not re.search(r"\d", rest)
     is_all = is_all and all(word in _AROUND for word in re.findall(r"[^\W\d_]+(?:'\w+)?", rest)) and "?" not in rest
     reason = reasons[0][0].name if reasons else ""
-    points = f"{int(score[1])}-{int(score[2])}" if score else ""
     result = _result(words, sign, verbs, reasons, places)
+    points = ""
+    if score:  # the winner's seeds stand first
+        south, north = int(score[1]), int(score[2])
+        is_turned = "won" in verbs and (result, south > north) in (("0-1", True), ("1-0", False))
+        points = f"{north}-{south}" if is_turned else f"{south}-{north}"
     if result is None:
         is_all, result = False, ""
     return Ended(result, reason, points, is_all, said)
@@ -302,15 +356,41 @@ _MONTHS = (  # how the names of months begin
     ("jul", "luul", "luli"), ("aug", "agos", "agoo", "ogos"), ("sep", "seb", "sibt"), ("oct", "okt", "ogt"),
     ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
 )  # fmt: skip
+_MONTH_WORDS = _set(
+    "jan january januari janvier januar feb february februari février februar mar march machi mars "
+    "märz apr april aprili "
+    "avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep "
+    "sept september septemba "
+    "septembre oct october oktoba octobre oktober nov november novemba novembre dec december desemba décembre dezember"
+)
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (
     re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m>{_WORD}),?\s+(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
+    re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
     re.compile(r"\b(?P<d>\d{1,2})(?P<mark>[./ -])(?P<m>[IVX]+)(?P=mark)(?P<y>\d{4}|\d\d)(?!\d)"),
 )
 _DAY = re.compile(r"(?<![\d./-])(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?![\d./-]\d|\d)")
+
+
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
+_DIGIT_DAY = r"(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
+_SHORT_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?P<m>{_WORD})(?:\s+\d{{4}})?|(?P<n>{_WORD})\s+\d{{1,2}}(?!\d))"
+_STAMP = re.compile(
+    rf"\s*[\[(]?{_DIGIT_DAY},?\s+{_CLOCK}[\])]?\s*[-–:]?\s*|\s*[\[(]?{_CLOCK},?\s+{_DIGIT_DAY}[\])]?\s*[-–:]?\s*"
+)
+_DAY_BEFORE = re.compile(rf"\s*(?:[^\W\d_]+\s+)?{_SHORT_DAY}\s*[:,;–—-]*\s*")
+
+
+def stamp_before_turn(words: str) -> int:
+    """Where a day, with its time or what else stands before it, ends at the beginning of a line such as
+    ``posted 3 May: b``; 0 if none does."""
+    stamp, day = _STAMP.match(words), _DAY_BEFORE.match(words)
+    if stamp:
+        return stamp.end()
+    return day.end() if day and (day["m"] or day["n"]).casefold() in _MONTH_WORDS else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,8 +410,10 @@ def find_date(words: str) -> Day | None:
             said = match["m"].casefold()
             month = next((at for at, names in enumerate(_MONTHS, 1) if said.startswith(names)), 0)
             month = _ROMAN.index(match["m"]) + 1 if match["m"] in _ROMAN else month
+            month = int(said) if said.isdecimal() else month
             if month:
-                return _day(match, match["y"].strip("'"), month, match["d"])
+                year = match["y"].replace("'", "20") if match["y"] <= f"'{date.today():%y}" else match["y"].strip("'")
+                return _day(match, year, month, match["d"])
     numbers = _DAY.search(words)
     if numbers is None:
         return None

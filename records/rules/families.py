@@ -70,10 +70,10 @@ FAMILIES = {
 }
 
 
-def game_end(family: str, options: Mapping[str, object]) -> Literal["row", "majority", "neither", "mover"]:
+def game_end(family: Family, options: Mapping[str, object]) -> Literal["row", "majority", "neither", "mover"]:
     """What ends a game: an empty row, or that neither side or the one to move can play; a majority of the seeds in one
     store, or again that the side to move cannot play."""
-    if FAMILIES[family].ends_with_row:
+    if family.ends_with_row:
         return "row"
     if options.get("majority_end"):
         return "majority"

@@ -46,6 +46,8 @@ class GameEnd:
 def occurrences(positions: Sequence[Position]) -> int:
     """How often the last of these positions has occurred: the same pits with the same side to move."""
     last = positions[-1]
+    if not last.is_known:
+        return 1
     return sum((p.pits, p.marks, p.to_move) == (last.pits, last.marks, last.to_move) for p in positions)
 
 

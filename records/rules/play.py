@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from records.budget import A_LISTED_TURN, Budget
 from records.errors import ErrorText, OptionError, PositionError, expect
@@ -73,6 +73,9 @@ class Rules:
     does too.
     """
 
+    def __new__(cls, info: RuleSet, *_: object, **__: object) -> Rules:
+        return super().__new__(cls if info.is_known else UnknownRules)
+
     def __init__(
         self,
         info: RuleSet,
@@ -80,24 +83,31 @@ class Rules:
         start: Position | None = None,
         kernel: str | None = None,
         by_table: bool = False,
+        has_gaps: bool = False,
     ) -> None:
         """`by_table`: the kernel runs the game's table, even if it has code of its own for the game."""
         self.info = info
         self.options = dict(options)
         self.row = int(options["pits"])
-        self.family = info.family_under(options, by_table)
         self._by_table = by_table
-        self._settings = {**options, **dict(self.family.table.settings)} if self.family.table else self.options
-        self.step = -1 if self._settings.get("direction") == "cw" else 1
+        self.settings: Mapping[str, Any] = self.options
+        """The options, and what the table of a game that the kernel has no code for says in the same words."""
+        self._kernel_mode = kernel
+        if info.is_known:
+            self.family = info.family_under(options, by_table)
+            self._kernels = kernels_of(kernel, self.family, info.seeds_on_board(options), tuple(options.items()))
+            if self.family.table is not None:
+                self.settings = {**options, **dict(self.family.table.settings)}
+        self.step = -1 if self.settings.get("direction") == "cw" else 1
         """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
         self._first_turns_vary = (
             options.get("bulls_on_first_move") is False and options.get("rearrangement") == "any-turn"
         )
-        self._kernel_mode = kernel
-        self._kernels = kernels_of(kernel, self.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
         self._start = start or standard_start(info, self.options)
         self.seeds = self._start.seeds
+        self.has_gaps = has_gaps
+        """Whether positions may have unknown or other numbers of seeds, as after turns that nobody saw."""
 
     @property
     def id(self) -> str:
@@ -114,13 +124,24 @@ class Rules:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rules):
             return NotImplemented
-        return (self.info, self.options, self._start) == (other.info, other.options, other._start)
+        mine = (self.info, self.options, self._start, self.has_gaps)
+        return mine == (other.info, other.options, other._start, other.has_gaps)
 
     def __hash__(self) -> int:
         return hash((self.id, self._start))
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the kernels, which cannot leave their process
-        return Rules, (self.info, self.options, self._start, self._kernel_mode, self._by_table)
+        return Rules, (self.info, self.options, self._start, self._kernel_mode, self._by_table, self.has_gaps)
+
+    def with_gaps(self) -> Rules:
+        """The same rules for a game of which turns may not have been seen."""
+        return Rules(self.info, self.options, self._start, self._kernel_mode, self._by_table, has_gaps=True)
+
+    def verify_known(self) -> None:
+        """Check that the program knows the rules.
+
+        :raises OptionError: it does not, and only keeps what was laid out after each turn.
+        """
 
     def starting_from(self, position: Position) -> Rules:
         """The same rules for a game that is set up as `position`, with as many seeds as that has.
@@ -132,26 +153,38 @@ class Rules:
             faults.append(ErrorText("there are no seeds"))
         if faults:
             raise PositionError(str(position), faults)
-        return Rules(self.info, self.options, position, self._kernel_mode, self._by_table)
+        return Rules(self.info, self.options, position, self._kernel_mode, self._by_table, self.has_gaps)
 
     def start(self) -> Position:
         """The position before the first turn."""
         return self._start
 
-    def verify_position(self, position: Position) -> None:
-        """Check that a position can be one of this game.
+    def verify_position(self, position: Position, seeds: int | None = None) -> None:
+        """Check that a position can be one of this game; with so many seeds, if that is said.
 
         :raises PositionError: it cannot; holds every reason.
         """
         faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
-        if position.seeds != self.seeds:
+        if seeds is None:
+            seeds = position.seeds if self.has_gaps else self.seeds
+        if position.is_known and position.seeds != seeds:
             faults.append(
                 ErrorText(
                     "%(seeds)s seeds in pits and stores: the game was set up with %(wanted)s",
                     seeds=position.seeds,
-                    wanted=self.seeds,
+                    wanted=seeds,
                 )
             )
+        if faults:
+            raise PositionError(str(position), faults)
+
+    def verify_seen(self, position: Position) -> None:
+        """Check that a position with ``?`` for what nobody saw can be one of this game, whatever its seeds.
+
+        :raises PositionError: it cannot; holds every reason.
+        """
+        filled = position.with_unknown(2)
+        faults = position_faults(filled, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if faults:
             raise PositionError(str(position), faults)
 
@@ -160,10 +193,15 @@ class Rules:
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
         At most `limit` turns (`MAX_TURNS`), and at most ten times as many series of choices are tried (`MAX_TRIES`);
-        `complete` of the answer says whether that was enough.
+        `complete` of the answer says whether that was enough. In a position that is not known, one unchecked turn from
+        each pit that is not known to be empty.
         :raises PositionError: the position is not of this game.
         """
         kernel = self._load(position, budget)
+        if kernel is None:
+            letters = (position.letter(pit) for pit in position.pits_of(position.to_move))
+            tried = (self._attempt_unchecked(position, Move(letter), None)[0] for letter in letters)
+            return LegalTurns(turn for turn in tried if turn is not None)
         most = limit if limit is not None else MAX_TURNS
         turns = LegalTurns(
             self._turn(position, result)
@@ -221,7 +259,8 @@ class Rules:
         Returns the index of the first that `play` must look at: it is not a sowing, or not legal, or does not do what
         it claims. Writes `track_width` numbers for each turn into `track`: see `Kernel.follow`.
         """
-        played: int = self._load(position, budget).follow(codes, first, track)
+        kernel = self._load(position, budget)
+        played: int = first if kernel is None else kernel.follow(codes, first, track)
         return played
 
     def texts(self, track: array[int], first: int, end: int, ply: int) -> list[str]:
@@ -279,6 +318,8 @@ class Rules:
         :raises BudgetSpent: the budget was not enough to know.
         """
         kernel = self._load(position, budget)
+        if kernel is None:
+            return None
         mover = position.to_move
         if kernel.can_move(mover) or self._must_pass(kernel, position):
             return None
@@ -321,21 +362,25 @@ class Rules:
         return count
 
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
-        """This thread's kernel with the position in it, limited by the budget.
+        """This thread's kernel with the position in it, limited by the budget; None if the position is not known.
 
         :raises PositionError: the position is not of this game.
         """
         if not isinstance(position, Position):  # a call for each turn would take a tenth of its time
             expect(position, Position, SUCH_AS)
         kernel = self._kernels.kernel
-        if kernel.load(*position) != self.seeds:
+        seeds = kernel.load(*position)
+        if seeds != self.seeds and (seeds < 0 or not self.has_gaps):
+            if self.has_gaps and not position.is_known:
+                self.verify_seen(position)
+                return None
             self.verify_position(position)
         if budget is not None:
             budget.limit(kernel)
         return kernel
 
     def _must_pass(self, kernel: Any, position: Position) -> bool:
-        if self._settings.get("no_move") != "pass" or kernel.can_move(position.to_move):
+        if self.settings.get("no_move") != "pass" or kernel.can_move(position.to_move):
             return False
         return bool(kernel.can_move(position.to_move.other))
 
@@ -352,6 +397,8 @@ class Rules:
         The kernel records at most `events` events.
         """
         kernel = self._load(position, budget)
+        if kernel is None:
+            return self._attempt_unchecked(position, move, previous)
         if move.kind is not Kind.SOW:
             return self._attempt_without_sowing(kernel, position, move, previous)
         code = move.code or move.choice.code
@@ -361,10 +408,37 @@ class Rules:
         turn = self._turn(position, kernel.result())
         return turn, false_claim(move, turn.move)
 
+    def _attempt_unchecked(
+        self, position: Position, move: Move, previous: Move | None
+    ) -> tuple[Turn | None, Message | None]:
+        """Play a move in a position that is not known: its claims stay unchecked, and nobody knows where it leads."""
+        allowed, why = self.options.get("rearrangement", "none"), None
+        if self.family.banks and move.side is not None:  # either side may have moved again
+            position = position.replaced(to_move=move.side)
+        if move.kind in (Kind.IRREGULAR, Kind.GAP):
+            why = refused("irregular")
+        elif move.kind is Kind.PASS:
+            why = None if self.settings.get("no_move") == "pass" else refused("must-move")
+        elif move.kind is Kind.REARRANGE:
+            why = why_not_now(allowed, position, previous)
+            if why is None and move.side is not position.to_move:
+                owner, mover = position.to_move.other, position.to_move
+                why = refused("not-your-pit", pit=move.emptied[0], owner=owner, mover=mover)
+        else:
+            why = wrong_pit(position, move, self.info.terms)
+        if why is not None:
+            return None, why
+        after = position.after_unseen(1)
+        if move.kind is Kind.REARRANGE and allowed == "initial":
+            after = after.replaced(to_move=position.to_move, ply=position.ply)
+        taken = move.captured or (0, 0)
+        captured = taken if position.to_move is SOUTH else taken[::-1]
+        return Turn(move, position, after, captured, move.special or ""), None
+
     def _attempt_without_sowing(
         self, kernel: Any, position: Position, move: Move, previous: Move | None
     ) -> tuple[Turn | None, Message | None]:
-        if move.kind is Kind.IRREGULAR:
+        if move.kind in (Kind.IRREGULAR, Kind.GAP):
             return None, refused("irregular")
         if move.kind is Kind.PASS:
             if not self._must_pass(kernel, position):
@@ -385,7 +459,7 @@ class Rules:
 
     def _turn(self, position: Position, sown: Sown) -> Turn:
         """A turn from `Kernel.result`."""
-        assert sown.seeds == self.seeds, (
+        assert sown.seeds == self.seeds or self.has_gaps, (
             f"{self._letters[sown.pit]}{sown.choices} in {position} changed the number of seeds to {sown.seeds}"
         )
         mover = position.to_move
@@ -413,7 +487,7 @@ class Rules:
     def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
         """The trace of a move from one sowing, and why it is illegal."""
         turn, why = self._attempt(position, move, None, MAX_EVENTS)
-        if move.kind is not Kind.SOW or (turn is None and not is_endless(why)):
+        if move.kind is not Kind.SOW or not position.is_known or (turn is None and not is_endless(why)):
             return Trace(move, position, (), turn), why
         kernel = self._kernels.kernel
         return (
@@ -438,7 +512,7 @@ class Rules:
         pit, mover = move.pit_index(self.row), position.to_move
         if kernel.may_start(pit):
             return refused("no-such-choice.many", most=MAX_CHOICES)
-        if position.ply == 0 and self._settings.get("first_move") == "right-end":
+        if position.ply == 0 and self.settings.get("first_move") == "right-end":
             return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=move.pit)
         if self.outcome(position) is not None:
             return refused("game-over")
@@ -453,3 +527,61 @@ class Rules:
         if budget is not None:
             budget.spend(A_LISTED_TURN * len(legal))
         return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position, budget) is not None)
+
+
+class UnknownRules(Rules):
+    """The rules of a game that nobody has described to the program.
+
+    Its turns are irregular turns: each is written with the position that it led to, of which only the shape is checked.
+    No turn is legal, and the rules never end the game. What needs rules raises `OptionError`.
+    """
+
+    @property
+    def changed(self) -> dict[str, Value]:
+        """As of other rules, without the number of pits, which a set-up says."""
+        return {name: value for name, value in super().changed.items() if name != "pits"}
+
+    def verify_known(self) -> None:
+        raise OptionError(
+            ErrorText("The rules of %(game)s are not known: its turns can be kept, but not checked.", game=self.id)
+        )
+
+    def verify_position(self, position: Position, seeds: int | None = None) -> None:
+        """:raises PositionError: it has rows of another length than the set-up."""
+        self.starting_from(position)
+
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
+        turns = LegalTurns()
+        turns.complete = False
+        return turns
+
+    def follow(
+        self,
+        position: Position,
+        codes: list[Code | None],
+        first: int,
+        track: array[int],
+        budget: Budget | None = None,
+    ) -> int:
+        return first
+
+    def outcome(self, position: Position, budget: Budget | None = None) -> Outcome | None:
+        return None
+
+    def board(self, position: Position) -> NoReturn:
+        """:raises OptionError: the rules are not known."""
+        self._load(position)
+
+    def _load(self, position: Position, budget: Budget | None = None) -> NoReturn:
+        self.verify_known()
+        raise AssertionError
+
+    def _attempt(
+        self,
+        position: Position,
+        move: Move,
+        previous: Move | None = None,
+        events: int = 0,
+        budget: Budget | None = None,
+    ) -> tuple[Turn | None, Message | None]:
+        return None, refused("unknown-rules")

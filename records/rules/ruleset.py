@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from itertools import product
 from math import prod
@@ -23,9 +23,12 @@ from .table import SCHEMA, family_of, options_of, read_table, verify_options
 Value = bool | int | str
 
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
+UNKNOWN_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game whose rules are not known
+EQUAL = "equal"  # the set-up with as many seeds in every pit
 
 _FOLDER = Path(__file__).parents[1] / "rulesets"
 _COMMON = "common"  # the file of options that several games share
+_UNKNOWN = "unknown"  # the file of games whose rules are not known
 _CLAUSES = "clauses"  # the file of the sources' sentences
 LESSONS = "lessons"  # the file that `lessons` reads
 
@@ -97,7 +100,7 @@ class Option:
 
     `attested`: the values that a sentence of the game's source bears. `decided`: why this project allows the others; ""
     if there are none. `needs` names options and the values they must have for any value but the default to mean
-    something.
+    something. An option of a game whose rules are not known has no `allowed` values, and takes any.
     """
 
     name: str
@@ -119,6 +122,8 @@ class Option:
         :raises OptionError: the value is not allowed; lists those that are.
         """
         text = format_value(value)
+        if not self.allowed:
+            return text
         for allowed in self.allowed:
             if text == format_value(allowed):
                 return allowed
@@ -180,7 +185,8 @@ class RuleSet:
     """One game, as its file describes it.
 
     `table` says what a turn does, as `records.rules.table.SCHEMA` has it; `family` is a key of
-    `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". `terms` are the players'
+    `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". A game whose rules are not
+    known has no table. `terms` are the players'
     words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
     whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.
     `text`: the name of the source's text, whose sentences `clauses` are. `data`: the file, from which `parse_ruleset`
@@ -194,7 +200,7 @@ class RuleSet:
     options: tuple[Option, ...]
     terms: Mapping[str, str]
     sources: tuple[str, ...]
-    table: Mapping[str, Any]
+    table: Mapping[str, Any] | None
     setups: tuple[Setup, ...] = ()
     seeds: int = 0
     each: int = 0
@@ -205,15 +211,20 @@ class RuleSet:
     data: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
+    def is_known(self) -> bool:
+        """Whether the program knows the rules. Of another game it keeps what was laid out after each turn."""
+        return self.table is not None
+
+    @property
     def closes_pits(self) -> bool:
         """Whether a set-up may have closed pits."""
-        return bool(self.family) and FAMILIES[self.family].closes_pits
+        return not self.is_known or (bool(self.family) and FAMILIES[self.family].closes_pits)
 
     @property
     def remaining_seeds(self) -> str:
         """Who gets the seeds in ordinary pits at the end: ``row-owner``, ``nobody``, or the ``opponent`` of the side
         that is to move."""
-        return str(self.table["end"]["rest"])
+        return "row-owner" if self.table is None else str(self.table["end"]["rest"])
 
     @property
     def least_special(self) -> int:
@@ -225,6 +236,7 @@ class RuleSet:
         of its own for the game."""
         if self.family and not by_table:
             return FAMILIES[self.family]
+        assert self.table is not None, "only a game that is known has facts"
         return family_of(self.table, options, f"rule set {self.id}", self.least_special)
 
     def verify_families(self) -> None:
@@ -232,6 +244,8 @@ class RuleSet:
 
         :raises OptionError: it cannot.
         """
+        if self.table is None:
+            return
         named = sorted(options_of(self.table))
         if prod(len(self.option(name).allowed) for name in named) > MAX_COMBINATIONS:
             raise OptionError(
@@ -253,10 +267,12 @@ class RuleSet:
         return int(options.get("seeds", self.each))
 
     def option(self, name: str) -> Option:
-        """:raises OptionError: there is no such option in this game."""
+        """:raises OptionError: there is no such option in this game. One whose rules are not known may have any."""
         for option in self.options:
             if option.name == name:
                 return option
+        if not self.is_known:
+            return Option(name, "", (), "", (), "")
         raise OptionError(
             ErrorText(
                 "%(id)s has no option %(name)r: expected one of %(names)s",
@@ -273,9 +289,9 @@ class RuleSet:
         :raises OptionError: an unknown option, a value that is not allowed, or two that contradict each other.
         """
         values = {name: self.option(name).read(value, self.id) for name, value in given.items()}
-        if self.setups and laid_out:
+        if laid_out:
             self._match_setup(values)
-        whole = {option.name: values.get(option.name, option.default) for option in self.options}
+        whole = {**{option.name: option.default for option in self.options}, **values}
         for name in values:
             self._verify_needs(self.option(name), whole)
         return whole
@@ -310,7 +326,7 @@ class RuleSet:
         """
         named = {setup.name: setup for setup in self.setups}
         rows = ", ".join(f"setup={setup.name} (2×{setup.pits})" for setup in self.setups)
-        if "setup" not in values:
+        if self.setups and "setup" not in values:
             pits = values.get("pits", self.option("pits").default)
             fitting = [setup.name for setup in self.setups if setup.pits == pits]
             if not fitting:
@@ -324,7 +340,9 @@ class RuleSet:
                     )
                 )
             values["setup"] = fitting[0]
-        setup = str(values["setup"])
+        setup = str(values.get("setup", EQUAL))
+        if setup == EQUAL:
+            return
         pits = named[setup].pits if setup in named else len(setup.split("/")[0].split("."))
         if values.setdefault("pits", pits) != pits:
             raise OptionError(
@@ -348,23 +366,32 @@ def format_value(value: Value) -> str:
 @cache
 def ruleset_ids() -> tuple[str, ...]:
     """The ids of all rule sets, sorted."""
-    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _CLAUSES, LESSONS}))
+    return tuple(sorted({file.stem for file in _FOLDER.glob("*.toml")} - {_COMMON, _UNKNOWN, _CLAUSES, LESSONS}))
 
 
 def verify_ruleset_id(id: str) -> None:
-    """:raises OptionError: there is no such rule set; lists those there are, the nearest first."""
-    if id not in ruleset_ids():
-        expected = nearest(id.lower(), ruleset_ids())
-        raise OptionError(ErrorText("no rule set %(id)r: expected one of %(ruleset_ids)s", id=id, ruleset_ids=expected))
+    """:raises OptionError: there is no such rule set, and the id is none of a game whose rules are not known; lists all
+    there are, the nearest first."""
+    if id not in ruleset_ids() and not UNKNOWN_ID.fullmatch(id):
+        raise OptionError(
+            ErrorText(
+                "no rule set %(id)r: expected one of %(ruleset_ids)s; or, for a game whose rules are not known, a "
+                "place and a name, such as konso:lamlameta",
+                id=id,
+                ruleset_ids=nearest(id.lower(), ruleset_ids()),
+            )
+        )
 
 
 @cache
 def load_ruleset(id: str) -> RuleSet:
-    """The rule set with this id.
+    """The rule set with this id. One with a colon, such as ``konso:lamlameta``, is a game whose rules are not known.
 
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
+    if UNKNOWN_ID.fullmatch(id):
+        return replace(parse_ruleset(_UNKNOWN, read_file(_UNKNOWN)), id=id, name=id)
     return parse_ruleset(id, _whole(id, read_file(id), _clauses().get(id, {})))
 
 
@@ -378,22 +405,26 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     if faults:
         raise OptionError("; ".join(faults))
     read["terms"] = {name: word for name, word in read["terms"].items() if word}
-    if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
-        raise OptionError(f"{where}: expected id = {id!r}, and either seeds or each")
     table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
-    if faults or table is None:
-        raise OptionError("; ".join(faults) or f"{where}: key 'last' is missing: what the last seed of a lap does")
+    if id != _UNKNOWN:
+        if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
+            faults.append(f"{where}: expected id = {id!r}, and either seeds or each")
+        if table is None and not faults:
+            faults.append(f"{where}: key 'last' is missing: what the last seed of a lap does")
+    if faults:
+        raise OptionError("; ".join(faults))
     clauses = tuple(_parse_clause(id, clause) for clause in read["clauses"])
     options = tuple(_parse_option(id, name, option, clauses) for name, option in read["options"].items())
-    faults = verify_options(table, {option.name: option.allowed for option in options}, where)
-    used = {*options_of(table), *_OTHER_OPTIONS}
+    if table is not None:
+        faults = verify_options(table, {option.name: option.allowed for option in options}, where)
+    used = {*(options_of(table) if table is not None else ()), *_OTHER_OPTIONS}
     for option in options:
         if option.name not in used:
             faults.append(
                 f"{where}: options.{option.name}: nothing depends on it: expected one that the table names, or one of "
                 f"{nearest(option.name, _OTHER_OPTIONS)}"
             )
-    if any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
+    if table is not None and any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
         faults.append(f"{where}: terms: key 'special' is missing: the players' word for a special pit")
     if faults:
         raise OptionError("; ".join(faults))

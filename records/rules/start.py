@@ -8,7 +8,7 @@ from records.errors import ErrorText, OptionError, PositionError, joined_texts
 from records.position import ORDINARY, Position
 
 from .rearrangement import is_rearranged
-from .ruleset import RuleSet, Value
+from .ruleset import EQUAL, RuleSet, Value
 
 
 def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
@@ -16,24 +16,26 @@ def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
 
     :raises OptionError: the rows of `setup` are not valid.
     """
-    size, setup = 2 * int(options["pits"]), str(options.get("setup", ""))
-    if not setup:
+    size, setup = 2 * int(options["pits"]), str(options.get("setup", EQUAL))
+    if setup == EQUAL:
         return Position((info.seeds_in_pit(options),) * size, (ORDINARY,) * size)
     named = {named.name: _position(info, setup, named.rows) for named in info.setups if 2 * named.pits == size}
     if setup in named:
         return named[setup]
     position = _position(info, setup, setup)
     south, north = sum(position.pits[: position.row]), sum(position.pits[position.row :])
-    usual = info.seeds // 2
-    if south != north or not south or not (info.other_seeds or south == usual):
+    usual = ErrorText("as many on both sides")
+    if not info.other_seeds:
+        usual = ErrorText("%(half)s on both sides", half=info.seeds // 2)
+    if south != north or not south or not (info.other_seeds or 2 * south == info.seeds):
         raise OptionError(
             ErrorText(
-                "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North, not %(half)s a side",
+                "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North: expected %(usual)s",
                 id=info.id,
                 setup=setup,
                 south=south,
                 north=north,
-                half=usual,
+                usual=usual,
             )
         )
     is_new = named and not any(is_rearranged(before, position) for before in named.values())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
 from drivers.events import Status
-from records import Turn
+from records import Side, Turn
 from records.json_codec import LATER, from_json, to_json
 from service.errors import ErrorText
 
@@ -47,6 +47,7 @@ class Press:
     event: Annotated[str, "the event, as `boot:number`"]
     side: Annotated[str | None, "who pressed; null: nobody, the board had settled"]
     counts: Annotated[tuple[float, ...], "what was seen"]
+    saw: Annotated[str, "the question whose offer the lights showed, as in `question`; empty: none, or another"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,6 @@ class Refusal:
     mend: Annotated[Mapping[str, int], "as in the board's status"]
     candidates: Annotated[tuple[Choice, ...], "what people may answer, the likeliest first"] = ()
     question: Annotated[str, "the event that asked first, as `boot:number`"] = ""
-    repeated: Annotated[bool, "another event asked again, and the likeliest turn is the same"] = False
     counts: Annotated[tuple[float, ...], "what was seen"] = ()
     at: Annotated[int, "the last event of the game when it was asked"] = 0
     shown: Annotated[bool, "the lights have shown the likeliest turn"] = False
@@ -75,6 +75,11 @@ class Refusal:
         """The likeliest turn, if a long press of commit may record it: the board need not be corrected after it, and
         the lights, which show where it begins and ends, show no other that fits."""
         return self.candidates[0] if self.offers and self.candidates and self.candidates[0].fits else None
+
+    def is_accepted_by(self, side: Side) -> bool:
+        """Whether a long press of this side answers the question: when it began, the lights showed the offer."""
+        press = next((press for press in reversed(self.presses) if press.side == str(side)), None)
+        return press is not None and press.saw == self.question != ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ COMMANDS = {
     "validate": ("validate", "Check game records."),
     "fmt": ("records", "Write game records in canonical form."),
     "replay": ("records", "Print every position of game records."),
+    "compare": ("records", "Say where records part from other rules."),
     "finding": ("findings", "Find what happened in a turn."),
     "engine": ("engine", "Speak the engine protocol, or play engines against each other."),
     "analyse": ("analysis", "Search the best turns of a position."),

@@ -65,9 +65,10 @@ def annotate(
     as_json: bool,
 ) -> None:
     """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if one is
-    wrong."""
+    wrong, or a line of it is left out."""
     limits = limits_from(seconds, depth, nodes)
     bad = count = 0
+    left_out = False
     shown = sys.stderr.isatty()
     unread: list[Path] = []
     for name, game, found in _annotations(files, unread, limits, workers or os.cpu_count() or 1):
@@ -78,13 +79,13 @@ def annotate(
         elif as_json:
             emit({"file": name, "index": game.index, **to_builtins(JudgedGameJson.of(found))})
         else:
-            list_escapes(name, game)
+            left_out |= list_escapes(name, game)
             print_exactly((("\n" if count - bad > 1 else "") + write_game(annotated(game, found))).encode())
         if shown:
             click.echo(f"\r{count} games", terminal(sys.stderr), nl=False)
     if shown and count:
         click.echo(err=True)
-    sys.exit(1 if bad or unread else 0)
+    sys.exit(1 if bad or unread or left_out else 0)
 
 
 Found = GameAnnotation | RecordsError

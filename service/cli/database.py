@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,6 +19,8 @@ from records.analysis import Limits
 from records.analysis.annotation import annotate as annotate_game
 from service.errors import Invalid, ServiceError, StorageError
 from service.files import STANDARD, write_output
+from service.games.library.data import TABLES, csv_of
+from service.games.library.pseudonyms import pseudonym_maker, tags_for_export
 from service.games.repository import Games
 from service.games.review.analysis_notes import write_analysis
 from service.games.write import Write
@@ -32,8 +35,9 @@ from service.proofs import checkpoint as checkpoints
 from service.proofs.making import make_proof
 from service.proofs.signatures import read_key
 from service.settings import Settings
-from service.storage import GameRow, Store, file_url, shown_url
+from service.storage import GameFilter, GameRow, Store, file_url, shown_url
 from service.storage.clock import stamp, utc_now
+from service.storage.search import GAME_STATES, RESULTS
 from service.terminal import terminal
 
 from .annotate import limits_from, position_limits
@@ -166,13 +170,36 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 
 @db.command()
 @output_file
+@click.option(
+    "--csv", "table", type=click.Choice([*TABLES]), help="Write a table of data instead: a row a game, or a row a turn."
+)
+@click.option("--game", multiple=True, metavar="ID", help="With --csv: games of this rule set.")
+@click.option("--player", multiple=True, metavar="NAME", help="With --csv: games of South or North.")
+@click.option("--event", multiple=True, metavar="NAME", help="With --csv: games of this event.")
+@click.option("--result", multiple=True, type=click.Choice(RESULTS), help="With --csv: games with this result.")
+@click.option("--state", multiple=True, type=click.Choice(GAME_STATES), help="With --csv: live or ended games.")
+@click.option(
+    "--since", metavar="DAY", help="With --csv: games played on this day, or in this month or year, or later."
+)
+@click.option(
+    "--until", metavar="DAY", help="With --csv: games played on that day, or in that month or year, or earlier."
+)
 @on_database
-def export(file: Path, settings: Settings) -> None:
+def export(file: Path, table: str | None, settings: Settings, **filters: Any) -> None:
     """Write the events of all games to a new FILE or standard output, as lines of JSON.
 
     The plans and rules of events, persons, boards and photographs are not among them: `inkeek db backup` copies all.
-    The service may be running.
+    The service may be running. What is repeated (`--player A --player B`) matches either.
     """
+    given = {name: value for name, value in filters.items() if value}
+    if table is not None:
+        with _current_store(settings, tables=False) as store:
+            games, pseudonym = Games(store, max_plies=settings.max_plies), pseudonym_maker(store, settings.data_folder)
+            shown = partial(tags_for_export, pseudonym=pseudonym)
+            write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), shown)))
+        return
+    if given:
+        raise click.UsageError(f"--{next(iter(given))} is for tables of data: give --csv too")
     with _current_store(settings, tables=False) as store:
         lines = archive.export(store)
         write_output(file, map(str.encode, lines if file == STANDARD else progress(lines, "Writing")))
@@ -196,7 +223,7 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
 
     An archive is checked as a whole before anything of it is stored; of games that are stored, only later events are.
     Of records, each good one is stored, unless a game with the same content is. So the command can be repeated. Exit
-    with status 1 if something is refused.
+    with status 1 if something is refused, or a line of a record is left out.
     """
     is_refused = False
     unread: list[Path] = []
@@ -216,8 +243,9 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
         verb = "Would store" if dry_run else "Stored"
         click.echo(
             f"{verb} {counts['stored']} games. {counts['present']} were present, {counts['refused']} were refused."
+            + (f" {counts['left out']} lines were left out." if counts["left out"] else "")
         )
-    sys.exit(1 if is_refused or unread or counts["refused"] else 0)
+    sys.exit(1 if is_refused or unread or counts["refused"] or counts["left out"] else 0)
 
 
 def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_run: bool, as_json: bool) -> bool:
@@ -255,6 +283,9 @@ def _import_records(
                 click.echo(f"{name}: game {result.index}{place}: {result.error.message}", err=True)
             for warning in result.warnings:
                 click.echo(f"{name}: game {result.index}: warning: {warning}", err=True)
+            for text in result.left_out:
+                counts["left out"] += 1
+                click.echo(f"{name}: game {result.index}: {text}", err=True)
             if as_json:
                 emit({"file": name, **to_builtins(ImportedJson.of(result))})
 

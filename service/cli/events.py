@@ -21,13 +21,14 @@ from service.games.events.plan import (
     OfferedGame,
     TableBoard,
     plan_of,
+    read_player_list,
 )
 from service.games.events.planning import Events
 from service.games.events.results import matches_of
 from service.games.events.standings import load_rows
 from service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from service.games.events.teams import event_standings
-from service.games.events.trf import trf_lines
+from service.games.events.trf import tournament_file
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.players import follow_players
@@ -96,13 +97,12 @@ def new(
     text = "" if players is None else players.read(MAX_PLAYERS + 1)
     if len(text) > MAX_PLAYERS:
         raise click.UsageError(f"--players {getattr(players, 'name', '-')} has more than {MAX_PLAYERS} characters")
-    lines = [line.partition(";") for line in text.split("\n") if line.partition(";")[0].strip()]
     plan = EventPlan(
         name=name,
         first_date=day,
         place=place,
         games=tuple(map(OfferedGame, games)),
-        players=tuple(EventPlayer(id, player, team) for id, (player, _, team) in enumerate(lines, 1)),
+        players=tuple(EventPlayer(id, *line) for id, line in enumerate(read_player_list(text), 1)),
         format=format,
         legs=legs,
         planned_rounds=rounds,
@@ -155,14 +155,13 @@ def show(name: str, settings: Settings, as_json: bool) -> None:
 def export(name: str, kind: str, settings: Settings) -> None:
     """Print the event NAME for a spreadsheet, or for pairing programs."""
     with _open(settings) as (store, events):
-        plan = plan_of(events.load(name_key(name)))
-        rows, _, persons = load_rows(store, name_key(name), settings.max_event_games)
+        events.load(name_key(name))
+        rows, planned, persons = load_rows(store, name_key(name), settings.max_event_games)
+    plan = planned or EventPlan("")
     found, matches = event_standings(rows, persons, plan), matches_of(rows)
     match kind:
         case "trf":
-            places = {one.key: one.rank for one in found.players}
-            ranks = {player.id: places[persons.owner(player.key)] for player in plan.players}
-            text = "\n".join(trf_lines(plan, matches, ranks=ranks)) + "\n"
+            text = tournament_file(rows, persons, plan)
         case "teams":
             text = teams_csv(found.teams)
         case "pairings":
@@ -193,8 +192,8 @@ def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
 
 
 def _show(store: Store, settings: Settings, row: EventPlanRow, as_json: bool) -> None:
-    plan = plan_of(row)
-    matches = matches_of(load_rows(store, row.event, settings.max_event_games)[0])
+    rows, planned, _ = load_rows(store, row.event, settings.max_event_games)
+    plan, matches = planned or plan_of(row), matches_of(rows)
     answer = event_plan_json(row, plan, matches)
     if as_json:
         emit(to_builtins(answer))

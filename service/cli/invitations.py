@@ -8,6 +8,7 @@ import click
 import segno
 
 from service.games.events.standings import event_names
+from service.games.write import Write
 from service.http.access.guesses import Guesses, shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
 from service.http.access.keys import Keys
@@ -37,11 +38,12 @@ def invite(event: str, role: str, table: str, most: int | None, nights: int, set
     try:
         store.upgrade()
         invitations = Invitations(store, Keys(store), Guesses(), zone=settings.zone)
-        row = invitations.create(role, _event_name(store, event), table, "the command line", most=most, nights=nights)
+        write = Write("cli")
+        row = invitations.create(role, _event_name(store, event), table, write, most=most, nights=nights)
     finally:
         store.close()
     url = f"{address(settings, settings.host, settings.port).rstrip('/')}/join/{row.code}"
-    click.echo(f"{url}\n{shown_code(row.code)}")
+    click.echo(f"{url}\n{shown_code(row.code or '')}")
     segno.make(url).terminal(compact=True)
 
 

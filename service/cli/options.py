@@ -116,13 +116,16 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+option_option = click.option(
+    "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; may be repeated."
+)
+
+
 def with_rules(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--game`` and ``-o``, and turn them into its `rules`."""
 
     @click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")
-    @click.option(
-        "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; may be repeated."
-    )
+    @option_option
     @wraps(command)
     def run(game: str, options: tuple[str, ...], **values: object) -> None:
         command(rules=_rules_from(game, options), **values)
@@ -151,17 +154,26 @@ def _rules_from(game: str, options: tuple[str, ...]) -> Rules:
 
     :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
     """
+    given = read_options(options)
+    try:
+        info = load_ruleset(game)
+        return Rules(info, info.resolve(given))
+    except OptionError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def read_options(options: tuple[str, ...]) -> dict[str, str]:
+    """What ``-o`` names.
+
+    :raises click.UsageError: one is not of the form key=value.
+    """
     given: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")
         if not equals:
             raise click.UsageError(f"-o {option!r} is not of the form key=value")
         given[key] = value
-    try:
-        info = load_ruleset(game)
-        return Rules(info, info.resolve(given))
-    except OptionError as error:
-        raise click.UsageError(str(error)) from error
+    return given
 
 
 def read_token(path: str | None) -> str:

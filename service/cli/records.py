@@ -1,9 +1,10 @@
-"""Commands on rules and records: rulesets, play, legal, perft, fmt, replay."""
+"""Commands on rules and records: rulesets, play, legal, perft, fmt, replay, compare."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,15 @@ from records import (
     visit_games,
     write_game,
 )
+from records.comparison import Parting, differing_options, find_parting, other_rules
 from records.explain import explain_outcome, explain_refusal
 from records.language import language_ids, load_language
-from records.rules.ruleset import format_value, load_ruleset
+from records.rules.ruleset import Value, format_value, load_ruleset
 from service.files import STANDARD, lines_of, print_exactly, written_file
 from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from service.http.answers.shape import to_builtins
 
-from .options import as_json, emit, emit_or_echo, files, with_position
+from .options import as_json, emit, emit_or_echo, files, option_option, read_options, with_position
 from .record_files import games_in, list_escapes, open_file
 
 
@@ -298,3 +300,64 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
         if game.errors:
             click.echo(f"      {game.errors[0]}", err=True)
     sys.exit(1 if bad or unread else 0)
+
+
+@click.command()
+@files
+@click.option("--game", "id", required=True, type=click.Choice(ruleset_ids()), help="The other rule set.")
+@option_option
+@click.option(
+    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
+)
+@as_json(
+    "one object per game: `file`, `index`, `options` (those that differ, by the record's rules and by the others), "
+    "`parting` (null or `ply`, `move`, `before`, `after`, `seeds`, `alike`, `explained`), `error`"
+)
+def compare(files: tuple[Path, ...], id: str, options: tuple[str, ...], language: str, as_json: bool) -> None:
+    """Say where records part from other rules: the first turn that does something else by them, and why.
+
+    Exit with status 1 if a record is wrong, or cannot be played by the other rules.
+    """
+    bad = False
+    unread: list[Path] = []
+    for name, game in games_in(files, unread):
+        place = f"{name}: game {game.index + 1}"
+        try:
+            rules, other = game.rules(), other_rules(game, id, **read_options(options))
+        except RecordsError as error:
+            bad = True
+            emit_or_echo(as_json, {"file": name, "index": game.index, "error": str(error)}, f"{place}: {error}")
+            continue
+        parting, differing = find_parting(game, other, language), differing_options(rules, other)
+        bad = bad or bool(game.errors)
+        if as_json:
+            fault = ImportErrorJson.of(game.errors[0]) if game.errors else None
+            found = {"options": differing, "parting": parting and _parting_json(parting), "error": fault}
+            emit({"file": name, "index": game.index, **found})
+            continue
+        turns = len(game.replay().turns)
+        click.echo(
+            f"{place}: " + (f"turn {parting.ply}, {parting.move}" if parting else f"{turns} turns, all the same")
+        )
+        if parting:
+            click.echo(f"  {parting.before}; {parting.seeds} seeds are sown alike")
+            for sentence in parting.alike:
+                click.echo(f"  both: {sentence}")
+            for one, after, sentences in zip((rules, other), parting.after, parting.explained, strict=True):
+                click.echo(f"  {one.id}: {after or 'illegal'}")
+                for sentence in sentences:
+                    click.echo(f"    {sentence}")
+            for option, (first, second) in differing.items():
+                click.echo(f"  {option}: {_value(first)}, {_value(second)}")
+        if game.errors:
+            click.echo(f"      {game.errors[0]}", err=True)
+    sys.exit(1 if bad or unread else 0)
+
+
+def _value(value: Value | None) -> str:
+    return "no such option" if value is None else format_value(value)
+
+
+def _parting_json(parting: Parting) -> dict[str, Any]:
+    after = [position and str(position) for position in parting.after]
+    return {**asdict(parting), "move": str(parting.move), "before": str(parting.before), "after": after}

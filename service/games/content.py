@@ -13,7 +13,7 @@ from records.notation.tags import ROSTER
 from service.errors import StorageError
 from service.storage import Store, canonical_json
 
-from .record_check import DERIVED_TAGS
+from .record_check import DERIVED_TAGS, OTHER_TAG
 from .state import GameState, game_state
 
 FORMAT = 1  # of the content; a migration must forget all keys when it changes
@@ -67,7 +67,7 @@ def _tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(
         (name, value)
         for name, value in tags.items()
-        if name not in DERIVED_TAGS and value not in unknown and value != ROSTER.get(name)
+        if name not in (*DERIVED_TAGS, OTHER_TAG) and value not in unknown and value != ROSTER.get(name)
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from records import Position, RecordsError, Rules
+from records.notation.commands import WON
 from records.notation.tags import RESULTS_BY_TERMINATION
 from records.replay import repetition_outcome
 from service.errors import Invalid
@@ -14,7 +15,8 @@ from service.errors import Invalid
 from .state import RESULTS, ending, ending_of
 
 # How a game may be ended by hand; the results that each allows are those of a record's tags.
-TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition")
+TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition", "unrecorded")
+BY_ITS_RULES = "normal"  # only a game whose rules are not known
 WITHOUT_GAME = ("bye", "unplayed")  # how only an event ends its games
 Score = tuple[int, int]
 
@@ -41,7 +43,8 @@ def manual_end(
     :raises Invalid: an unknown termination, or a winner or score that does not fit it; or the last position did not
         occur often enough.
     """
-    if termination not in (*TERMINATIONS, *WITHOUT_GAME):
+    is_unchecked = termination == BY_ITS_RULES and not rules.info.is_known
+    if termination not in (*TERMINATIONS, *WITHOUT_GAME) and not is_unchecked:
         raise Invalid(
             "termination is %(termination)r: expected one of %(terminations)s",
             termination=termination,
@@ -49,7 +52,7 @@ def manual_end(
         )
     if winner is not None and winner not in RESULTS:
         raise Invalid("winner is %(winner)r: expected South, North or null", winner=winner)
-    allowed = RESULTS_BY_TERMINATION[termination]
+    allowed = WON if is_unchecked else RESULTS_BY_TERMINATION[termination]
     if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
         raise Invalid(
             "The winner is missing. An end by %(termination)r has one: choose South or North.", termination=termination
@@ -60,7 +63,7 @@ def manual_end(
             winner=winner,
             termination=termination,
         )
-    if score is not None and (min(score) < 0 or sum(score) > rules.seeds):
+    if score is not None and (min(score) < 0 or (sum(score) > rules.seeds and rules.info.is_known)):
         given = f"{score[0]}-{score[1]}"
         raise Invalid("score is %(score)s: the game is played with %(seeds)s seeds", score=given, seeds=rules.seeds)
     if termination == "repetition":
@@ -72,6 +75,6 @@ def manual_end(
             given, gives = f"{score[0]}-{score[1]}", "-".join(map(str, data["score"]))
             raise Invalid("score is %(score)s: the last position gives %(gives)s", score=given, gives=gives)
         return data
-    drawn = "*" if "1/2-1/2" not in allowed else "1/2-1/2"
+    drawn = "*" if termination == "unrecorded" or "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]
     return {**ending_of(termination, result, by), "score": None if score is None else list(score)}

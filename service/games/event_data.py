@@ -93,7 +93,8 @@ class CreatedData(EventData):
 
 
 class TurnData(EventData):
-    """A turn was played. In the record: the next turn."""
+    """A turn was played, or, as the move `~~2` or `~~`, two turns or some that nobody saw. In the record: the next
+    turn. The position may have `?` for what is not known since then."""
 
     kind = "turn"
     remarks = False
@@ -104,12 +105,17 @@ class TurnData(EventData):
 
 
 class TagsData(EventData):
-    """Tags changed. In the record: the tags as they are now."""
+    """Tags changed. In the record: the tags as they are now. With `names`, all events are given with the stand-ins for
+    these names; events that had one do not fit their hashes then."""
 
     kind = "tags"
     remarks = False
 
     tags: Annotated[dict[str, str | None], Meta(description="new values; null takes a tag away")]
+    names: Annotated[
+        dict[str, str] | UnsetType,
+        Meta(description="names that were taken out, as digests, with the stand-ins that replace them in all events"),
+    ] = UNSET
 
 
 class EndData(EventData):

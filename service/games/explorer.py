@@ -11,6 +11,7 @@ from records.analysis.self_play.book import position_key as book_key
 from records.budget import Budget
 from service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
 
+SETUP = "setup"  # the option that names a set-up
 MAX_TURNS = 200  # legal turns that are listed
 BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
 
@@ -44,13 +45,15 @@ class Exploration:
 
 
 def explore(store: Store, rules: Rules, position: Position, where: GameFilter = EVERYTHING) -> Exploration:
-    """What was played from a position, in games under the same rules that match `where`.
+    """What was played from a position, in games under the same rules, however they were set up, that match `where`.
 
     The newest games in which the position came up are counted (`storage.position_table.COUNTED`). Of self-play all
     games count, whoever is asked for.
     """
     with store.reading() as transaction:
-        found = transaction.positions.continuations(rules.id, rules.changed, str(position), where)
+        options = {name: value for name, value in rules.changed.items() if name != SETUP}
+        whatever = SETUP if rules.info.setups else None
+        found = transaction.positions.continuations(rules.id, options, str(position), where, whatever=whatever)
     counts = {row.key: row for row in found}
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     book = None if rules.changed else load_book(rules.id)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 from records.notation.command_forms import Command
-from records.notation.commands import commands_in
+from records.notation.commands import Retraction, Trial, commands_in
 from service.errors import StorageError
 from service.storage import GameEvent
 
@@ -25,6 +25,7 @@ BY_RULES = "rules"  # the source of an end that the rules brought
 
 _ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
 C = TypeVar("C", bound=Command)
+R = TypeVar("R", Trial, Retraction)
 Key = tuple[int, int]  # the number of the event that added an annotation, and its number in that event, from 1
 
 
@@ -110,7 +111,8 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
         if kind == "annotations":
             _annotate(plies, event)
         elif kind == "retraction":
-            commands = [(str(command), added) for command, added in _said_of(plies.pop(), KEPT)]
+            last = plies.pop()
+            commands = [(str(_of_turn(command, len(plies) + 1)), added) for command, added in _said_of(last, KEPT)]
         elif kind in ("correction", "reopening") and ended is not None:
             commands = [(text, event) for text in _commands(ended)]
             ended = None
@@ -127,20 +129,25 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
     return plies
 
 
+def _of_turn(command: Command, ply: int) -> Command:
+    """A command that moves to the turn before: one about the turn `ply`, which is the next one no more, says so."""
+    if isinstance(command, Trial | Retraction) and command.ply is None:
+        return replace(command, ply=ply)
+    return command
+
+
 def _commands(event: GameEvent) -> list[str]:
     """The texts of the commands that an event is in the record."""
     return [str(command) for command in read_data(event).commands()] if event.kind in SAID else []
 
 
-def numbered_remarks(plies: Sequence[NotedPly], kind: type[C]) -> list[tuple[int, C]]:
-    """The trials or the retractions of a game in order, each with the number of the turn that was tried or taken back.
-
-    An event says that number; a comment of a record means the turn after the one that it was written at.
-    """
+def numbered_remarks(plies: Sequence[NotedPly], kind: type[R]) -> list[tuple[int, R]]:
+    """The trials or the retractions of a game in order, each with the number of the turn that was tried or taken back:
+    that after the one that it stands at, unless it says another."""
     return [
-        (added.data["ply"] if added.kind in ("trial", "retraction") else added.data.get("ply", 0) + 1, command)
-        for noted in plies
-        for command, added in _said_of(noted, kind)
+        (number if command.ply is None else command.ply, command)
+        for number, noted in enumerate(plies, 1)
+        for command, _ in _said_of(noted, kind)
     ]
 
 

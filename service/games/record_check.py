@@ -20,7 +20,18 @@ from service.errors import Invalid
 
 from .texts import check_shown_name, check_text
 
-DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
+ID_TAG = "GameId"  # in exports: the id of the game, by which an import knows it again
+OTHER_TAG = "OtherVersion"  # the id of the game that had the same id and another content
+DERIVED_TAGS = (
+    "Version",
+    "Game",
+    "Options",
+    "Setup",
+    "Result",
+    "Score",
+    "Termination",
+    ID_TAG,
+)  # follow from the events
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
 NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")

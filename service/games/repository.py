@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -24,6 +24,8 @@ from service.storage import (
 )
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
+from service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
+from service.storage.search import name_key
 
 from .cache import GameCache
 from .content import update_contents
@@ -32,11 +34,11 @@ from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.places import check_keeps_place
 from .integrity import game_faults
-from .new_game import NewGame, new_game
+from .new_game import NewGame, beside, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, start_tags
-from .turns.irregular import irregular
+from .turns.irregular import gap, irregular
 from .validation import (
     check_actor,
     check_comment,
@@ -65,11 +67,12 @@ class Played:
 
 
 class Added(NamedTuple):
-    """What an import stored in one transaction: for each content the id of the game that has it, and how many games
-    are new. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
+    """What an import stored in one transaction: for each content the id of the game that has it, and the ids of new
+    games, each with that of the game whose id it should have had (empty: its id was free). Before it the ledger ended
+    with the entry `end`, of the time `time` (empty: not known)."""
 
     ids: dict[str, str]
-    new: int
+    new: dict[str, str]
     end: int
     time: str
 
@@ -135,13 +138,13 @@ class Games:
         if older is not None:
             new = transaction.games.events(row.id, older.seq)
             if (new[0].prev_hash if new else row.hash) == older.row.hash:
-                return (*older.events, *new)
-        return tuple(transaction.games.events(row.id))
+                return tuple(redacted((*older.events, *new)))
+        return tuple(redacted(transaction.games.events(row.id)))
 
-    def news(self, game_id: str, after: int, limit: int) -> tuple[list[GameEvent], BoardRow | None]:
+    def news(self, game_id: str, after: int, limit: int) -> tuple[Sequence[GameEvent], BoardRow | None]:
         """At most `limit` events with numbers above `after`, and the board bound to the game."""
         with self.store.reading() as transaction:
-            return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
+            return transaction.games.shown_events(game_id, after, limit), transaction.boards.of_game(game_id)
 
     def has(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source (``board:…``) is stored."""
@@ -231,9 +234,20 @@ class Games:
             transaction.games.lock_contents()
             head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
-            added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
+            added: list[NewGame] = []
+            others: dict[str, str] = {}
+            taken = set(transaction.games.rows([game.row.id for game in new]))
+            for game in new:
+                if game.content in ids:
+                    continue
+                own = game.row.id
+                made = beside(game, self._new_id()) if own in taken else game
+                others[made.row.id] = own if own in taken else ""
+                taken.add(own)
+                ids[game.content] = made.row.id
+                added.append(made)
             transaction.games.add_all([game.rows for game in added])
-        return Added(ids, len(added), head.position, time)
+        return Added(ids, others, head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of stored games by the keys of their contents, as far as they are stored."""
@@ -260,7 +274,7 @@ class Games:
         with self.store.reading() as transaction:
             rows = transaction.games.rows(game_ids)
             events = transaction.games.events_of(game_ids)
-        return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
+        return [GameSnapshot(rows[game_id], tuple(redacted(events[game_id])), None) for game_id in game_ids]
 
     def checkpoint(self) -> None:
         """As `Store.checkpoint`. If that fails, a later commit does it."""
@@ -310,6 +324,24 @@ class Games:
             game.check_goes_on(move)
             turn, after = irregular(game.rules, game.position, move, position)
             event, outcome = game.add_turn(turn, [after, *comments])
+        return Played(event, turn, outcome, game.row)
+
+    def add_gap(
+        self, game_id: str, unseen: int | None, position: str | None, write: Write, comments: Sequence[str] = ()
+    ) -> Played:
+        """Store that nobody saw the next turns: how many, and the position they led to, each if it is known; the
+        position with ``?`` for what is not.
+
+        :raises Invalid: a board reports the turns, and the position has ``?``. :raises RecordsError: neither is known,
+            or the position is not one of the game. Else as `play`.
+        """
+        comments = _turn_comments(comments, write)
+        with self.edit(game_id, write) as game:
+            turn, after = gap(game.rules, game.position, unseen, position)
+            game.check_goes_on(turn.move)
+            if not turn.position.is_known and game.transaction.boards.of_game(game_id) is not None:
+                raise Invalid("A board with sensors reports this game. Say what lies in every pit and store.")
+            event, outcome = game.add_turn(turn, [*after, *comments])
         return Played(event, turn, outcome, game.row)
 
     def end(self, game_id: str, termination: str, winner: str | None, write: Write) -> GameRow:
@@ -372,6 +404,22 @@ class Games:
                 game.append(TagsData(dict(changes)), {"tags": tags})
                 game.state().record.rules()
         return game.row
+
+    def take_out(self, game_id: str, keys: Collection[str], name: str, write: Write) -> list[str] | None:
+        """Replace a person's names, of which these are the keys, by `name` in a game, wherever they name somebody.
+        Return the texts that still have them in their words, which somebody must decide about; None if nothing did.
+        """
+        digests = {name_digest(game_id, key): name for key in keys}
+        with self.edit(game_id, write) as game:
+            events = game.state().events
+            shown = with_names(events, digests)
+            if shown == tuple(events):
+                return None
+            tags = renamed(game.row.tags, lambda one: name if name_key(one) in keys else one)
+            changes = {tag: value for tag, value in tags.items() if value != game.row.tags[tag]}
+            game.append(TagsData(changes, digests), {"tags": tags})
+            game.save_disputes()
+        return quotes(shown, keys)
 
     def together(self) -> AbstractContextManager[Transaction]:
         """A transaction that changes of several games are part of."""

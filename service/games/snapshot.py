@@ -40,7 +40,7 @@ def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rul
     info = load_ruleset(game)
     position = Position.parse(start)
     # Match, set-up and race were checked against the rules when the game was created.
-    return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position)
+    return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position, has_gaps=True)
 
 
 def rules_of(row: GameRow) -> Rules:
@@ -91,8 +91,11 @@ class GameSnapshot:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What `tag_warnings` finds in the tags."""
-        return tuple(tag_warnings(self.row.tags, self.rules).values())
+        """What `tag_warnings` finds in the tags, and from where on turns are unchecked."""
+        found = tag_warnings(self.row.tags, self.rules).values()
+        if not any("?" in text for text in self.state.positions):  # as in most games, which need not be replayed
+            return tuple(found)
+        return (*found, *(one.message for one in self.record.replay().warnings if one.code == "unchecked"))
 
     @cached_property
     def _answers(self) -> dict[str, bytes]:
@@ -123,7 +126,11 @@ class GameSnapshot:
         return self.record.replay().turns[ply - 1]
 
     def trace(self, turn: Turn, language: str = "en") -> tuple[Trace | None, list[str]]:
-        """A turn seed by seed, and in sentences. No rule says how an irregular turn was sown."""
+        """A turn seed by seed, and in sentences. No rule says how an irregular turn was sown, and nobody knows how one
+        in a position that is not known was."""
+        if turn.move.kind is Kind.GAP or not turn.before.is_known:
+            name = "gap" if turn.move.kind is Kind.GAP else "unchecked"
+            return None, [load_language(language).text(f"turn.{name}")]
         if turn.move.kind is Kind.IRREGULAR:
             return None, [load_language(language).text("turn.irregular")]
         trace = self.rules.trace(turn.before, turn.move)
@@ -138,7 +145,7 @@ class GameSnapshot:
     def cited_from(self, first: int) -> list[str]:
         """Cite every turn from turn `first` on."""
         positions = [position_of(text) for text in self.state.positions]
-        numbers = number_turns(positions[0], (position.to_move for position in positions))
+        numbers = number_turns(positions)
         cited = [
             f"{number}{'.' if position.to_move is SOUTH else '…'} {turn.move}"
             for number, position, turn in zip(numbers, positions, self.record.plies, strict=False)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from records import Game, GameEnd, Outcome, Rules
-from records.notation.tags import format_options
+from records.notation.commands import Retraction, Trial, commands_in
+from records.notation.tags import GAPS_VERSION, VERSION, format_options
 from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
+from service.storage.redaction import redacted
 
 from .disputes.courses import Course, apply_event, open_course
 from .event_data import CreatedData
@@ -143,6 +146,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     """
     if not events or events[0].kind != "created":
         raise StorageError("the events of a game begin with 'created'")
+    events = redacted(events)
     created: dict[str, Any] = events[0].data
     tags: Mapping[str, str] = created["tags"]
     positions: list[str] = [created["position"]]
@@ -202,8 +206,19 @@ def _record_json(state: GameState) -> dict[str, Any]:
     else:
         start, *noted = state.plies
         comments, plies = start.comments, [ply.to_json() for ply in noted]
-    tags = start_tags(row.game, row.options, created["setup"], row.tags)
-    return {"tags": {**tags, **end_tags(row)}, "comments": comments, "plies": plies, "ended": None}
+    tags = {**start_tags(row.game, row.options, created["setup"], row.tags), **end_tags(row)}
+    if tags.get("Version", VERSION) == VERSION and _needs_gaps(row, comments, plies):
+        tags["Version"] = GAPS_VERSION
+    return {"tags": tags, "comments": comments, "plies": plies, "ended": None}
+
+
+def _needs_gaps(row: GameRow, comments: Sequence[str], plies: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether only version 1.1 of the notation can say what the record says."""
+    if row.termination == "unrecorded" or any(ply["move"].startswith("~~") for ply in plies):
+        return True
+    spoken = chain(comments, *(ply["comments"] for ply in plies if ply["comments"]))
+    said = commands_in((text for text in spoken if "ply=" in text), Trial, Retraction)
+    return any(command.ply is not None for command in said if isinstance(command, Trial | Retraction))
 
 
 def end_tags(row: GameRow) -> dict[str, str]:

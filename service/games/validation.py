@@ -60,14 +60,20 @@ def check_within(limit: Limit | None, row: GameRow) -> None:
     raise OutsideLimit(error)
 
 
+def may_arrange(limit: Limit | None) -> bool:
+    """Whether a writer with that limit says which games there are and who plays them: who keeps the score of a table
+    does not."""
+    return limit is None or limit.kind == "event"
+
+
 def check_place(limit: Limit | None, before: Mapping[str, str], after: Mapping[str, str]) -> None:
     """Check that a writer may change the tags that say where a game counts, from `before` to `after`.
 
-    A limit to a game or a match covers neither the event and the round in which it counts nor its players.
+    A limit to a game, a match or a table covers neither the event and the round in which it counts nor its players.
 
     :raises OutsideLimit: they may not.
     """
-    if limit is None or limit.kind in ("event", "table"):
+    if may_arrange(limit):
         return
     for name in PLACE_TAGS:
         if before.get(name) != after.get(name):

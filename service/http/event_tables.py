@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from service.games.events.planning import Expected
 from service.games.write import Write
 from service.storage import EventPlanRow
 
@@ -14,7 +15,7 @@ from .names import check_event, keeps_table
 
 
 def change_event_table(
-    event: str, version: int | None, number: int, table: int, changes: Mapping[str, Any], write: Write
+    event: str, version: Expected, number: int, table: int, changes: Mapping[str, Any], write: Write
 ) -> EventPlanRow:
     """Change a table of the event with that key as `Events.change_table` does, and as the caller may."""
     return current_services().events.change_table(

@@ -105,9 +105,9 @@ def second_text(stamp: str) -> str:
     return f"{local_time(stamp):%Y-%m-%d %H:%M:%S %Z}"
 
 
-def local_time(stamp: str | None = None) -> datetime:
+def local_time(stamp: str | datetime | None = None) -> datetime:
     """A stored time, or now, in the zone of the service."""
-    moment = datetime.now(UTC) if stamp is None else datetime.fromisoformat(stamp)
+    moment = datetime.fromisoformat(stamp) if isinstance(stamp, str) else stamp or datetime.now(UTC)
     return moment.astimezone(flask_babel.get_timezone())
 
 

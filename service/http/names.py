@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 from urllib.parse import quote
 
@@ -14,7 +14,9 @@ from flask import has_request_context, request
 from service.errors import NotFound
 from service.games.event_data import SIDES
 from service.games.events.plan import EventPlan
-from service.storage.search import name_key, table_and_event
+from service.games.events.standings import as_written, known_persons
+from service.storage import GameRow
+from service.storage.search import name_key, players_of, table_and_event
 
 from .access.limits import outside
 from .access.scopes import allows
@@ -70,22 +72,34 @@ def key_of_id(text: str, what: str) -> str:
     return key
 
 
-def shown_tags(tags: Mapping[str, str]) -> dict[str, str]:
-    """Tags with the initials of players who are shown by them. The record itself keeps the names."""
-    hidden = hidden_names()
+def shown_tags(tags: Mapping[str, str], hidden: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Tags with the initials of players who are shown by them. The record itself keeps the names. `hidden`: as
+    `hidden_names`, for a response that is sent after the request."""
+    hidden = hidden_names() if hidden is None else hidden
     shown = {side: hidden[key] for side in SIDES if hidden and (key := name_key(tags.get(side, ""))) in hidden}
     return {**tags, **shown}
 
 
-def shown_name(name: str) -> str:
-    """The name of a player of an event, or the initials for readers who do not hold events."""
-    return name if allows(current_caller().scopes, "arbiter") else hidden_names().get(name_key(name), name)
+def with_persons(rows: Sequence[GameRow]) -> list[GameRow]:
+    """The games with their players as they are written everywhere, in place of what their records have."""
+    with current_services().store.reading() as transaction:
+        persons = known_persons(transaction, rows, None)
+    found = []
+    for row in rows:
+        names = zip(SIDES, players_of(row.tags, persons.owners), strict=True)
+        written = {side: persons.names[key] for side, key in names if key in persons.names}
+        found.append(row._replace(tags={**row.tags, **written}))
+    return found
 
 
 def shown_plan(plan: EventPlan) -> EventPlan:
-    """The plan with its players as `shown_name` has them."""
-    players = tuple(msgspec.structs.replace(player, name=shown_name(player.name)) for player in plan.players)
-    return msgspec.structs.replace(plan, players=players)
+    """The plan with its players as they are written everywhere, for readers who do not hold events by initials if they
+    asked for that."""
+    with current_services().store.reading() as transaction:
+        plan = as_written(transaction, plan)
+    hidden = {} if allows(current_caller().scopes, "arbiter") else hidden_names()
+    players = (msgspec.structs.replace(one, name=hidden.get(one.key, one.name)) for one in plan.players)
+    return msgspec.structs.replace(plan, players=tuple(players))
 
 
 def hidden_names() -> Mapping[str, str]:

@@ -10,5 +10,5 @@ from flask import has_request_context, request
 def page_url(kind: str, name: str) -> str:
     """The address of the page of a game, a match, a player or an event: `kind` is the first part of its path, `name`
     the second."""
-    root = request.root_url if has_request_context() else "/"
+    root = f"{request.scheme}://{request.host}{quote(request.root_path)}/" if has_request_context() else "/"
     return f"{root}{kind}/{quote(name, safe='')}"

@@ -18,7 +18,7 @@ from typing import Any
 
 from records import BadRecord, Game
 from records.analysis import Limits
-from records.analysis.annotation import PositionSearch, judge, searches
+from records.analysis.annotation import PositionSearch, judge, searches, turns_before_gap
 from records.json_codec import encode
 from service.errors import SettingError
 from service.processes import system
@@ -86,9 +86,9 @@ def judge_game(game: bytes, found: Sequence[bytes]) -> str:
     give_way()
     record = _read(game)
     analyses = dict(pair for part in found for pair in pickle.loads(part))
-    replay = record.replay()
-    in_order = [analyses[number] for number in range(len(replay.positions))]
-    return encode(judge(record.rules(), replay.positions, replay.turns, in_order)).decode()
+    replay, judged = record.replay(), turns_before_gap(record)
+    in_order = [analyses[number] for number in range(judged + 1)]
+    return encode(judge(record.rules(), replay.positions[: judged + 1], replay.turns[:judged], in_order)).decode()
 
 
 @lru_cache(4)  # several tasks of a game follow one another

@@ -16,6 +16,7 @@ from service.errors import Conflict, Damaged, NotFound, TooBusy, TooManyRequests
 from service.games.plies import Annotation
 from service.games.repository import Games, no_such_game
 from service.games.review.analysis_notes import write_analysis
+from service.games.snapshot import rules_of
 from service.games.state import GameState
 from service.games.validation import is_within
 from service.games.write import Write
@@ -55,7 +56,7 @@ class Jobs:
     def start(self, owner: str, game_ids: Sequence[str], limits: dict[str, Any], within: Limit | None = None) -> JobRow:
         """Start the analysis of games, or return the owner's job that does just that, or anybody's that has done it.
 
-        :raises NotFound: there is no such game within the limit `within`.
+        :raises NotFound: there is no such game within the limit `within`. :raises OptionError: its rules are not known.
         :raises TooManyRequests: the owner has too many jobs. :raises TooBusy: all together have.
         """
         game_ids = tuple(dict.fromkeys(game_ids))
@@ -64,6 +65,7 @@ class Jobs:
         for game_id in game_ids:
             if game_id not in rows or not is_within(within, rows[game_id]):
                 raise no_such_game(game_id)
+            rules_of(rows[game_id]).verify_known()
         made_by = self._made_by(game_ids[0], limits, within) if len(game_ids) == 1 else None
         if made_by is not None:
             return made_by

@@ -21,6 +21,7 @@ from datetime import timedelta
 from typing import Any
 
 from records.analysis import Limits
+from records.analysis.annotation import turns_before_gap
 from service.errors import Damaged, StorageError
 from service.games.repository import Games
 from service.games.rights import ended_jobs
@@ -198,7 +199,7 @@ class Runner:
             game_id = job.ahead.popleft()
             try:
                 state = self._games.load(game_id).state
-                count = len(state.positions)
+                count = turns_before_gap(state.record) + 1
                 game = _Game(game_id, pickle.dumps(state.record), played(state), deque(range(count)), count)
             except Exception as error:
                 if isinstance(error, StorageError) and not isinstance(error, Damaged):

@@ -83,7 +83,7 @@ class _GameTopic(Topic):
     def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
         updates: list[Update] = []
         while self.seq < heads.events.get(self.key, 0):
-            events = transaction.games.events(self.key, self.seq, BATCH)
+            events = transaction.games.shown_events(self.key, self.seq, BATCH)
             updates += events
             self.seq = events[-1].seq
         if self.fresh or self.board != heads.boards.get(self.key):

@@ -49,7 +49,7 @@ def announce(settings: Settings, fd: int, *, browser: bool) -> tuple[str, str]:
         _show_code(url)
     if secret and shows:
         _say(owners_link(settings, sign_in_url(public_address(settings, host, port), secret)))
-    elif nobody and not browser:
+    elif nobody:
         given = [f"--{name}={value}" for name in ("config", "data") if (value := getattr(settings, name))]
         command = shlex.join(["inkeek", "token", "link", *given])
         _say(f"Nobody has a key yet. To sign in, run as the user of the service, or as root: {command}")

@@ -252,9 +252,13 @@ class Limit:
 class KeyRow(NamedTuple):
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
     digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
-    rotation, `previous_hash`, is valid until `previous_until`. A guest's session names the `invitation` that it came
-    with; the guest `asked` then to keep the score of the table. The session `lender` lends the key to another device of
-    a person. A session has the name of its `device`, and the `look` and `language` of pages that the person chose."""
+    rotation, `previous_hash`, is valid until `previous_until`.
+
+    `giver` is the key from which it has its right, and with which it ends: who made a link; the link by which a session
+    came. A link is for `most` people, of whom `joined` have come. That of an invitation has a `code`, which people
+    type; a guest `asked` then to keep the score of the table. The session `lender` lends a link, and the session that
+    comes by it, to another device of a person. A session has the name of its `device`, and the `look` and `language` of
+    pages that the person chose."""
 
     id: Id
     kind: Word
@@ -268,34 +272,30 @@ class KeyRow(NamedTuple):
     limit: Limit | None = None
     previous_hash: Hash | None = None
     previous_until: Time | None = None
-    invitation: Id | None = None
+    giver: Id | None = None
+    code: Annotated[str, String(16)] | None = None
+    most: int | None = None
+    joined: int | None = None
     asked: Time | None = None
     lender: Id | None = None
     device: str | None = None
     look: Annotated[str, String(32)] | None = None
     language: Word | None = None
 
+    @property
+    def event(self) -> str:
+        """The event to which it is limited, or to a table of which; empty: none."""
+        if self.limit is None or self.limit.kind not in ("event", "table"):
+            return ""
+        return self.limit.value.partition(":")[2] if self.limit.kind == "table" else self.limit.value
 
-class InvitationRow(NamedTuple):
-    """An invitation to the event of this name, or to one `table` of it, for at most `most` people, of whom `joined`
-    have come; `by` made it. `role` is one of `service.http.access.roles`. Without an event, `table` is the id of the
-    `game` to which it invites."""
-
-    id: Id
-    code: Annotated[str, String(16)]
-    role: Annotated[str, String(16)]
-    event: str
-    table: str
-    most: int
-    joined: int
-    by: str
-    created: Time
-    expires: Time
-    withdrawn: Time | None = None
+    @property
+    def table(self) -> str:
+        return self.limit.value.partition(":")[0] if self.limit is not None and self.limit.kind == "table" else ""
 
     @property
     def game(self) -> str:
-        return "" if self.event else self.table
+        return self.limit.value if self.limit is not None and self.limit.kind == "game" else ""
 
 
 class InboxRow(NamedTuple):

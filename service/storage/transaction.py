@@ -17,7 +17,6 @@ from .tables.event_plans import EventPlanTable, EventRulesTable
 from .tables.feed import FeedTable
 from .tables.games import GameTable
 from .tables.inboxes import InboxTable
-from .tables.invitations import InvitationTable
 from .tables.jobs import JobTable
 from .tables.keys import KeyTable
 from .tables.ledger import LedgerTable
@@ -43,7 +42,6 @@ class Transaction:
     event_plans = _table(EventPlanTable)
     event_rules = _table(EventRulesTable)
     inboxes = _table(InboxTable)
-    invitations = _table(InvitationTable)
     jobs = _table(JobTable)
     keys = _table(KeyTable)
     machines = _table(Machines)

@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po, write_po
 
 from drivers.errors import DriverError
 from records.findings import KINDS
-from records.language import english_texts, language_ids
+from records.language import PLURAL_FORMS, english_texts, language_ids
 from records.notation.tags import SHOWN
 from records.rules.lessons import load_lessons, reasons_without_lesson
 from records.rules.ruleset import load_ruleset, ruleset_ids
@@ -75,6 +75,7 @@ def record_messages() -> Catalog:
     found = Catalog(project="inkeek", charset="utf-8")
     for key, text in english_texts().items():
         found.add(text, context=key)
+    found.add(PLURAL_FORMS)
     return found
 
 
@@ -102,6 +103,8 @@ def updated_catalogue(language: str, domain: str) -> Catalog:
     template.creation_date = catalogue.creation_date  # else every run would change the file
     catalogue.update(template, no_fuzzy_matching=True)
     catalogue.obsolete.clear()
+    if numbers := catalogue.get(PLURAL_FORMS):
+        numbers.string = tuple(map(str, range(catalogue.num_plurals)))
     for message in catalogue:  # tools that know the flag take the words in {count:seed|seeds} for a format
         message.flags.discard("python-brace-format")
     catalogue.header_comment, catalogue.fuzzy = HEADER, False

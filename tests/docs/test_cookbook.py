@@ -47,7 +47,7 @@ def test_the_snippets_of_the_cookbook_run(tmp_path: Path, monkeypatch: pytest.Mo
         assert club.games.row(names["state"]["id"]).state == "ended"
     del sys.modules["clay_board"]
 
-    assert len(shown) == 11
+    assert len(shown) == 12
     assert [row["errors"] for row in names["rows"]] == [1] + [0] * (len(names["rows"]) - 1)
     assert sum(names["openings"].values()) == len(names["rows"])
     assert [(index, error.code) for index, error in names["illegal"]] == [(0, "not-your-pit")]

@@ -95,9 +95,5 @@ def test_what_is_killed_is_started_again_and_nothing_is_lost(tmp_path: Path, par
 
 def test_a_board_plays_over_the_network() -> None:
     arguments = ["-m", "service.cli", "demo", "--exit", "--speed", "max", "--port", "0"]
-    stalled = "Error: no turn was recorded for 120 seconds"
-    for _ in range(2):  # twice in some twenty runs beside others a demo stalled after its third turn: not yet explained
-        demo = subprocess.run([sys.executable, *arguments], check=False, timeout=300, capture_output=True, text=True)
-        if stalled not in demo.stderr:
-            break
+    demo = subprocess.run([sys.executable, *arguments], check=False, timeout=300, capture_output=True, text=True)
     assert demo.returncode == 0, demo.stdout + demo.stderr

@@ -16,6 +16,10 @@ KEPT = (
 COMMAND = re.compile(r'\[%([a-z]+)(?:\s+(?:"(?:[^"\\]|\\.)*"|[^"\]])*)?\]')
 
 
+MOVED = re.compile(r"\[%(?:trial|retract) ")
+OF_A_TURN = re.compile(r"\[%(?:trial|retract) [^]]* ply=\d+\]")
+
+
 class Ply:
     """A turn, or the start, with what is said of it by key: the event that added it, and its number in that."""
 
@@ -86,15 +90,24 @@ def record(events: list[Json]) -> Json:
             end = None
             comments = plies.pop().of("comments")
             said = [found[0] for text in comments for found in COMMAND.finditer(text) if found[1] in KEPT]
+            said = [of_turn(text, len(plies) + 1) for text in said]
         said += commands(kind, data)
         plies[-1].notes |= {f"{event['seq']}:{number}": ("comments", text) for number, text in enumerate(said)}
     begun, *turns = plies
+    tags = {**tags, **rule_tags(start), **end_tags(end)}
+    if any(OF_A_TURN.search(text) for ply in plies for text in ply.of("comments")):
+        tags["Version"] = "1.1"
     return {
-        "tags": {**tags, **rule_tags(start), **end_tags(end)},
+        "tags": tags,
         "comments": begun.of("comments"),
         "plies": [ply.record() for ply in turns],
         "ended": None,
     }
+
+
+def of_turn(text: str, ply: int) -> str:
+    """A trial or retraction that says of which turn it is, since that is not the next one any more."""
+    return text if OF_A_TURN.search(text) or not MOVED.match(text) else f"{text[:-1]} ply={ply}]"
 
 
 def annotate(plies: list[Ply], event: Json) -> None:

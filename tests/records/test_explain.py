@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from gettext import NullTranslations
 
 import pytest
 from hypothesis import example, given, settings
@@ -61,7 +62,7 @@ REFUSED = {
     "rearrangement.nothing": (enkeshui("a1 b1 A1", ply=0), "ab@c2d0"),
 }
 # Tested by themselves.
-APART = {"rearrangement.again", "endless-sowing.unsettled"}
+APART = {"rearrangement.again", "endless-sowing.unsettled", "unknown-rules"}
 
 
 def sentences_of(laid, move, language="en"):
@@ -83,6 +84,7 @@ KEYS = Language(
         key: text if key.startswith("words.") else " ".join([key, *(f"{name}={{{name}}}" for name in fields(text))])
         for key, text in load_language("en").templates.items()
     },
+    NullTranslations(),
 )
 
 

@@ -43,12 +43,12 @@ function words(record) {
   return list;
 }
 
-/** N-9.7 from a `Setup`; N-2.6 for a rule set with a `:`, which is nobody's but its author's. */
+/** N-9.7 from a `Setup`. */
 function startOf(tags) {
   const [, side, ply] = SIDE_AND_PLY.exec(tags.Setup ?? "") ?? [null, tags.First === "North" ? "n" : "s", "0"];
   const northBegan = (Number(ply) % 2 === 0) === (side === "n");
-  const played = (tags.Game ?? "").includes(":") ? 0 : Number(ply);
-  return { number: (northBegan ? Math.ceil(played / 2) : Math.floor(played / 2)) + 1, toMove: side, mover: null, rearranged: false };
+  const played = Number(ply);
+  return { number: (northBegan ? Math.ceil(played / 2) : Math.floor(played / 2)) + 1, toMove: side, mover: null, rearranged: false, at: played, turns: 0 };
 }
 
 /** Add the words of a line of play that begins in a state. */
@@ -58,15 +58,31 @@ function lineWords(plies, state, list) {
     const before = state;
     const mover = sideOf(ply.move) ?? before.toMove;
     const again = mover === before.mover;
-    const number = before.number + (mover === "s" && before.mover === "n" ? 1 : 0);
+    const number = numberAfter(before, mover);
+    const at = before.at + (again && before.rearranged ? 0 : before.turns);
     // N-9.6: a rearrangement that the same side's turn follows was an initial one.
     if (interrupted || (again ? before.rearranged : mover === "s")) {
       list.push({ text: mover === "s" ? `${number}.` : `${number}...` });
     }
-    state = { number, mover, toMove: sideAfter(ply) ?? (mover === "s" ? "n" : "s"), rearranged: ply.move.includes("@") };
+    const turns = turnsOf(ply, at);
+    const toMove = sideAfter(ply) ?? ((mover === "s") === (turns % 2 === 0) ? "s" : "n");
+    state = { number, mover, toMove, rearranged: ply.move.includes("@"), at, turns };
     plyWords(ply, before, list);
-    interrupted = ply.comments.length > 0 || ply.variations.length > 0;
+    interrupted = ply.comments.length > 0 || ply.variations.length > 0 || ply.move.startsWith("~~");
   }
+}
+
+/** N-9.6, N-9.11: the number of the turn of `mover` after a state. */
+function numberAfter(before, mover) {
+  if (before.turns > 1) return before.number + Math.floor((before.turns + (before.mover === "n" ? 1 : 0)) / 2);
+  return before.number + (mover === "s" && before.mover === "n" ? 1 : 0);
+}
+
+/** How many turns a move is that is played after `at` turns: one, unless nobody saw them. */
+function turnsOf(ply, at) {
+  if (!ply.move.startsWith("~~")) return 1;
+  const after = afterOf(ply);
+  return Math.max(after ? Number(after[2]) - at : Number(ply.move.slice(2)), 1);
 }
 
 /** N-9.8. */
@@ -88,10 +104,14 @@ function sideOf(move) {
   return letter && (letter === letter.toLowerCase() ? "s" : "n");
 }
 
-/** The side to move after an irregular turn, if its `after` says it. */
+/** The side to move after an irregular turn or a gap, if its `after` says it. */
 function sideAfter(ply) {
+  return afterOf(ply)?.[1];
+}
+
+function afterOf(ply) {
   const position = ply.move.startsWith("~") && ply.comments.map((comment) => AFTER.exec(comment)?.[1]).find(Boolean);
-  return (position && SIDE_AND_PLY.exec(position)?.[1]) || undefined;
+  return position ? SIDE_AND_PLY.exec(position) : null;
 }
 
 /** N-9.9: a comment that contains `}` is a line comment. */

@@ -9,7 +9,7 @@ const GLYPHS = ["!", "?", "!!", "??", "!?", "?!"]; // $1 to $6
 const PIT = "[A-Za-z]";
 const COUNT = "[0-9]{1,4}";
 const CLAIMS = `(?:x${COUNT}(?:,${COUNT})?)?(?:=${PIT}+)?`;
-const MOVE = `${PIT}[<>]*${CLAIMS}|~(?:${PIT}[<>]*|\\?)${CLAIMS}|${PIT}${PIT}@(?:${PIT}${COUNT})*|--`;
+const MOVE = `${PIT}[<>]*${CLAIMS}|~(?:${PIT}[<>]*|\\?)${CLAIMS}|~~(?:[1-9][0-9]{0,3})?|${PIT}${PIT}@(?:${PIT}${COUNT})*|--`;
 const GLYPH = "!!|!\\?|!|\\?\\?|\\?!|\\?";
 const MOVE_WITH_GLYPH = new RegExp(`^(${MOVE})(${GLYPH})?$`, "u");
 const DELIMITER = `(?=[${SPACE}{;()$]|$)`;

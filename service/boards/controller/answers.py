@@ -30,7 +30,7 @@ def accept(board: ControllerCore, event: events.Button) -> None:
     game, refusal = board.game, board.status.refusal
     if (
         refusal is None
-        or not refusal.repeated
+        or not refusal.is_accepted_by(event.side)
         or not board.is_current(refusal.at)
         or game.dispute is not None
         or not board.status.is_as_seen(event.counts)

@@ -172,6 +172,7 @@ class BoardController(ControllerCore):
         if (self.fits or self.row.serial is not None) and not identify.identify(self, event):
             return
         self.connected_at = self.clock()
+        self.note_dark()  # what it showed before it was away is not known
         self.confirms_lights = event.version >= CONFIRMS_LIGHTS
         self.serial = serial = clean_serial(event.serial)
         self.buttons = self.row.buttons and "buttons" in event.capabilities

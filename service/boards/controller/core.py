@@ -369,6 +369,8 @@ class ControllerCore:
                 offered=self._offered_pits(),
                 question=status.question,
             )
+        if guidance.question == "":
+            self.note_dark()
         self.connection.show(turn_guidance(guidance, self.row_size) if status.turned else guidance)
         if guidance.question and not self.confirms_lights:
             self.note_offer(guidance.question)
@@ -378,6 +380,12 @@ class ControllerCore:
         refusal = self.status.refusal
         if refusal is not None and refusal.question == question and not refusal.shown:
             self.update_status(refusal=replace(refusal, shown=True))
+
+    def note_dark(self) -> None:
+        """The lights show no offer until the board says so again."""
+        refusal = self.status.refusal
+        if refusal is not None and refusal.shown:
+            self.update_status(refusal=replace(refusal, shown=False))
 
     def _offered_pits(self) -> frozenset[int]:
         """Where the turn begins and ends that a long press of commit records; none if it records nothing."""

@@ -94,7 +94,7 @@ def _position_seen(board: ControllerCore, counts: Counts) -> str | None:
     stores = (seeds[size], seeds[size + 1]) if len(seeds) == size + 2 else position.stores
     try:
         seen = position.replaced(pits=tuple(seeds[:size]), stores=stores)
-        board.game.rules.verify_position(seen)
+        board.game.rules.verify_position(seen, position.seeds if position.is_known else None)
     except RecordsError:
         return None
     return str(seen)

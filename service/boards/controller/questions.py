@@ -102,20 +102,20 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
     )
 
 
-def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> tuple[str, bool]:
-    """The name of the question that is open already, and True, if this `refusal` asks the same again; else its own
+def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> str:
+    """The name of the question that is open already, and shown, if this `refusal` asks the same again; else its own
     name. `now`: another question that is asked at the same time."""
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
-        return refusal.question, False
+        return refusal.question
     if not board.status.is_as_seen(refusal.counts) or not before.shown:
-        return refusal.question, False
+        return refusal.question
     if refusal.cause == "turned":
         is_same = ask is not None and now is not None and (ask.kind, ask.move) == (now.kind, now.move)
     else:
         is_same = refusal.offered is not None and before.offered is not None
-        is_same = is_same and before.candidates[0].move == refusal.candidates[0].move
-    return (before.question, True) if is_same and before.question else (refusal.question, False)
+        is_same = is_same and before.candidates[0].moves == refusal.candidates[0].moves
+    return before.question if is_same and before.question else refusal.question
 
 
 def turned_question(board: ControllerCore, verdict: Turned) -> Question:

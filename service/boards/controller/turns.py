@@ -349,11 +349,11 @@ def _refuse_unclear(
         counts=tuple(counts),
         at=game.row.seq,
         offers=is_shown_alone(board, found),
-        presses=_presses(() if before is None else before.presses, event, counts, pressed),
     )
-    question, repeated = ask_again(board, refusal, ask)
+    question = ask_again(board, refusal, ask)
     is_shown = before is not None and before.shown and before.question == question
-    refusal = replace(refusal, question=question, repeated=repeated, shown=is_shown)
+    presses = _presses(before, event, counts, pressed, question if is_shown else "")
+    refusal = replace(refusal, question=question, shown=is_shown, presses=presses)
     board.update_status(
         message=message,
         verdict=cause,
@@ -376,10 +376,10 @@ def _sentences(verdict: Unclear) -> tuple[str, ...]:
 
 
 def _presses(
-    before: tuple[Press, ...], event: events.Numbered, counts: Counts, pressed: Side | None
+    before: Refusal | None, event: events.Numbered, counts: Counts, pressed: Side | None, saw: str
 ) -> tuple[Press, ...]:
-    press = Press(f"{event.boot}:{event.seq}", _side(pressed), tuple(counts))
-    return (*before[: MAX_PRESSES - 1], press)
+    press = Press(f"{event.boot}:{event.seq}", _side(pressed), tuple(counts), saw)
+    return (*(() if before is None else before.presses)[: MAX_PRESSES - 1], press)
 
 
 def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Side | None) -> None:
@@ -401,8 +401,12 @@ def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Si
 
 
 def _answer(board: ControllerCore, event: events.Numbered, kind: str, message: str, pressed: Side | None) -> None:
-    """Say why nothing was recorded, under `kind` in the board's log."""
-    board.update_status(message=message)
+    """Say why nothing was recorded, under `kind` in the board's log. What was asked before stays open."""
+    refusal = board.status.refusal
+    if refusal is not None:
+        presses = _presses(refusal, event, board.status.counts or (), pressed, "")
+        refusal = replace(refusal, presses=presses)
+    board.update_status(message=message, refusal=refusal)
     board.commit_event(event, (kind, {"side": _side(pressed), "message": message}))
     board.show()
 

@@ -12,14 +12,15 @@ from .plan import EventPlan, Round
 
 LISTS = ("players", "rounds")
 FIELDS = tuple(name for name in EventPlan.__struct_fields__ if name not in LISTS)
-PARTS = (*FIELDS, "player", "round", "table", "result", "keeper", "guest")
+PARTS = (*FIELDS, "player", "round", "table", "result", "keeper", "guest", "invitation")
 KINDS = ("created", "plan", "people")
 
 
 def changed_part(field: str, at: str, before: Any, after: Any) -> dict[str, Any]:
     """A part of a change: a field of the plan; the ``player``, the ``round`` or the ``table`` (``2/3``: table 3 of
     round 2) with the number `at`; the ``result`` that somebody said of the game at a table; the name of the ``keeper``
-    of the table `at`, or of a ``guest`` with that role."""
+    of the table `at`, or of a ``guest`` with that role; the table of an ``invitation`` with that role, empty for all.
+    """
     return {"field": field, "at": at, "before": before, "after": after}
 
 

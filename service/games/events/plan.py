@@ -6,6 +6,7 @@ from its games alone (`results`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,7 @@ EVENT_STATES = ("planned", "running", "over")
 MAX_PLAYERS, MAX_ROUNDS, MAX_GAMES, MAX_TABLES, MAX_LEGS = 128, 127, 8, 99, 2
 MAX_NAME = 100  # characters of a name of a player, a team or a place
 MAX_PORT, MAX_DRIVER = 300, 64  # characters
+_ITEM = re.compile(r"\s*(?:\(?[0-9]{1,3}(?:\s*[.):]|\t)|[-*•–]\s)\s*")  # before an item of a list
 
 
 class Part(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -219,6 +221,13 @@ def check_plan(plan: EventPlan) -> EventPlan:
             breaks=" ".join(breaks)[:200],
             allowed=" ".join(TIE_BREAKS),
         )
+    alone = next((player.name for player in plan.players if not player.team.strip()), None)
+    if plan.format == "teams" and alone is not None:
+        raise Invalid(
+            "players: %(name)r has no team. Write it after a semicolon, as %(example)s, or choose another format.",
+            name=alone[:80],
+            example=f"{alone[:80].strip()}; Narok",
+        )
     games = tuple(map(_checked_game, plan.games))
     return msgspec.structs.replace(plan, name=name, games=games, players=_checked_players(plan.players))
 
@@ -276,6 +285,16 @@ def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
         keys.add(key)
         found.append(msgspec.structs.replace(player, name=name, team=teams.setdefault(name_key(team), team)))
     return tuple(found)
+
+
+def read_player_list(text: str) -> list[tuple[str, str]]:
+    """The names and teams of a list with a player a line, the team after a semicolon. Numbers and marks before the
+    names of a list are none of them."""
+    lines = [line for line in text.splitlines() if line.partition(";")[0].strip()]
+    bare = [_ITEM.sub("", line) for line in lines]
+    is_numbered = sum(one != line for one, line in zip(bare, lines, strict=True)) * 2 > len(lines)
+    parts = [line.partition(";") for line in (bare if is_numbered else lines)]
+    return [(name, team) for name, _, team in parts if name.strip()]
 
 
 def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPlan:

@@ -18,7 +18,7 @@ from service.games.state import ending_of, game_state
 from service.games.write import Write, key_of
 from service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
-from service.storage.search import name_key, table_and_event, table_limit
+from service.storage.search import name_key, table_limit
 
 from .changes import changed_part, changed_parts
 from .pairing import (
@@ -50,16 +50,20 @@ from .results import (
     FORFEITS,
     TAPPED,
     games_of_pairing,
+    is_unplayed,
     is_unrecorded,
     matches_of,
     result_of,
     said,
     seen_of,
 )
-from .standings import load_rows
+from .standings import as_written, load_rows
 from .trf import trf_lines
 
 FOLLOWED = 20  # newest events in which a player's name is mended
+
+Expected = int | Callable[[EventPlanRow], None] | None
+"""What a plan is before it is changed: its version, or what checks the row that is changed, and raises `Stale`."""
 
 Follow = Callable[[Transaction, EventPlan, EventPlan], None]
 """Brings who joined to their tables, in the transaction of a change of a plan."""
@@ -104,6 +108,14 @@ class Events:
         with self._store.reading() as transaction:
             return transaction.event_plans.get(key)
 
+    def moved(self, key: str) -> str:
+        """The name that the event with that key got when it lost this one; empty: there was no such event."""
+        with self._store.reading() as transaction:
+            changes = transaction.changes.newest("event", [key], 1)
+        parts = (changes[0].data or {}).get("parts", ()) if changes else ()
+        names = [part["after"] for part in parts if part["field"] == "name" and part["before"]]
+        return names[0] if names and name_key(names[0]) != key else ""
+
     def adopted(self, key: str) -> EventPlan:
         """What the tags of an event's games say for its plan.
 
@@ -124,17 +136,15 @@ class Events:
             _check_persons(transaction, plan)
             return self._put(transaction, None, plan, 1, write)
 
-    def change(
-        self, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
-    ) -> EventPlanRow:
-        """Change the plan by `edit`. The rounds stay; games that have not begun get the new names of their players.
+    def change(self, key: str, version: Expected, edit: Callable[[EventPlan], EventPlan], write: Write) -> EventPlanRow:
+        """Change the plan by `edit`. The rounds stay; games without turns get the new names of their players.
 
         :raises Stale: `version` is not the plan's. :raises Invalid, RecordsError: see `check_plan`.
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
-            _check_version(row, version)
-            before = plan_of(row)
+            check_expected(row, version)
+            before = as_written(transaction, plan_of(row))
             plan = check_plan(with_parts_in_play(before, edit(before)))
             if plan.by_id != before.by_id:
                 _check_persons(transaction, plan)
@@ -201,7 +211,7 @@ class Events:
         return self._mend_names([event for event, *_ in mended], restore, write)
 
     def begin_round(
-        self, key: str, version: int | None, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
+        self, key: str, version: Expected, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
     ) -> EventPlanRow:
         """Pair the next round and create its games, all or nothing. `pairs`: who plays whom, instead of what the format
         says. `offered`: which of the games that the event offers is played.
@@ -209,9 +219,10 @@ class Events:
         :raises Conflict: the round before is not over, or this one cannot be paired. :raises Stale: see `change`.
         :raises Invalid: the pairs are wrong, or there is no such game.
         """
-        row = self.load(key)
-        _check_version(row, version)
-        plan = plan_of(row)
+        with self._store.reading() as transaction:
+            row = _get(transaction, key)
+            plan = as_written(transaction, plan_of(row))
+        check_expected(row, version)
         if plan.state == "over" or len(plan.rounds) >= MAX_ROUNDS:
             raise Conflict("The event %(name)r is over: it has no next round.", name=plan.name)
         if not 0 <= offered < len(plan.games):
@@ -233,7 +244,9 @@ class Events:
         if plan.planned_rounds is not None:
             after = msgspec.structs.replace(after, planned_rounds=max(plan.planned_rounds, number))
         with self._games.together() as transaction:
-            _check_version(_get(transaction, key, lock=True), row.version)
+            locked = _get(transaction, key, lock=True)
+            check_expected(locked, row.version)
+            check_expected(locked, version)
             _check_undisputed(transaction, plan)
             self._games.add_all(made)
             changed_row = self._put(transaction, plan, after, row.version + 1, write)
@@ -243,7 +256,7 @@ class Events:
     def change_table(
         self,
         key: str,
-        version: int | None,
+        version: Expected,
         number: int,
         table: int,
         changes: Mapping[str, Any],
@@ -266,8 +279,8 @@ class Events:
         """
         with self._games.together() as transaction:
             row = _get(transaction, key, lock=True)
-            _check_version(row, version)
-            plan = after = plan_of(row)
+            check_expected(row, version)
+            plan = after = as_written(transaction, plan_of(row))
             _, place = _place(plan, number, table)
             now, seen = seen_of(place, games_of_pairing(transaction, place.game)), changes.get("seen")
             if seen is not None:
@@ -354,7 +367,8 @@ class Events:
         old, new = name_key(before.name), name_key(plan.name)
         if plan.rounds or transaction.games.event_exceeds(old, 0):
             raise Invalid(
-                "name is %(name)r: expected %(before)r, also in other capitals. The games have it in their tags.",
+                "name is %(name)r: expected %(before)r, also in other capitals: its games have it in their tags. For "
+                "another name make a new event like this one; the games that were played stay here.",
                 name=plan.name[:80],
                 before=before.name,
             )
@@ -362,26 +376,24 @@ class Events:
             raise OutsideLimit("The key is limited to %(limit)s, and cannot rename it.", limit=write.limit)
         if transaction.event_plans.get(new) is not None:
             raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+        moved = changed_part("name", "", before.name, plan.name)
+        self._note(transaction, _get(transaction, old), "plan", [moved], write)  # so that the old address leads here
         transaction.event_plans.remove(old)
         rules = transaction.event_rules.get(old)
         if rules is not None:
             transaction.event_rules.remove(old)
             transaction.event_rules.put(new, rules)
-        for key in transaction.invitations.guests(old):
-            if key.limit is not None and key.limit.kind in ("event", "table"):
-                table, _ = table_and_event(key.limit)
-                limit = table_limit(plan.name, table) if key.limit.kind == "table" else Limit("event", plan.name)
-                transaction.keys.put(key._replace(limit=limit))
-        for invitation in transaction.invitations.of_event(old):
-            transaction.invitations.put(invitation._replace(event=plan.name))
+        for key in (*transaction.keys.guests(old), *transaction.keys.invitations(old)):
+            limit = table_limit(plan.name, key.table) if key.table else Limit("event", plan.name)
+            transaction.keys.put(key._replace(limit=limit))
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
-        """Give the games that have not begun the names that the plan has now."""
-        old, new = before.by_id, plan.by_id
+        """Give the games without turns the names that the plan has now."""
+        old, new, plan = before.by_id, plan.by_id, as_written(transaction, plan)
         for one in plan.pairings:
             if any(old[id].name != new[id].name for id in one.players):
                 games = games_of_pairing(transaction, one.game)
-                if games and all(game.ply == 0 and game.state == "live" for game in games):
+                if games and all(game.ply == 0 for game in games):
                     self._games.retag(one.game, player_tags(plan, one), write, in_match=True, of_event=True)
 
     def _pair(self, key: str, plan: EventPlan, number: int, pairs: Sequence[Pair] | None) -> list[tuple[Pair, str]]:
@@ -513,6 +525,15 @@ class Events:
             correct_end(self._games, game.id, CorrectedEnd(termination, winner), reason, write, confirm=True)
 
 
+def have_played(transaction: Transaction, plan: EventPlan) -> set[int]:
+    """The numbers of the players of whom the event has a game that was played, recorded or not."""
+    games = ((one.players, games_of_pairing(transaction, one.game)) for one in plan.pairings)
+    played = (
+        ids for ids, rows in games if any(row.ply or (row.state != "live" and not is_unplayed(row)) for row in rows)
+    )
+    return {id for ids in played for id in ids}
+
+
 def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
     """:raises Invalid: two players are one person."""
     owners = transaction.persons.owners({player.key for player in plan.players})
@@ -558,8 +579,11 @@ def _get(transaction: Transaction, key: str, *, lock: bool = False) -> EventPlan
     return row
 
 
-def _check_version(row: EventPlanRow, version: int | None) -> None:
-    if version is not None and version != row.version:
+def check_expected(row: EventPlanRow, version: Expected) -> None:
+    """:raises Stale: the plan is not as it was expected."""
+    if callable(version):
+        version(row)
+    elif version is not None and version != row.version:
         raise Stale(
             "The event was changed meanwhile: it has version %(now)s, and you know %(version)s. Look at it again.",
             now=row.version,

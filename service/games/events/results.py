@@ -72,7 +72,10 @@ def said(game: GameRow) -> str:
     ended = game.termination, game.result
     if game.state == "live":
         return ""
-    return next((result for result, end in ENDS.items() if end == ended), game.result)
+    kinds = (
+        {**FORFEITS, **TAPPED} if game.tags.get("North") else BYES
+    )  # with the same ends: nobody came, or got a point
+    return next((result for result, end in kinds.items() if end == ended), game.result)
 
 
 def seen_of(pairing: Pairing, games: Sequence[GameRow]) -> str:

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from service.errors import Invalid, NotFound
 from service.games.event_data import SIDES
 from service.games.matches.games import games_that_count, up_to_live
@@ -78,7 +80,7 @@ def event_names(transaction: Transaction, prefix: str, limit: int, after: str | 
 
 
 def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPlan | None, KnownPersons]:
-    """The games that count in the event with that key, its plan, and who plays in them.
+    """The games that count in the event with that key, its plan as `as_written` has it, and who plays in them.
 
     :raises NotFound: there is neither. :raises Invalid: it has more than `most` games.
     """
@@ -87,6 +89,7 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
         exceeds = transaction.games.event_exceeds(key, most)
         plan = None if planned is None else plan_of(planned)
         rows = [] if exceeds else games_that_count(transaction, event_rows(transaction, key, plan, most))
+        plan = plan and as_written(transaction, plan)
         persons = known_persons(transaction, rows, plan)
     if exceeds:
         raise Invalid(
@@ -113,15 +116,22 @@ def event_rows(transaction: Transaction, key: str, plan: EventPlan | None, most:
 
 
 def known_persons(transaction: Transaction, rows: Sequence[GameRow], plan: EventPlan | None) -> KnownPersons:
-    """The persons who play in these games, and those of the plan, who are written as it has them."""
+    """The persons who play in these games, and those of the plan."""
     keys = {key for row in rows for key in players_of(row.tags) if key}
     keys |= {player.key for player in plan.players} if plan else set()
     owners = transaction.persons.owners(keys)
     people = {owners.get(key, key) for key in keys}
-    names = transaction.names.shown(people)
-    hidden = {key for key, row in transaction.persons.rows(people).items() if row.initials}
     written = {owners.get(player.key, player.key): player.name for player in (plan.players if plan else ())}
-    return KnownPersons(owners, names | {key: name for key, name in written.items() if key not in hidden})
+    return KnownPersons(owners, written | transaction.names.shown(people))
+
+
+def as_written(transaction: Transaction, plan: EventPlan) -> EventPlan:
+    """The plan with its players as they are written everywhere: the name in the plan is that of who has no games."""
+    owners = transaction.persons.owners({player.key for player in plan.players})
+    keys = {player.id: owners.get(player.key, player.key) for player in plan.players}
+    names = transaction.names.shown({*keys.values()}, hide=False)
+    players = (msgspec.structs.replace(one, name=names.get(keys[one.id], one.name)) for one in plan.players)
+    return msgspec.structs.replace(plan, players=tuple(players))
 
 
 def standings(

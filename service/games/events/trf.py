@@ -6,14 +6,18 @@ The lines hold all rounds up to the first that is not over. South is white, as i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from math import ceil, log2
+
+import msgspec
 
 from records.notation.dates import whole_day
 from service.storage import GameRow
 
 from .pairing import planned_length
-from .plan import EventPlan
-from .results import result_of
+from .plan import EventPlan, Round
+from .results import matches_of, result_of
+from .standings import KnownPersons, standings
 
 BYE_CODES = {"bye": "U", "half": "H", "zero": "Z"}
 AWAY = (0.0, "0000 - Z")
@@ -54,14 +58,34 @@ def trf_lines(
     return [*header, *lines]
 
 
+def tournament_file(
+    rows: Sequence[GameRow], persons: KnownPersons, plan: EventPlan, shown: EventPlan | None = None
+) -> str:
+    """The file of an event with these games. `shown`: the plan with the names that may be seen."""
+    matches = matches_of(rows)
+    over = msgspec.structs.replace(plan, rounds=_rounds_over(plan, matches))
+    games = {pairing.game for pairing in over.pairings}
+    found = standings([row for row in rows if (row.match_id or row.id) in games], persons, over)
+    ranks = {one.key: one.rank for one in found}
+    places = {player.id: ranks[persons.owner(player.key)] for player in plan.players}
+    return "\n".join(trf_lines(shown or plan, matches, ranks=places)) + "\n"
+
+
+def _rounds_over(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> tuple[Round, ...]:
+    """The rounds up to the first that is not over."""
+
+    def is_open(round: Round) -> bool:
+        return any(result_of(pairing, matches).points is None for pairing in round.pairings)
+
+    return tuple(takewhile(lambda round: not is_open(round), plan.rounds))
+
+
 def _results(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> dict[int, list[tuple[float, str]]]:
     """What each player has of each round that is over: points, and the eight characters of the file."""
     numbers = {player.id: number for number, player in enumerate(plan.players, 1)}
     found: dict[int, list[tuple[float, str]]] = {player.id: [] for player in plan.players}
-    for round in plan.rounds:
+    for round in _rounds_over(plan, matches):
         scores = [(pairing, *result_of(pairing, matches)) for pairing in round.pairings]
-        if any(points is None for *_, points in scores):
-            break
         here: dict[int, tuple[float, str]] = {}
         for pairing, unplayed, points in scores:
             assert points is not None

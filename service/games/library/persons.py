@@ -6,25 +6,24 @@ A person is the key of a name; names that were joined to it lead there. Tags of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
 from records.notation.tags import MAX_VALUE
-from service.errors import Conflict, Forbidden, Invalid, NotFound
-from service.games.event_data import SIDES
-from service.games.events.plan import EventPlan, check_plan, plan_of
-from service.games.events.planning import Events, MendedName
+from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit
+from service.games.events.plan import EventPlan, EventPlayer, check_plan, plan_of
+from service.games.events.planning import Events, Expected, MendedName, check_expected, have_played
+from service.games.events.standings import as_written
 from service.games.repository import Games
 from service.games.texts import check_shown_name
 from service.games.validation import check_actor
 from service.games.write import Write
-from service.storage import Change, EventPlanRow, GameFilter, NameRow, PersonRow, Store, Transaction
+from service.storage import Change, EventPlanRow, NameRow, PersonRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 from service.storage.ids import random_id
 from service.storage.rows import REMOVAL
-from service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key, players_of
+from service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction
@@ -48,12 +47,22 @@ class PersonEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """A text of a game."""
+
+    game: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Removal:
-    """Games in which a person was replaced by the player `name`, and whether there are `more` to do."""
+    """Games in which a person was replaced by the player `name`, and whether there are `more` to do. `quoted`: texts
+    that still have the name in their words, each with the id of its game: a person must decide about them."""
 
     name: str
     games: int
     more: bool
+    quoted: tuple[Quote, ...] = ()
 
 
 def load_person(store: Store, name: str) -> PersonEntry:
@@ -86,21 +95,61 @@ def are_near(name: str, other: str) -> bool:
 
 
 def change_plan(
-    events: Events, store: Store, key: str, version: int | None, edit: Callable[[EventPlan], EventPlan], write: Write
+    events: Events, store: Store, key: str, version: Expected, edit: Callable[[EventPlan], EventPlan], write: Write
 ) -> EventPlanRow:
-    """Change the plan of an event as `Events.change` does. A player whose spelling it mends is written so everywhere,
-    unless another one has that name, or the writer is limited to the event."""
-    row = events.load(key)
-    before = plan_of(row)
-    if write.limit is None and version in (None, row.version):
+    """Change the plan of an event as `Events.change` does. A player who has played, or whose spelling it mends, is
+    written so everywhere.
+
+    :raises Conflict: somebody who has played would be another person. :raises OutsideLimit: the writer is limited to
+        the event, and somebody who has played would be written in another way.
+    """
+    with store.together() as transaction:
+        row = events.load(key)
+        check_expected(row, version)
+        before = as_written(transaction, plan_of(row))
         after = check_plan(edit(before)).by_id
+        played = have_played(transaction, before)
         for old in before.players:
             new = after.get(old.id, old)
-            if new.name != old.name and are_near(old.name, new.name):
-                with suppress(NotFound, Conflict, Invalid):  # before the games that have not begun have the name
-                    rename(events, store, old.key, new.name, write)
-        version = events.load(key).version  # the event has the new names
-    return events.change(key, version, edit, write)
+            if new.name != old.name:
+                _follow_plan(events, store, transaction, old, new, write, has_played=old.id in played)
+        now = events.load(key).version  # which has the new names
+        return events.change(key, version if now == row.version else now, edit, write)
+
+
+def _follow_plan(
+    events: Events,
+    store: Store,
+    transaction: Transaction,
+    old: EventPlayer,
+    new: EventPlayer,
+    write: Write,
+    *,
+    has_played: bool,
+) -> None:
+    """Write the person of a player as a plan does now, unless it seats somebody else."""
+    person, other = transaction.persons.owner(old.key), transaction.persons.owner(new.key)
+    is_free = not transaction.persons.rows([other]) and not transaction.persons.playing([other])
+    if other != person and not is_free:
+        if has_played:
+            raise Conflict(
+                "players: %(before)r has played in this event, and %(name)r is another person. Exchange players at "
+                "the table of their game before it is played. If both are one person, join them on the player's page.",
+                before=old.name,
+                name=new.name,
+            )
+        return
+    mends = has_played or are_near(old.name, new.name)
+    if not (mends and transaction.persons.playing([person])):
+        return
+    if write.limit is None:
+        rename(events, store, person, new.name, write)
+    elif has_played or other == person:
+        raise OutsideLimit(
+            "The key is limited to %(limit)s. How %(name)r is written, who has games, is changed on the player's page.",
+            limit=write.limit,
+            name=old.name,
+        )
 
 
 def neighbors(key: str) -> set[str]:
@@ -143,6 +192,8 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
         is_free = other is None and not transaction.persons.playing([new])
         if not is_free and new not in joined:
             raise Conflict("there is a player %(name)r already: join the two names if they are one person", name=shown)
+        if is_free:
+            _check_may_be_one(transaction, events, row.key, new)
         after = _moved(row, joined, PersonRow(new, shown, None, row.initials))
         return _apply(transaction, "name", after, write, clock, events)
 
@@ -160,23 +211,7 @@ def join(events: Events, store: Store, key: str, other: str, write: Write, clock
             raise Invalid("%(name)r is the same person already: nothing is joined", name=other[:80])
         if len(joined) + len(names) + 1 > MAX_JOINED:
             raise Invalid("a person has at most %(most)s names", most=MAX_JOINED)
-        met = transaction.persons.games_of_both(row.key, into.key)
-        if met:
-            raise Conflict(
-                "%(name)r and %(other)r have played each other (%(games)s games): they are two persons",
-                name=row.key,
-                other=into.key,
-                games=met,
-            )
-        event = events.with_both({row.key, *joined}, {into.key, *names})
-        if event is not None:
-            raise Conflict(
-                "%(name)r and %(other)r both play in %(event)r: they are two persons. If they are one, take one of "
-                "them out of the event first.",
-                name=row.key,
-                other=into.key,
-                event=event,
-            )
+        _check_may_be_one(transaction, events, row.key, into.key)
         shown = into.name or transaction.names.shown([into.key])[into.key]
         after = _moved(row, joined, PersonRow(into.key, shown, None, row.initials or into.initials))
         return _apply(transaction, "join", after, write, clock, events)
@@ -216,34 +251,47 @@ def undo(
         if change.undone or any(_json(now.get(one)) != row for one, row in rows.items()):
             raise Conflict("change %(number)s was taken back, or another came after it: undo that first", number=number)
         before = {one: None if row is None else PersonRow(**row) for one, row in change.data["before"].items()}
+        for one, row in before.items():
+            if row is not None and row.joined not in (None, persons.owner(one)):
+                _check_may_be_one(transaction, events, one, str(row.joined))
         kind = "initials" if change.kind == "initials" else "undo"
-        return _apply(transaction, kind, before, write, clock, events, undoes=change)
+        person = _apply(transaction, kind, before, write, clock, events, undoes=change)
+        playing = persons.playing({persons.owner(one) for one in rows})
+        if not playing:
+            raise NotFound("no game has a player with the name %(key)r", key=key[:80])
+        return person if person in playing else playing[0]
 
 
 def take_out(games: Games, events: Events, store: Store, key: str, write: Write, clock: Clock = utc_now) -> Removal:
-    """Replace the names of a person by that of a stand-in, in the tags of at most `TAKEN_AT_ONCE` games; with the last
-    of them in all events too, and forget what was said about them. Repeat it while there are more; the stand-in is
-    another one each time.
+    """Replace the names of a person by that of a stand-in, wherever they name somebody in at most `TAKEN_AT_ONCE`
+    games; with the last of them in all plans too, and forget what was said about them. Repeat it while there are more;
+    the stand-in is another one each time.
 
     :raises NotFound: nobody has that name.
     """
     check_actor(write.actor)
     with store.reading() as transaction:
         row, joined = _person(transaction, key)
-    keys = {row.key, *joined}
-    rows, following = games.page(TAKEN_AT_ONCE, None, GameFilter(player=row.key))
+        keys = {row.key, *joined}
+        ids = transaction.games.naming(keys)
     name = f"Player {random_id()[:6]}"
-    for game in rows:
-        sides = zip(SIDES, players_of(game.tags), strict=True)
-        games.retag(game.id, {side: name for side, one in sides if one in keys}, write, in_match=True, of_event=True)
-    if following is None:
+    quoted: list[Quote] = []
+    changed, more = 0, False
+    for game_id in ids:
+        more = changed == TAKEN_AT_ONCE
+        if more:
+            break
+        texts = games.take_out(game_id, keys, name, write)
+        changed += texts is not None
+        quoted += (Quote(game_id, text) for text in texts or ())
+    if not more:
         with store.together() as transaction:
             events.take_out(keys, name, write)
             transaction.persons.forget(keys)
             data = {"changes": transaction.changes.forget(keys)}
             change = Change(0, stamp(clock()), write.actor, write.source, "person", REMOVAL, name_key(name), data)
             transaction.changes.note(change)
-    return Removal(name, len(rows), following is not None)
+    return Removal(name, changed, more, tuple(quoted))
 
 
 def _person(transaction: Transaction, key: str) -> tuple[PersonRow, list[str]]:
@@ -257,6 +305,29 @@ def _person(transaction: Transaction, key: str) -> tuple[PersonRow, list[str]]:
     if not transaction.persons.playing([key]):
         raise NotFound("no game has a player with the name %(key)r", key=key[:80])
     return row or PersonRow(key), joined
+
+
+def _check_may_be_one(transaction: Transaction, events: Events, name: str, other: str) -> None:
+    """:raises Conflict: the persons of two names have played each other, or both play in one event."""
+    persons = transaction.persons
+    keys = [persons.owner(name), persons.owner(other)]
+    met = persons.games_of_both(*keys)
+    if met:
+        raise Conflict(
+            "%(name)r and %(other)r have played each other (%(games)s games): they are two persons",
+            name=keys[0],
+            other=keys[1],
+            games=met,
+        )
+    event = events.with_both(*({key, *(one.key for one in persons.joined_to(key))} for key in keys))
+    if event is not None:
+        raise Conflict(
+            "%(name)r and %(other)r both play in %(event)r: they are two persons. If they are one, take one of "
+            "them out of the event first.",
+            name=keys[0],
+            other=keys[1],
+            event=event,
+        )
 
 
 def _moved(row: PersonRow, joined: Sequence[str], into: PersonRow) -> dict[str, PersonRow | None]:

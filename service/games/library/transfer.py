@@ -17,14 +17,16 @@ from records.record import with_plain_comments
 from service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from service.games.event_data import EndedData, TurnData
 from service.games.event_kinds import content_of
+from service.games.events.plan import plan_of
 from service.games.new_game import NewGame
 from service.games.plies import BY_RULES
-from service.games.record_check import DERIVED_TAGS, check_record
+from service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
 from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
 from service.games.state import created_data, ending
 from service.games.write import Write
-from service.storage import Content, GameFilter, canonical_json
+from service.storage import Content, GameFilter, canonical_json, event_of
+from service.storage.ids import ALPHABET, ID_LENGTH
 
 from .batch_size import BatchSize
 
@@ -56,14 +58,15 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, and the
-    lines that are left out. `players` are South and North as the record names them.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`, `left_out`
+    the lines of the record that are not stored. `players` are South and North as the record names them.
     """
 
     index: int
     id: str | None = None
     present: bool = False
     warnings: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     error: ImportFault | None = None
     players: tuple[str, str] = ("", "")
 
@@ -73,7 +76,7 @@ class ImportResult:
 
 
 Prepared = NewGame | ImportResult
-Prepare = Callable[[Sequence[Content], Write], NewGame]
+Prepare = Callable[[Sequence[Content], Write, str | None], NewGame]
 
 
 def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[ImportResult]:
@@ -166,14 +169,20 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
         fault = ImportFault(first.message, *place, first.legal, first.code, first.kind, first.severity)
         return ImportResult(index, error=fault, players=_players(game.tags))
     try:
-        new = prepare(event_contents(game, write.source), write)
-        return replace(new, events=(), warnings=(*game.warnings(), *_left_out(game)))  # the rows are enough
+        new = prepare(event_contents(game, write.source), write, _own_id(game))
+        return replace(new, events=(), warnings=game.warnings(), left_out=tuple(_left_out(game)))  # the rows are enough
     except (RecordsError, ServiceError) as error:
         return ImportResult(
             index,
             error=ImportFault(error.message if isinstance(error, ServiceError) else message_of(error), line or None),
             players=_players(game.tags),
         )
+
+
+def _own_id(game: Game) -> str | None:
+    """The id that the record says it has where it came from."""
+    id = game.tags.get(ID_TAG, "")
+    return id if len(id) == ID_LENGTH and set(id) <= set(ALPHABET) else None
 
 
 def _left_out(game: Game) -> Iterator[ErrorText]:
@@ -199,22 +208,28 @@ def _store(
     """
     new = [game for game in batch if isinstance(game, NewGame)]
     ids: dict[str, str] | None = {}
+    added: dict[str, str] = {}
+    told: set[str] = set()  # new games that have their result
     try:
         if seen is not None:
             ids = games.present([game.content for game in new])
         elif new:
-            ids = _add(games, new, size)
+            ids, added = _add(games, new, size)
     except StorageBusy:  # the next game would wait as long
         raise
     except ServiceError:
         ids = None
+    paired = _events_with_rounds(games, new)
     for index, game in enumerate(batch, first):
         if not isinstance(game, NewGame):
             yield game
             continue
         players = _players(game.row.tags)
         try:
-            known = _add(games, [game], size) if ids is None else ids
+            if ids is None:
+                known, added = _add(games, [game], size)
+            else:
+                known = ids
         except StorageBusy:
             raise
         except ServiceError as error:
@@ -222,18 +237,45 @@ def _store(
             continue
         game_id = known.get(game.content)
         if seen is None:
-            is_present = game_id != game.row.id
+            is_present = game_id not in added or game_id in told
+            told.add(str(game_id))
         else:
             is_present = game_id is not None or game.content in seen
             seen.add(game.content)
-        yield ImportResult(index, game_id, is_present, game.warnings, players=players)
+        warnings = game.warnings
+        other = added.get(game_id or "", "")
+        if other and not is_present:
+            text = ErrorText(
+                "This game came again with other turns or tags. Both versions are kept: %(other)s.", other=other
+            )
+            warnings = (*warnings, text)
+        if not is_present and event_of(game.row.tags) in paired:
+            name = game.row.tags["Event"]
+            warnings = (
+                *warnings,
+                ErrorText(
+                    "Event %(name)r has rounds: this game is in none, and counts for nothing there. To change a paired "
+                    "game, correct it on its page.",
+                    name=name,
+                ),
+            )
+        yield ImportResult(index, game_id, is_present, warnings, game.left_out, players=players)
 
 
-def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:
-    """Store new games in one transaction; return the id of the game that has each content."""
+def _events_with_rounds(games: Games, new: Sequence[NewGame]) -> set[str]:
+    """The keys of the events of these games in which only the games of pairings count."""
+    keys = {key for game in new if (key := event_of(game.row.tags))}
+    with games.store.reading() as transaction:
+        rows = [row for key in sorted(keys) if (row := transaction.event_plans.get(key))]
+    return {row.event for row in rows if not plan_of(row).counts_all}
+
+
+def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> tuple[dict[str, str], dict[str, str]]:
+    """Store new games in one transaction; return the id of the game that has each content, and the new games, as in
+    `Added`."""
     added = games.add_unless_present(new)
-    size.note(added.end, added.time, added.new, new[-1].row.created)
-    return added.ids
+    size.note(added.end, added.time, len(added.new), new[-1].row.created)
+    return added.ids, added.new
 
 
 def event_contents(game: Game, source: str) -> list[Content]:
@@ -248,7 +290,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
     start, *texts = replay.texts
-    kept = ("Score",) if replay.outcome is None else ()  # of a game that goes on: nothing says it but the tag
+    kept = ("Version", "Score") if replay.outcome is None else ("Version",)  # the score of a game that goes on
     others = {name: value for name, value in tags.items() if name in kept or name not in DERIVED_TAGS}
     contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
@@ -258,7 +300,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
         json = b'{"ply":%d,"turn":%b,"position":"%b"}' % (number, turn_text, text.encode())
         contents.append((source, TurnData.kind, data, json))
     outcome = replay.outcome
-    if outcome is not None and outcome.termination == "normal":  # by the rules
+    if outcome is not None and outcome.termination == "normal" and "?" not in [start, *texts][-1]:  # by the rules
         contents.append(content_of(EndedData(**ending(outcome)), BY_RULES))
     elif outcome is not None:
         score = _parse_score(tags.get("Score"))

@@ -64,6 +64,8 @@ def _wanted_notes(ply: int, found: GameAnnotation, others: Sequence[Annotation])
         if not has_eval:
             yield COMMENT, start_comment(found)
         return
+    if ply > len(found.turns):
+        return
     nags = [one.value for one in others if one.kind == NAG]
     variations = [from_json(one.value, Variation) for one in others if one.kind == VARIATION]
     notes = turn_notes(found.turns[ply - 1], nags, variations)

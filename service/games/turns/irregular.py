@@ -1,4 +1,4 @@
-"""Turns that broke the rules and stand."""
+"""Turns that broke the rules and stand, and turns that nobody saw."""
 
 from __future__ import annotations
 
@@ -22,3 +22,16 @@ def irregular(rules: Rules, before: Position, move: Move, position: str) -> tupl
     turn = play_ply(rules, before, Ply(move, comments=(after,)))
     verify_ply(turn)
     return turn, after
+
+
+def gap(rules: Rules, before: Position, unseen: int | None, position: str | None) -> tuple[Turn, list[str]]:
+    """Turns that nobody saw, `unseen` of them if that is known, which led to `position`, if anything is known of that;
+    and the comment that says so.
+
+    :raises RecordsError: neither is known, or the position is not one of the game.
+    """
+    move = Move(kind=Kind.GAP, unseen=unseen)
+    comments = [] if position is None else [str(After(str(Position.parse(position))))]
+    turn = play_ply(rules, before, Ply(move, comments=tuple(comments)))
+    verify_ply(turn)
+    return turn, comments

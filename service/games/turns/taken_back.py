@@ -28,7 +28,7 @@ def taken_back_faults(state: GameState) -> list[tuple[int, str]]:
         if event.data["ply"] != len(line):
             faults.append((event.seq, f"its turn has the number {event.data['ply']}, but it is turn {len(line)}"))
         if event.seq not in standing:
-            fault = _turn_fault(state.record.rules(), before, ply, previous, event, budget)
+            fault = _turn_fault(state.record.rules().with_gaps(), before, ply, previous, event, budget)
             faults += [] if fault is None else [(event.seq, fault)]
         line.append((event.data["position"], ply.move))
     return faults

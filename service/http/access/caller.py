@@ -23,7 +23,7 @@ def person_name(name: str | None) -> str:
 class Caller:
     """Who sent a request: `kind`, `id`, `name`, `scopes` and `limit` of their key, and the `hash` of the secret that
     they sent; empty without a key. `is_replaced`: a rotation has replaced that secret, which is still in its grace.
-    A guest came with the `invitation` of that id. The session `lender` lends the key to another device of a person.
+    The session `lender` lends the key to another device of a person.
     `look` and `language` are how a person who signed in wants pages to be; empty: they did not say."""
 
     kind: str = ""
@@ -33,7 +33,6 @@ class Caller:
     limit: Limit | None = None
     hash: str = ""
     is_replaced: bool = False
-    invitation: str = ""
     lender: str = ""
     look: str = ""
     language: str = ""

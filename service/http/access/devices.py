@@ -9,10 +9,10 @@ from datetime import timedelta
 
 from service.errors import Conflict, NotFound
 from service.storage import KeyRow, Store, Transaction
-from service.storage.clock import Clock, moment, stamp, utc_now
+from service.storage.clock import Clock, stamp, utc_now
 
 from .caller import LINK, SESSION, Caller
-from .keys import Keys, is_good
+from .keys import Keys, is_full, is_good
 
 MAX_DEVICES = 10  # besides the first one
 LINK_LIFETIME = timedelta(minutes=5)
@@ -41,12 +41,10 @@ class Devices:
             if sum(key.kind == SESSION for key in lent) >= MAX_DEVICES:
                 raise Conflict("You are signed in on %(most)s other devices. End one first.", most=MAX_DEVICES)
             for key in lent:
-                if key.kind == LINK:
+                if key.kind == LINK and not is_full(key):
                     transaction.keys.put(key._replace(revoked=stamp(now)))
-            until = now + LINK_LIFETIME
-            if first.expires is not None:
-                until = min(until, moment(first.expires))
-            return self._keys.add(transaction, LINK, first.name, first.scopes, until, first.limit, lender=first.id)
+            until, id = now + LINK_LIFETIME, first.id
+            return self._keys.add(transaction, LINK, first.name, first.scopes, until, first.limit, giver=id, lender=id)
 
     def others(self, caller: Caller) -> list[KeyRow]:
         """The sessions of the caller on other devices, the first one first."""
@@ -56,7 +54,7 @@ class Devices:
     def keep(self, caller: Caller, *, look: str = "", language: str = "") -> None:
         """Have pages be as a person chose on all their devices: their `look`, or `language`. Does nothing for guests,
         whose browser keeps that."""
-        if caller.kind != SESSION or caller.invitation:
+        if caller.kind != SESSION or caller.limit is not None:
             return
         with self._store.writing() as transaction:
             for key in self._sessions(transaction, caller):

@@ -247,7 +247,7 @@ def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
     if not _is_api(request):
         if not caller.id:
             raise Unauthorized("Ask whoever runs Inkeek here for the code of the game.")
-        if caller.invitation and caller.scopes == {"read"}:
+        if caller.kind == SESSION and caller.scopes == {"read"}:
             raise Forbidden(
                 "You are here as %(name)s, and watch. To write too, ask whoever invited you.", name=caller.name
             )
@@ -275,8 +275,7 @@ def _check_origin(request: Request) -> None:
         raise Forbidden(
             "The request comes from a page of %(origin)r. Only this service's pages may write.", origin=origin or site
         )
-    own = _own_origin(request)
-    if origin is None or origin == own:
+    if origin is None or origin == (own := _own_origin(request)):
         return
     # A proxy may have dropped the port. No page can set Sec-Fetch-Site, in which the browser says whose page it is.
     if site == "same-origin" and _PORT.sub("", origin) == _PORT.sub("", own):

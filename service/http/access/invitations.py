@@ -15,14 +15,13 @@ from service.games.events.changes import changed_part
 from service.games.events.plan import plan_of
 from service.games.texts import check_shown_name, check_text
 from service.games.write import Write
-from service.storage import Change, InvitationRow, KeyRow, Limit, Store, Transaction, event_of
+from service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
 from service.storage.clock import Clock, moment, stamp, utc_now
-from service.storage.ids import random_id
 from service.storage.search import name_key, reading, table_and_event, table_limit
 
-from .caller import NOBODY, SESSION, Caller, network_of
+from .caller import LINK, NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code
-from .keys import KEPT, MAX_DAYS, Keys, check_key, is_good
+from .keys import MAX_DAYS, Keys, check_gift, check_key, digest, is_full, is_good
 from .limits import MAX_LIMIT
 from .players import plays_at, table_of_guest
 from .roles import KEEPER, ROLES, WATCH, role_of
@@ -84,42 +83,68 @@ class Invitations:
         self._zone = zone
 
     def create(
-        self, role: str, event: str, table: str, by: str, *, most: int | None = None, nights: int = 1
-    ) -> InvitationRow:
-        """Invite people. `by` is who does.
+        self,
+        role: str,
+        event: str,
+        table: str,
+        write: Write,
+        *,
+        giver: Caller = NOBODY,
+        most: int | None = None,
+        nights: int = 1,
+    ) -> KeyRow:
+        """Invite people. The `giver` does; without one, whoever runs the service.
 
         :raises Invalid: an unknown role, a table where the role has none or needs one, or a number out of bounds.
+        :raises Forbidden: the role is more than the giver has.
         """
         _check(role, event, table, most, nights)
-        return self._add(role, event, table, by, ROLES[role].most if most is None else most, nights)
-
-    def create_for_game(self, game_id: str, by: str) -> InvitationRow:
-        """Invite people to a game: each of them may record its turns. `by` is who does.
-
-        :raises Invalid: there are too many invitations.
-        """
-        return self.for_game(game_id) or self._add(KEEPER, "", game_id, by, ROLES[KEEPER].most, 1)
-
-    def for_game(self, game_id: str) -> InvitationRow | None:
-        """The invitation to a game that can be used; None: there is none."""
-        return next((row for row in self.of_event("")[0] if row.game == game_id), None)
-
-    def _add(self, role: str, event: str, table: str, by: str, most: int, nights: int) -> InvitationRow:
+        limit = table_limit(event, table) if table else Limit("event", event)
         with self._store.writing() as transaction:
-            now = self._clock()
-            transaction.invitations.forget(stamp(now - KEPT))
-            for most_open, of in ((OPEN_OF_EVENT, name_key(event)), (MAX_OPEN, None)):
-                if transaction.invitations.count_open(stamp(now), of) >= most_open:
-                    raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=most_open)
-            code = random_code()
-            while transaction.invitations.by_code(code):
-                code = random_code()
-            until = stamp(morning(_evening_of(transaction, event, now, self._zone), self._zone, nights))
-            row = InvitationRow(random_id(), code, role, event, table, most, 0, by, stamp(now), until)
-            transaction.invitations.add(row)
+            row = self._add(transaction, role, limit, giver, most, nights)
+            self._note(transaction, name_key(event), changed_part("invitation", role, None, table), write)
         return row
 
-    def find(self, code: str, address: str | None) -> InvitationRow:
+    def create_for_game(self, game_id: str, giver: Caller) -> KeyRow:
+        """Invite people to a game: each of them may record its turns.
+
+        :raises Invalid: there are too many invitations. :raises Forbidden: the role is more than the giver has.
+        """
+        with self._store.writing() as transaction:
+            found = transaction.keys.invitation_to(Limit("game", game_id), stamp(self._clock()))
+            return found or self._add(transaction, KEEPER, Limit("game", game_id), giver)
+
+    def for_game(self, game_id: str) -> KeyRow | None:
+        """The invitation to a game that can be used; None: there is none."""
+        with self._store.reading() as transaction:
+            return transaction.keys.invitation_to(Limit("game", game_id), stamp(self._clock()))
+
+    def _add(
+        self,
+        transaction: Transaction,
+        role: str,
+        limit: Limit,
+        giver: Caller,
+        most: int | None = None,
+        nights: int = 1,
+    ) -> KeyRow:
+        now, event = self._clock(), "" if limit.kind == "game" else reading(limit).value
+        here = [row for row in transaction.keys.invitations(name_key(event)) if self.is_open(row)]
+        for most_open, there in (
+            (OPEN_OF_EVENT, len(here)),
+            (MAX_OPEN, transaction.keys.count_invitations(stamp(now))),
+        ):
+            if there >= most_open:
+                raise Invalid("There are %(most)s invitations already. Withdraw one first.", most=most_open)
+        code = random_code()
+        while transaction.keys.by_hash(digest(code)):
+            code = random_code()
+        until = morning(_evening_of(transaction, event, now, self._zone), self._zone, nights)
+        most = ROLES[role].most if most is None else most
+        by, scopes = giver.id or None, ROLES[role].scopes
+        return self._keys.add(transaction, LINK, giver.name, scopes, until, limit, giver=by, code=code, most=most)[0]
+
+    def find(self, code: str, address: str | None) -> KeyRow:
         """The invitation with this code. Looking at it changes nothing.
 
         :raises NotFound: there is none that can be used. :raises TooManyRequests: too many codes were wrong.
@@ -127,15 +152,15 @@ class Invitations:
         network = network_of(address or "")
         self._guesses.begin(network)
         with self._store.reading() as transaction:
-            row = transaction.invitations.by_code(read_code(code))
-        if row is None or not self.is_open(row):
+            row = transaction.keys.by_hash(digest(read_code(code)))
+        if row is None or row.code is None or not self.is_open(row):
             raise _unknown_code()
         self._guesses.was_right(network)
         return row
 
-    def is_open(self, row: InvitationRow) -> bool:
+    def is_open(self, row: KeyRow) -> bool:
         """Whether an invitation can be used now, if anybody may still come."""
-        return row.withdrawn is None and moment(row.expires) > self._clock()
+        return is_good(row, self._clock())
 
     def join(
         self, invitation_id: str, name: str, *, watches: bool = False, caller: Caller = NOBODY
@@ -149,44 +174,55 @@ class Invitations:
         """
         with self._store.writing() as transaction:
             now = self._clock()
-            found = transaction.invitations.get(invitation_id)
-            event = () if found is None else transaction.invitations.of_event(name_key(found.event), lock=True)
-            row = next((one for one in event if one.id == invitation_id and self.is_open(one)), None)
-            if row is None:
+            row = transaction.keys.get(invitation_id, lock=True)
+            if row is None or row.code is None or not self.is_open(row):
                 raise _unknown_code()
-            if row.joined >= row.most:
+            if is_full(row):
                 raise Conflict("Everybody whom this invitation is for has joined. Ask for another one.")
-            old = transaction.keys.get(caller.id, lock=True) if caller.invitation else None
-            left = next((one for one in event if old is not None and one.id == old.invitation), None)
-            if old is not None and left is not None and is_good(old, now):
-                transaction.keys.put(old._replace(revoked=stamp(now)))
-                if old.lender is None:  # the same person’s other device was not counted
-                    transaction.invitations.put(left._replace(joined=max(left.joined - 1, 0)))
+            self._leave(transaction, caller, row)
             sessions = [key for key in transaction.keys.of_kinds((SESSION,)) if is_good(key, now)]
-            guests, ours = [key.invitation for key in sessions if key.invitation is not None], {one.id for one in event}
-            if len(guests) >= MAX_GUESTS or sum(one in ours for one in guests) >= GUESTS_OF_EVENT:
+            came = {one.id for one in transaction.keys.invitations(name_key(row.event))}
+            guests = [key for key in sessions if transaction.keys.invitation_of(key) is not None]
+            if len(guests) >= MAX_GUESTS or sum(key.giver in came for key in guests) >= GUESTS_OF_EVENT:
                 raise Invalid("There are %(most)s guests already.", most=len(guests))
-            limit = _limit_of(row)
-            keeping = [key for key in sessions if _keeps(key, limit)]
+            keeping = [key for key in sessions if key.lender is None and _keeps(key, row.event, row.table)]
             if keeping and plays_at(transaction, name_key(row.event), name, row.table):
                 keeping = [key for key in keeping if name_key(key.name) == name_key(name)]
-            waits = row.role == KEEPER and not watches and bool(keeping)
-            until = moment(row.expires)
-            lifetime, scopes = until - now, ROLES[WATCH if waits or watches else row.role].scopes
-            check_key(name, scopes, lifetime)
-            more = {"invitation": row.id, "asked": stamp(now) if waits else None}
-            key, secret = self._keys.add(transaction, SESSION, name, scopes, until, limit, **more)
-            transaction.invitations.put(row._replace(joined=row.joined + 1))
-        return key, secret, lifetime
+            waits = role_of(row.scopes) == KEEPER and not watches and bool(keeping)
+            until = moment(str(row.expires))
+            scopes = ROLES[WATCH].scopes if waits or watches else row.scopes
+            check_key(name, scopes, until - now)
+            key, secret = self._keys.use(transaction, row, name, until, scopes, asked=stamp(now) if waits else None)
+        return key, secret, until - now
 
-    def of_event(self, event: str) -> tuple[list[InvitationRow], list[Guest]]:
+    def _leave(self, transaction: Transaction, caller: Caller, row: KeyRow) -> None:
+        """Have a caller who had joined the same event leave the old place, which somebody else may take.
+
+        :raises Conflict: with the place would end what the caller gave to others.
+        """
+        old, now = transaction.keys.get(caller.id, lock=True) if caller.id else None, self._clock()
+        left = transaction.keys.invitation_of(old)
+        if old is None or left is None or not is_good(old, now) or name_key(left.event) != name_key(row.event):
+            return
+        if any(key.lender is None and is_good(key, now) for key in transaction.keys.given(old.id)):
+            raise Conflict(
+                "You are here as %(name)s, and invited people: they would have to leave. Use another browser.",
+                name=old.name,
+            )
+        transaction.keys.put(old._replace(revoked=stamp(now)))
+        if old.lender is None:  # the same person’s other device was not counted
+            transaction.keys.put(left._replace(joined=max((left.joined or 0) - 1, 0)))
+
+    def of_event(self, event: str) -> tuple[list[KeyRow], list[Guest]]:
         """The invitations to the event with that key that can be used, oldest first, and who has come."""
         with self._store.reading() as transaction:
-            rows = transaction.invitations.of_event(event)
-            keys = transaction.invitations.guests(event)
+            rows = transaction.keys.invitations(event)
+            keys = transaction.keys.guests(event)
         by_id, now = {row.id: row for row in rows}, self._clock()
         guests = [
-            Guest(key, role_of(key.scopes), by_id[str(key.invitation)].role, table_of_guest(key), is_good(key, now))
+            Guest(
+                key, role_of(key.scopes), role_of(by_id[str(key.giver)].scopes), table_of_guest(key), is_good(key, now)
+            )
             for key in keys
         ]
         return [row for row in rows if self.is_open(row)], guests
@@ -198,69 +234,71 @@ class Invitations:
         """
         with self._store.reading() as transaction:
             found = transaction.event_plans.get(key) or transaction.names.event(key)
-            rows = transaction.invitations.of_event(key) if found is None else []
+            rows = transaction.keys.invitations(key) if found is None else []
         if found is not None:
             return found.name
         if not rows:
             raise NotFound("There is no event %(key)r. Make it first.", key=key[:80])
         return rows[-1].event
 
-    def place(self, caller: Caller) -> tuple[InvitationRow, KeyRow] | None:
+    def place(self, caller: Caller) -> tuple[KeyRow, KeyRow] | None:
         """The invitation, with the table that the guest is at now, and the session; None for everybody else."""
         with self._store.reading() as transaction:
             key = transaction.keys.get(caller.id) if caller.kind == SESSION else None
-            row = transaction.invitations.get(key.invitation) if key and key.invitation else None
-        if key is None or row is None:
-            return None
-        return row if row.game else row._replace(table=table_of_guest(key)), key
+            row = transaction.keys.invitation_of(key)
+        return None if key is None or row is None else (_at_place(row, key), key)
 
     def keeper(self, event: str, table: str) -> str:
         """Who keeps the score of a table; empty: nobody yet."""
-        limit, now = table_limit(event, table), self._clock()
         with self._store.reading() as transaction:
-            keys = transaction.invitations.guests(name_key(event))
-        return next((key.name for key in keys if is_good(key, now) and _keeps(key, limit)), "")
+            keys = [key for key in transaction.keys.guests(name_key(event)) if is_good(key, self._clock())]
+        return next((key.name for key in keys if _keeps(key, event, table)), "")
 
-    def left_alone(self, caller: Caller, row: InvitationRow) -> InvitationRow | None:
+    def left_alone(self, caller: Caller, row: KeyRow) -> KeyRow | None:
         """The invitation to another table of the same event, whose score the caller keeps and where nobody else has
         joined; None if there is no such table."""
         place = self.place(caller)
         if place is None or place[1].limit is None or name_key(place[0].event) != name_key(row.event):
             return None
         before, key = place
-        if not _keeps(key, place[1].limit) or name_key(before.table) == name_key(row.table):
+        if not _keeps(key, key.event, key.table) or name_key(before.table) == name_key(row.table):
             return None
-        others = [one for one in self.of_event(name_key(row.event))[1] if one.good and one.key.id != key.id]
+        with self._store.reading() as transaction:
+            own = transaction.keys.sharers(key.id)
+        others = [one for one in self.of_event(name_key(row.event))[1] if one.good and one.key.id not in own]
         return None if any(name_key(one.table) == name_key(before.table) for one in others) else before
 
-    def withdraw(self, event: str, invitation_id: str) -> None:
+    def withdraw(self, event: str, invitation_id: str, write: Write) -> None:
         """Withdraw an invitation: nobody else can join with it, and those who did have to leave.
 
         :raises NotFound: there is none to the event with that key.
         """
         with self._store.writing() as transaction:
-            row, now = transaction.invitations.get(invitation_id), stamp(self._clock())
-            if row is None or name_key(row.event) != event:
+            row = transaction.keys.get(invitation_id, lock=True)
+            if row is None or row.code is None or name_key(row.event) != event:
                 raise NotFound("There is no invitation %(id)r to this event.", id=invitation_id[:80])
-            if row.withdrawn is None:
-                transaction.invitations.put(row._replace(withdrawn=now))
-            for key in transaction.invitations.guests(event):
-                if key.invitation == row.id and key.revoked is None:
-                    transaction.keys.put(key._replace(revoked=now))
+            if row.revoked is None:
+                transaction.keys.put(row._replace(revoked=stamp(self._clock())))
+                if event:
+                    part = changed_part("invitation", role_of(row.scopes), row.table, None)
+                    self._note(transaction, event, part, write)
 
-    def set_keeper(self, event: str, guest_id: str, write: Write) -> None:
+    def set_keeper(self, event: str, guest_id: str, write: Write, giver: Caller = NOBODY) -> None:
         """Have a guest keep the score of the table; whoever did until now watches.
 
         :raises NotFound: there is no such guest. :raises Conflict: the guest came for no table, or is gone.
+        :raises Forbidden: it is more than the giver has.
         """
         with self._store.writing() as transaction:
-            transaction.invitations.of_event(event, lock=True)
-            guest, now = _guest(transaction, event, guest_id), self._clock()
+            transaction.keys.invitations(event, lock=True)
+            guest, now = _guest(transaction, event, transaction.keys.holder(guest_id)), self._clock()
             if guest.limit is None or guest.limit.kind != "table" or not is_good(guest, now):
                 raise Conflict("%(name)s has not joined a table, or has left.", name=guest.name)
+            by = transaction.keys.get(giver.id) if giver.id else None
+            check_gift(transaction, by, ROLES[KEEPER].scopes, guest.limit, now)
             before = None
-            for key in transaction.invitations.guests(event):
-                if key.id != guest.id and _keeps(key, guest.limit):
+            for key in transaction.keys.guests(event):
+                if key.id != guest.id and _keeps(key, guest.event, guest.table):
                     transaction.keys.put(key._replace(scopes=ROLES[WATCH].scopes))
                     before = key.name
             transaction.keys.put(guest._replace(scopes=ROLES[KEEPER].scopes, asked=None))
@@ -290,29 +328,29 @@ class Invitations:
         :raises Conflict: the caller has not joined a table.
         """
         with self._store.writing() as transaction:
-            key = transaction.keys.get(caller.id, lock=True)
-            if key is None or key.invitation is None or key.limit is None or key.limit.kind != "table":
+            key = transaction.keys.get(caller.lender or caller.id, lock=True)
+            if key is None or not key.table or transaction.keys.invitation_of(key) is None:
                 raise Conflict("Only who has joined a table can keep its score.")
             transaction.keys.put(key._replace(asked=stamp(self._clock())))
 
 
-def _limit_of(row: InvitationRow) -> Limit:
+def _at_place(row: KeyRow, key: KeyRow) -> KeyRow:
+    """An invitation with the place of a guest in place of its own."""
     if row.game:
-        return Limit("game", row.game)
-    return table_limit(row.event, row.table) if row.table else Limit("event", row.event)
+        return row
+    return row._replace(limit=key.limit if table_of_guest(key) else Limit("event", key.event))
 
 
-def _keeps(key: KeyRow, limit: Limit) -> bool:
-    """Whether a session keeps the score of a table."""
-    if key.limit is None or key.limit.kind != "table" or role_of(key.scopes) != KEEPER or key.revoked is not None:
+def _keeps(key: KeyRow, event: str, table: str) -> bool:
+    """Whether a session keeps the score of a table of an event."""
+    if not key.table or role_of(key.scopes) != KEEPER or key.revoked is not None:
         return False
-    table, other = (name_key(one.value.partition(":")[0]) for one in (key.limit, limit))
-    return table == other and name_key(reading(key.limit).value) == name_key(reading(limit).value)
+    return (name_key(key.event), name_key(key.table)) == (name_key(event), name_key(table))
 
 
 def _guest(transaction: Transaction, event: str, guest_id: str) -> KeyRow:
     key = transaction.keys.get(guest_id, lock=True)
-    row = transaction.invitations.get(key.invitation) if key and key.invitation else None
+    row = transaction.keys.invitation_of(key)
     if key is None or row is None or name_key(row.event) != event:
         raise NotFound("There is no guest %(id)r of this event.", id=guest_id[:80])
     return key

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 from records.text import BARRED
 from service.errors import (
@@ -34,8 +35,8 @@ from service.storage.clock import Clock, moment, stamp, utc_now
 from service.storage.ids import random_id
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
-from .limits import check_limit
-from .scopes import SCOPES
+from .limits import check_limit, is_part
+from .scopes import SCOPES, allows
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,31 @@ def is_good(key: KeyRow, now: datetime) -> bool:
     return key.revoked is None and (key.expires is None or moment(key.expires) > now)
 
 
+def is_full(link: KeyRow) -> bool:
+    """Whether everybody whom a link is for has come."""
+    return link.most is not None and (link.joined or 0) >= link.most
+
+
+def check_gift(
+    transaction: Transaction, giver: KeyRow | None, scopes: Collection[str], limit: Limit | None, now: datetime
+) -> None:
+    """Check that a key may give others these scopes within this limit; None: whoever runs the service gives them.
+
+    :raises Forbidden: it would be more than the giver has.
+    """
+    if giver is None:
+        return
+    more = [scope for scope in scopes if not allows(giver.scopes, scope)]
+    if more or not is_good(giver, now):
+        raise Forbidden(
+            "%(name)s may not give to others what takes the scopes %(scopes)s: nobody gives more than they have.",
+            name=giver.name,
+            scopes=", ".join(more or scopes),
+        )
+    if not is_part(transaction, limit, giver.limit):
+        raise Forbidden("%(name)s may give to others no more than %(limit)s.", name=giver.name, limit=giver.limit)
+
+
 def opens(key: KeyRow, hash: str, now: datetime) -> bool:
     """Whether the secret with this hash, one of the key's two, is valid."""
     if not is_good(key, now):
@@ -102,7 +128,6 @@ def caller_of(key: KeyRow, hash: str) -> Caller:
         key.limit,
         hash,
         is_replaced,
-        key.invitation or "",
         key.lender or "",
         key.look or "",
         key.language or "",
@@ -111,7 +136,7 @@ def caller_of(key: KeyRow, hash: str) -> Caller:
 
 def _good_link(key: KeyRow | None, now: datetime) -> KeyRow:
     """:raises Unauthorized: the key is no one-time link, was used, was revoked or has expired."""
-    if key is None or key.kind != LINK or not is_good(key, now):
+    if key is None or key.kind != LINK or key.code or not is_good(key, now) or is_full(key):
         raise Unauthorized(
             "The link is unknown, was used before or has expired. Start Inkeek again, or ask who runs it for a new one."
         )
@@ -136,19 +161,27 @@ class Keys:
         self._new_secret = new_secret
 
     def create(
-        self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
+        self,
+        kind: str,
+        name: str,
+        scopes: Collection[str],
+        lifetime: timedelta | None,
+        limit: Limit | None = None,
+        *,
+        giver: Caller = NOBODY,
     ) -> tuple[KeyRow, str]:
-        """Create a key. Returns its secret too, which is not stored. `lifetime` None: until it is revoked.
+        """Create a key. Returns its secret too, which is not stored. `lifetime` None: until it is revoked. Who comes by
+        a link of a `giver` has to leave with that.
 
         :raises Invalid: no name, no scopes or unknown ones, a lifetime out of bounds, a limit to what is not there, or
-            too many keys.
+            too many keys. :raises Forbidden: the giver may do less.
         """
         check_key(name, scopes, lifetime)
         with self._store.writing() as transaction:
             if limit is not None:
                 check_limit(transaction, limit, scopes)
             until = None if lifetime is None else self._clock() + lifetime
-            return self.add(transaction, kind, name, scopes, until, limit)
+            return self.add(transaction, kind, name, scopes, until, limit, giver=giver.id or None)
 
     def sign_in(self, link: str, lifetime: timedelta, name: str = "", device: str = "") -> tuple[KeyRow, str]:
         """Use up a one-time link. Returns a session with the link's scopes and limit, and its secret. Its name is that
@@ -162,15 +195,27 @@ class Keys:
         with self._store.writing() as transaction:
             now = self._clock()
             key = _good_link(transaction.keys.by_hash(digest(link), lock=True), now)
-            transaction.keys.put(key._replace(used=stamp(now), revoked=stamp(now)))
-            until, owner = now + lifetime, transaction.keys.get(key.lender) if key.lender else None
-            if owner is None:
-                return self.add(transaction, SESSION, name or key.name, key.scopes, until, key.limit, device=device)
-            if owner.expires is not None:
-                until = min(until, moment(owner.expires))
-            more = {name: getattr(owner, name) for name in ("invitation", "look", "language")}
-            more |= {"lender": owner.id, "device": device}
-            return self.add(transaction, SESSION, owner.name, key.scopes, until, owner.limit, **more)
+            owner = transaction.keys.get(key.lender) if key.lender else None
+            more = {} if owner is None else {"look": owner.look, "language": owner.language}
+            more = {**more, "lender": key.lender, "device": device}
+            return self.use(transaction, key, owner.name if owner else name or key.name, now + lifetime, **more)
+
+    def use(
+        self,
+        transaction: Transaction,
+        link: KeyRow,
+        name: str,
+        until: datetime,
+        scopes: Collection[str] | None = None,
+        **more: Any,
+    ) -> tuple[KeyRow, str]:
+        """Let somebody in by a link: a session with its scopes, or fewer, and its limit, and the secret."""
+        transaction.keys.put(link._replace(joined=(link.joined or 0) + 1, used=stamp(self._clock())))
+        giver = transaction.keys.get(link.giver) if link.giver else None
+        if giver is not None and giver.expires is not None:
+            until = min(until, moment(giver.expires))
+        scopes = link.scopes if scopes is None else scopes
+        return self.add(transaction, SESSION, name, scopes, until, link.limit, giver=link.id, **more)
 
     def link_name(self, link: str) -> str:
         """The name of whom a one-time link signs in. The link stays good.
@@ -206,6 +251,12 @@ class Keys:
         if key is not None and key.kind == LINK and "admin" in key.scopes:
             return True
         return self._clock() - moment(self.get(caller.id).created) < FRESH
+
+    def let_others_in(self, caller: Caller) -> bool:
+        """Whether other people may do something only as long as the caller's key is good."""
+        with self._store.reading() as transaction:
+            given = transaction.keys.given(caller.id)
+        return any(key.lender is None and is_good(key, self._clock()) for key in given)
 
     def anyone(self) -> str:
         """The hash of the key that stands for whoever watches without one; empty if nobody may."""
@@ -306,7 +357,7 @@ class Keys:
             key, now = _get_key(transaction, key_id, lock=True), self._clock()
             _check_current(key, by)
             admins = {other.id for other in all_keys if "admin" in other.scopes and is_good(other, now)}
-            if admins == {key_id}:
+            if admins and admins <= {key_id, *(one.id for one in transaction.keys.given(key_id))}:
                 raise LastAdmin(
                     "%(name)r is the last valid %(kind)s with the scope admin. Create another one first, "
                     "rotate it, or run `inkeek token revoke %(key_id)s` on the machine of the service.",
@@ -327,24 +378,50 @@ class Keys:
         scopes: Collection[str],
         until: datetime | None,
         limit: Limit | None,
-        **more: str | None,
+        *,
+        giver: str | None = None,
+        code: str | None = None,
+        most: int = 1,
+        **more: Any,
     ) -> tuple[KeyRow, str]:
-        """Add a key, with `more` fields of its row. Returns its secret too, which is not stored.
+        """Add a key, with `more` fields of its row. Returns its secret too, which is not stored. It ends with its
+        `giver`, at the latest. A link is for so many people; with a `code`, that is its secret.
 
-        :raises Invalid: there are too many keys.
+        :raises Invalid: there are too many keys. :raises Forbidden: the giver may do less.
         """
         now = self._clock()
         transaction.keys.forget(stamp(now - KEPT))
+        if kind == LINK:
+            by = transaction.keys.get(giver) if giver else None
+            check_gift(transaction, by, scopes, limit, now)
+            if by is not None and by.expires is not None:
+                until = min(until or moment(by.expires), moment(by.expires))
         good = 0 if more.get("lender") else transaction.keys.count_own(kind, stamp(now))
         if good >= MAX_KEYS:
             raise Invalid(
                 "There are %(good)s keys of the kind %(kind)r already. Revoke one first.", good=good, kind=kind
             )
-        secret = PREFIX[kind] + self._new_secret()
+        secret = code or PREFIX[kind] + self._new_secret()
         ordered = tuple(scope for scope in SCOPES if scope in scopes)
         expires = None if until is None else stamp(until)
         key = KeyRow(
-            self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit, **more
+            self._new_id(),
+            kind,
+            name,
+            ordered,
+            digest(secret),
+            stamp(now),
+            expires,
+            None,
+            None,
+            limit,
+            None,
+            None,
+            giver,
+            code,
+            most if kind == LINK else None,
+            0 if kind == LINK else None,
+            **more,
         )
         transaction.keys.add(key)
         return key, secret

@@ -11,7 +11,7 @@ from typing import Any
 from service.errors import Invalid, NotFound, OutsideLimit
 from service.games.texts import check_text
 from service.storage import GameRow, Limit, Store, Transaction, covers, event_of
-from service.storage.search import name_key, table_and_event
+from service.storage.search import name_key, reading, table_and_event
 
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")
@@ -42,6 +42,17 @@ def check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str])
     game = transaction.games.get(limit.value)
     if game is None or not covers(limit, game):
         raise Invalid("limit: there is no %(limit)s.", limit=limit)
+
+
+def is_part(transaction: Transaction, limit: Limit | None, of: Limit | None) -> bool:
+    """Whether what is within a limit is within another one."""
+    if of is None or limit is None:
+        return of is None
+    if limit.kind in ("game", "match"):
+        game = transaction.games.get(limit.value)
+        return limit == of or (game is not None and covers(of, game))
+    wider = reading(limit) if of.kind == "event" else limit
+    return wider.kind == of.kind and name_key(wider.value) == name_key(of.value)
 
 
 def check_path(store: Store, limit: Limit, values: Mapping[str, Any], *, otherwise: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.games.events.plan import EventPlan, plan_of
 from service.storage import KeyRow, Transaction
-from service.storage.search import name_key, table_and_event, table_limit
+from service.storage.search import name_key, table_limit
 
 from .roles import KEEPER, ROLES, role_of
 
@@ -18,7 +18,7 @@ def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan
     """
     ids, players = {player.key: player.id for player in before.players}, after.by_id
     old, new = _places(before), _places(after)
-    for key in transaction.invitations.guests(name_key(after.name)):
+    for key in transaction.keys.guests(name_key(after.name)):
         id = ids.get(name_key(key.name))
         if id is None or id not in players or key.revoked is not None:
             continue
@@ -26,10 +26,15 @@ def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan
         if old.get(id) != new.get(id) and key.limit is not None and key.limit.kind == "table":
             table = str(new[id][1]) if id in new else NOWHERE
             found = found._replace(limit=table_limit(after.name, table))
-            if key.asked is not None or role_of(key.scopes) == KEEPER:
+            if (key.asked is not None and _was_invited_to_keep(transaction, key)) or role_of(key.scopes) == KEEPER:
                 found = found._replace(scopes=ROLES[KEEPER].scopes, asked=None)
         if found != key:
             transaction.keys.put(found)
+
+
+def _was_invited_to_keep(transaction: Transaction, key: KeyRow) -> bool:
+    row = transaction.keys.invitation_of(key)
+    return row is not None and role_of(row.scopes) == KEEPER
 
 
 def plays_at(transaction: Transaction, event: str, name: str, table: str) -> bool:
@@ -46,10 +51,7 @@ def plays_at(transaction: Transaction, event: str, name: str, table: str) -> boo
 
 def table_of_guest(key: KeyRow) -> str:
     """The table that a guest's session is limited to; empty: none."""
-    if key.limit is None or key.limit.kind != "table":
-        return ""
-    table, _ = table_and_event(key.limit)
-    return "" if table == NOWHERE else table
+    return "" if key.table == NOWHERE else key.table
 
 
 def _places(plan: EventPlan) -> dict[int, tuple[int, int]]:

@@ -24,7 +24,8 @@ SAYS = {
         "others"
     ),
     "invite": later(
-        "invites people to events with any role, sees who came, hands tables over and ends guests' sessions"
+        "invites people to events with no more than it has itself, sees who came, hands tables over and ends guests' "
+        "sessions"
     ),
     "metrics": later("watches the service: reads `/metrics` and `/readyz`, and nothing else"),
     "admin": later("everything, creates and revokes keys, shows players by initials and takes them out"),

@@ -172,14 +172,15 @@ class ImportedJson(Shape):
     ok: bool
     id: Annotated[str | UnsetType | None, "of the stored game, if `ok`; null: a dry run would store it"] = UNSET
     present: Annotated[bool | UnsetType, "if `ok`: whether a game with the same content was stored before"] = UNSET
-    warnings: Annotated[
-        list[str] | UnsetType, "if `ok`: what may not have been written down, as of a race, and lines that are left out"
-    ] = UNSET
+    warnings: Annotated[list[str] | UnsetType, "if `ok`: what may not have been written down, as of a race"] = UNSET
+    left_out: Annotated[list[str] | UnsetType, "if `ok`: lines of the record that are not stored, with their text"] = (
+        UNSET
+    )
     error: Annotated[ImportErrorJson | UnsetType, "unless `ok`"] = UNSET
 
     @classmethod
     def of(cls, source: Any = None, /, **given: Any) -> Self:
-        missing = ("error",) if source.ok else ("id", "present", "warnings")
+        missing = ("error",) if source.ok else ("id", "present", "warnings", "left_out")
         return super().of(source, **dict.fromkeys(missing, UNSET), **given)
 
 

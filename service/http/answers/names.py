@@ -52,9 +52,15 @@ class PersonChangesJson(Shape):
     items: list[PersonChangeJson]
 
 
+class QuoteJson(Shape):
+    game: str
+    text: str
+
+
 class RemovalJson(Shape):
     name: Annotated[str, "of the stand-in"]
-    games: Annotated[Count, "whose tags were changed"]
+    games: Annotated[Count, "in which the name stood"]
+    quoted: Annotated[list[QuoteJson], "texts that still have the name in their words: decide what becomes of them"]
     more: Annotated[bool, "there are more: send the request again"]
 
 

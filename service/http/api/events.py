@@ -15,11 +15,12 @@ from records.notation.tags import MAX_VALUE
 from service.boards.identity import MAX_SERIAL
 from service.errors import Stale
 from service.games.events import plan as plans
+from service.games.events.planning import Expected, check_expected
 from service.games.events.results import ENDS, matches_of
-from service.games.events.standings import KnownPersons, load_rows, standings
+from service.games.events.standings import KnownPersons, load_rows
 from service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from service.games.events.teams import load_standings
-from service.games.events.trf import trf_lines
+from service.games.events.trf import tournament_file
 from service.games.library.persons import change_plan
 from service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
 from service.http.compression import SUFFIX
@@ -33,12 +34,12 @@ from service.storage.search import name_key
 from .blueprint import ApiBlueprint, View
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
 from .games.schemas import PageSchema
-from .games.views import check_limit, expected_seq, respond_page
+from .games.views import CSV, check_limit, expected_seq, respond_page
 from .library.names import decode_event
 from .responses import JSON, location, respond_bytes, to_json
 from .text_fields import by_field, options_field, ruleset_field
 
-CSV, TRF = "text/csv", "text/plain"
+TRF = "text/plain"
 
 blueprint = ApiBlueprint("evenings", "Events with rounds: plans, pairings, exports.")
 
@@ -221,8 +222,7 @@ def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValu
     if "boards" in body:
         check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
     write = current_write()
-    version = _expected_version(key)
-    return _respond(change_plan(events, services.store, key, version, lambda plan: changed_plan(plan, body), write))
+    return _respond(change_plan(events, services.store, key, _expected(), lambda plan: changed_plan(plan, body), write))
 
 
 @blueprint.operation(
@@ -240,7 +240,7 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     given = body["pairings"]
     pairs = None if given is None else [(one["south"], one["north"]) for one in given]
     events, key, write = current_services().events, decode_event(event_id), current_write(body["by"])
-    return _respond(events.begin_round(key, _expected_version(key), write, pairs, body["offered"]), 201)
+    return _respond(events.begin_round(key, _expected(), write, pairs, body["offered"]), 201)
 
 
 @blueprint.operation(
@@ -257,7 +257,7 @@ def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -
     """Change who plays at a table before the game has begun, which an arbiter does, or say what came of it: a bye, a
     forfeit, a result. Until the next round whoever said it, or keeps the table, can change it; then an arbiter."""
     write, key = current_write(body.pop("by")), check_event(key_of_id(event_id, "event"), table)
-    return _respond(change_event_table(key, _expected_version(key), number, table, body, write))
+    return _respond(change_event_table(key, _expected(), number, table, body, write))
 
 
 @blueprint.operation(
@@ -319,11 +319,8 @@ def get_tournament_file(event_id: str) -> ResponseReturnValue:
     """Get players and results by round in the format TRF16, which pairing programs exchange."""
     current_services().events.load(decode_event(event_id))
     rows, plan, persons = _load(event_id)
-    ranks = {one.key: one.rank for one in standings(rows, persons, plan)}
-    players = () if plan is None else plan.players
-    places = {player.id: ranks[persons.owner(player.key)] for player in players}
-    lines = trf_lines(shown_plan(plan or plans.EventPlan("")), matches_of(rows), ranks=places)
-    return _file("\n".join(lines) + "\n", TRF, "tournament.trf")
+    plan = plan or plans.EventPlan("")
+    return _file(tournament_file(rows, persons, plan, shown_plan(plan)), TRF, "tournament.trf")
 
 
 def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan | None, KnownPersons]:
@@ -354,16 +351,21 @@ def _body_and_tag(row: EventPlanRow) -> tuple[bytes, str]:
     return body, f"{row.version}.{sha1(body, usedforsecurity=False).hexdigest()}"
 
 
-def _expected_version(key: str) -> int | None:
-    """The version in ``If-Match``, which is an ETag of the plan, or its version alone.
+def _expected() -> Expected:
+    """What ``If-Match`` says of the plan that is changed: it is its ETag, or its version alone.
 
-    :raises Invalid: it is no ETag. :raises Stale: the plan has that version, and its games say something else now.
+    :raises Invalid: it is no ETag.
     """
     version = expected_seq()
     if version is None:
         return None
-    row = current_services().events.load(key)
     tag = request.headers["If-Match"].strip().removeprefix("W/").strip('"').removesuffix(SUFFIX)
-    if version == row.version and tag not in (str(version), _body_and_tag(row)[1]):
-        raise Stale("A game of the event has changed meanwhile, or its result: nothing was changed. Look at it again.")
-    return version
+
+    def check(row: EventPlanRow) -> None:
+        check_expected(row, version)
+        if tag not in (str(version), _body_and_tag(row)[1]):
+            raise Stale(
+                "A game of the event has changed meanwhile, or its result: nothing was changed. Look at it again."
+            )
+
+    return check

@@ -52,7 +52,7 @@ SCOPES = "x-scopes"  # of which a token needs one
 HEADERS = {  # of responses
     "ETag": "version of the response, for `If-None-Match`; that of a game also for `If-Match`",
     "Location": "path of what was created",
-    "Link": 'the next page, with `rel="next"`',
+    "Link": 'the next page, with `rel="next"`, or what describes the columns, with `rel="describedby"`',
     "Content-Disposition": "the name of a file",
     idempotency.REPLAYED: "`true`: the response to an earlier request with this key",
     "Retry-After": "seconds after which the request may be tried again",

@@ -14,7 +14,7 @@ from records import counted, moves, position
 from records.findings.evidence import text as evidence_text
 from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
-from records.rules.ruleset import ROWS, Value, format_value, load_ruleset, ruleset_ids
+from records.rules.ruleset import ROWS, UNKNOWN_ID, Value, format_value, load_ruleset, ruleset_ids
 from records.text import LINE, NAME, NOTE
 from service.games.record_check import DERIVED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
 from service.storage.ids import ALPHABET, ID_LENGTH
@@ -102,9 +102,14 @@ def tags_field(description: str = "", *, removes: bool = False) -> fields.Dict:
     return BoundedDict(MAX_TAGS + len(ROSTER), keys=name, values=value, metadata=metadata, **more)
 
 
+def ruleset_schema(description: str = "rule set id") -> dict[str, Any]:
+    """The id of a rule set, or of a game whose rules are not known."""
+    ids = [{"type": "string", "enum": list(ruleset_ids())}, {"type": "string", "pattern": whole(UNKNOWN_ID.pattern)}]
+    return {"anyOf": ids, **describe(description)}
+
+
 def ruleset_field() -> fields.String:
-    metadata = {"enum": list(ruleset_ids()), **describe("rule set id")}
-    return fields.String(required=True, validate=validate.Length(1, MAX_GAME), metadata=metadata)
+    return fields.String(required=True, validate=validate.Length(1, MAX_GAME), metadata=ruleset_schema())
 
 
 def options_field() -> fields.Dict:

@@ -16,7 +16,7 @@ from service.http.answers.rules import TraceJson, traced_turn_json
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
-from .games.schemas import LanguageSchema, NewIrregularTurnSchema, NewTurnSchema
+from .games.schemas import LanguageSchema, NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
 from .games.views import seq_tag, write
 from .responses import location, respond
 
@@ -67,6 +67,25 @@ def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Store an irregular turn that stands, with the position after it."""
     played = current_services().games.play_irregular(
         game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
+    )
+    return _respond_played(game_id, played)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/gaps",
+    scope="record",
+    body=NewGapSchema,
+    example={"turns": 2, "position": "4.?.0.5.5.4.4.4/5.5.4.4.4.4.4.4 0-? s 2", "comments": ["called away"]},
+    returns=StoredTurnJson,
+    headers=("Location",),
+    changes_game=True,
+)
+def add_gap(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Store that nobody saw the next turns: how many, and what lay afterwards, as far as that is known. Without `turns`
+    the position is needed, which says whose turn it is."""
+    played = current_services().games.add_gap(
+        game_id, body["turns"], body["position"], write(body), comments=body["comments"]
     )
     return _respond_played(game_id, played)
 

@@ -20,7 +20,7 @@ from .library import imports, manual_pages, paper
 from .library import pages as library_pages
 from .library import persons as persons_pages
 from .library import search as search_pages
-from .review import game_analysis, printed_game
+from .review import comparison, game_analysis, printed_game
 from .review import pages as review_pages
 from .sharing import pages as sharing_pages
 from .turns import live_actions, live_page
@@ -35,6 +35,7 @@ PAGES = (
     disputes_pages,
     event_plans,
     changes,
+    comparison,
     events_pages,
     findings_pages,
     game_analysis,

@@ -22,9 +22,10 @@ from service.errors import ErrorText, ServiceError
 from service.errors import gettext_later as later
 from service.games import endings
 from service.games.event_kinds import COURSE, KINDS
+from service.games.validation import may_arrange
 from service.http.access import allows, needs
 from service.http.addresses import reachable_url
-from service.http.context import current_caller, current_csrf, current_services
+from service.http.context import HEADERS_ONLY, current_caller, current_csrf, current_limit, current_services
 from service.http.language import (
     date_text,
     error_text,
@@ -36,8 +37,9 @@ from service.http.language import (
     varies_by_language,
     zoned_text,
 )
-from service.http.names import page_name
+from service.http.names import key_of_page, page_name
 from service.settings import is_loopback
+from service.storage.search import name_key
 
 from . import labels
 from .drawing.small_boards import blank_boards, small_board
@@ -49,6 +51,8 @@ from .suggestions import suggested_events, suggested_names
 PAGE = 30  # games on a page of the list
 _FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`
 TITLES = {401: later("You need a code"), 403: later("You may not do this")}  # of pages of errors
+SECRETS = ("csrf", "proof", "key")  # fields
+SAME = (None, "none", "same-origin")  # values of Sec-Fetch-Site
 blueprint = PagesBlueprint(
     "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
 )
@@ -115,6 +119,7 @@ def _session() -> dict[str, Any]:
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
+        "may_begin": allows(caller.scopes, "record") and may_arrange(caller.limit),
         "may_arbitrate": allows(caller.scopes, "arbiter"),
         "is_admin": allows(caller.scopes, "admin"),
         "join_hint": _join_hint,
@@ -219,5 +224,30 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
     if code == 401 and _can_return() and (host, address) == ("localhost", "127.0.0.1"):
         # The program opens the browser at that address, and a session holds for one address only.
         headers = [*headers, ("Refresh", f"0; url={request.url.replace('//localhost', '//127.0.0.1', 1)}")]
+    if code == 404 and (moved := _moved_event()):
+        return redirect(moved, 302)
     is_here = code == 401 and (address == host or (is_loopback(address or "") and is_loopback(host or "")))
-    return render_template("error.html", code=code, title=title, message=shown, is_here=is_here), code, list(headers)
+    values = {"code": code, "title": title, "message": shown, "is_here": is_here, "kept": _kept_fields(code)}
+    return render_template("error.html", **values), code, list(headers)
+
+
+def _moved_event() -> str:
+    """Where the page is now of an event that has another name than in the address; empty: it is nowhere."""
+    name, endpoint = (request.view_args or {}).get("name", ""), request.endpoint
+    if request.method != "GET" or endpoint is None or not name or not request.path.startswith("/events/"):
+        return ""
+    new = name_key(current_services().events.moved(key_of_page(name, "event")))
+    limit = current_limit()
+    if not new or (limit is not None and (limit.kind != "event" or name_key(limit.value) != new)):
+        return ""
+    return url_for(endpoint, **{**request.args, **(request.view_args or {}), "name": page_name(new)})
+
+
+def _kept_fields(code: int) -> list[tuple[str, str]]:
+    """What a form of ours says that came without a right, so that who lost a session sends it again, and types nothing
+    twice. Never another site's: the page would offer to send it."""
+    environ, origin = request.environ, request.headers.get("Origin")
+    is_ours = origin in (None, request.host_url.rstrip("/")) and request.headers.get("Sec-Fetch-Site") in SAME
+    if code not in TITLES or request.method != "POST" or not is_ours or HEADERS_ONLY in environ:
+        return []
+    return [field for field in request.form.items(multi=True) if field[0] not in SECRETS]

@@ -14,8 +14,9 @@ from records.notation.commands import SIDES_REASONS
 from records.notation.comments import split_comment
 from records.notation.tags import parse_match
 from records.position import CLOSED, ORDINARY, SOUTHS
+from records.rules.ruleset import load_ruleset
 from service.errors import gettext_later as later
-from service.http.language import gettext, ngettext, shown_language, side_names
+from service.http.language import gettext, local_time, ngettext, shown_language, side_names
 from service.http.names import shown_tags
 from service.storage import GameRow
 
@@ -39,6 +40,7 @@ TERMINATIONS = {
     "abandoned": later("abandoned"),
     "bye": later("no opponent"),
     "unplayed": later("nobody gets a point"),
+    "unrecorded": later("how it ended: not recorded"),
     "adjudication": later("by adjudication"),
 }
 
@@ -102,6 +104,12 @@ def termination_words(termination: str) -> str:
     return gettext(words) if words else ""
 
 
+def game_name(ruleset_id: str) -> str:
+    """The name of a game; it says so if its rules are not known."""
+    info = load_ruleset(ruleset_id)
+    return info.name if info.is_known else gettext("%(game)s (rules not known)", game=info.name)
+
+
 def player_names(tags: Mapping[str, str], sides: tuple[str, str] | None = None) -> tuple[str, str]:
     """The names of South and North as they are shown; the `sides`, by default as the language of the page calls them,
     where the record does not name the player."""
@@ -160,7 +168,14 @@ def table_name(tags: Mapping[str, str]) -> str:
 
 def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
     """A turn's effect in a line."""
+    if turn.move.kind is Kind.GAP:
+        unseen = turn.move.unseen
+        if unseen is None:
+            return gettext("turns that nobody saw")
+        return ngettext("%(num)d turn that nobody saw", "%(num)d turns that nobody saw", unseen)
     if turn.laps == 0:
+        if not turn.before.is_known and turn.move.kind is not Kind.IRREGULAR:
+            return gettext("unchecked: the position is not known")
         words = {Kind.PASS: gettext("passes"), Kind.IRREGULAR: gettext("irregular turn")}
         return words.get(turn.move.kind, gettext("rearranges"))
     parts = [ngettext("%(num)d lap", "%(num)d laps", turn.laps)]
@@ -272,7 +287,8 @@ def _left_words(row: GameRow) -> str:
     """The seeds that no store has, because the game was ended by hand."""
     if row.result == "*" or row.ply == 0 or row.termination in (None, "normal", "repetition"):
         return ""
-    left = sum(Position.parse(row.position).pits)
+    position = Position.parse(row.position)
+    left = sum(position.pits) if position.is_known else 0
     return ngettext("with %(num)d seed left in the pits", "with %(num)d seeds left in the pits", left) if left else ""
 
 
@@ -285,6 +301,15 @@ def rest_words(row: GameRow) -> str:
     pairs = [(position.stores[side], row.score[side] - position.stores[side]) for side in order]
     stores, rest = ("–".join(map(str, seeds)) for seeds in zip(*pairs, strict=True))
     return gettext("%(stores)s in the stores and %(rest)s still on the board.", stores=stores, rest=rest)
+
+
+def goes_on_words(row: GameRow) -> str:
+    """What a game that has not ended is: played now; or a record of a day before it was entered, of which the rest is
+    missing, or something before that too."""
+    day = tag_value(row.tags, "Date").replace(".", "-").split("-?")[0]
+    if not re.match("[0-9]{4}", day) or day >= f"{local_time(row.created):%Y-%m-%d}"[: len(day)]:
+        return gettext("live")
+    return gettext("not complete") if "?" in row.position else gettext("not finished")
 
 
 def points_words(names: Sequence[str], points: Sequence[float]) -> str:

@@ -22,7 +22,8 @@ from .games.set_ups import default_set_ups
 # What the template of the review asks of a game.
 NO_GAME: dict[str, Any] = {
     **dict.fromkeys(("names", "last_commands", "sentences"), ()),
-    **dict.fromkeys(("api_url", "seq", "last_move", "last_summary", "finding_url"), ""),
+    **dict.fromkeys(("api_url", "seq", "last_move", "last_summary", "finding_url", "other_version"), ""),
+    "rules_known": True,
     "ended": False,
     "ply": 0,
     "plies": 0,

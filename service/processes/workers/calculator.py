@@ -5,6 +5,8 @@ Where the system can fork, such a process is a copy of one that has loaded what 
 
 from __future__ import annotations
 
+import os
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Generator
@@ -25,7 +27,9 @@ from . import analyst, painter
 NICE = 10  # of processes that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two calls of `look`
 REPORT, END, ERROR, FAULT = range(4)  # what a process sends
-CONTEXT = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+MAX_FOLDER = 71  # bytes of the path of temporary files: that of a fork server's socket has 32 more, of 103 on macOS
+_FORKS = "forkserver" in get_all_start_methods() and len(os.fsencode(tempfile.gettempdir())) <= MAX_FOLDER
+CONTEXT = get_context("forkserver" if _FORKS else "spawn")
 CONTEXT.set_forkserver_preload([__name__, *(module.__name__ for module in (analyst, painter, findings, diagnosis))])
 
 Function = Callable[..., Any]
@@ -73,7 +77,7 @@ def reports(
     The process is ended after so many seconds, and if the iterator is closed.
 
     :raises TookTooLong: it did not end in time. :raises RecordsError: the function does. :raises ServiceError: the
-        function does, or it raises what it should not, or its process died.
+        function does, or it raises what it should not, or its process cannot be started, or died.
     """
     deadline = time.monotonic() + seconds
     reader, writer = CONTEXT.Pipe(duplex=False)
@@ -82,7 +86,10 @@ def reports(
     )
     with reader:
         with writer:
-            process.start()
+            try:
+                process.start()
+            except (OSError, EOFError) as error:  # EOFError: the fork server has ended
+                raise ServiceError("The process that calculates cannot be started.") from error
         try:
             while (report := _receive(reader, deadline, look))[0] == REPORT:
                 yield report[1]

@@ -71,7 +71,7 @@ def _prepare(part: Sequence[Item], first: int, write: Write, max_plies: int) -> 
     """Prepare the records of a part, of which the first has the number `first`."""
     records = (_read(item, number) for number, item in enumerate(part, first))
     make = partial(new_game, max_plies=max_plies, imported=True)
-    prepare = lambda contents, write: make(contents, write, random_id(), stamp(utc_now()))  # noqa: E731
+    prepare = lambda contents, write, own: make(contents, write, own or random_id(), stamp(utc_now()))  # noqa: E731
     return list(prepare_records(records, first, write, prepare))
 
 

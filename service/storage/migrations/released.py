@@ -49,4 +49,5 @@ RELEASED: dict[str, Release] = {
     "0026": Release("57180987400f853a", "1fd765f1df75d11b"),
     "0027": Release("bba8a343391cca76", "72222ce92a39aa11"),
     "0028": Release("bba8a343391cca76", "72222ce92a39aa11"),
+    "0029": Release("2c5d305edd16478b", "fc188722e700d2f9"),
 }

@@ -142,7 +142,7 @@ class FeedTable(SessionReader):
         events = {
             (game_id, event.seq): event
             for game_id, seqs in numbers.items()
-            for event in self._games.events(game_id, min(seqs) - 1, max(seqs) - min(seqs) + 1)
+            for event in self._games.shown_events(game_id, min(seqs) - 1, max(seqs) - min(seqs) + 1)
         }
         items = [
             FeedEvent._make((FeedCursor(position, seq), *plain, frozenset((first, last)), events[game_id, seq]))

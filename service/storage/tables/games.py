@@ -6,7 +6,20 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, literal, literal_column, null, select, text, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    func,
+    literal,
+    literal_column,
+    null,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from service.errors import Invalid, StorageError
 from service.storage.database.session_reader import Row, SessionReader
@@ -20,6 +33,7 @@ from service.storage.game_rows import (
     read_game,
 )
 from service.storage.integrity.chain import GameEvent
+from service.storage.redaction import with_names
 from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
 from service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
 from service.storage.text_json import load_stored
@@ -327,6 +341,23 @@ class GameTable(SessionReader):
             entries, _ = self._ledger.of_game(game_id)
             rows = self._session.execute(_LOST_EVENTS, {**values, "number": entries[0].number}).all() if entries else []
         return read_events(game_id, rows, after)
+
+    def shown_events(self, game_id: str, after: int = 0, limit: int | None = None) -> Sequence[GameEvent]:
+        """As `events`, without the names that were taken out."""
+        query = select(events.c.data).where(
+            events.c.number == _number_of, events.c.kind == "tags", events.c.data.contains('"names":')
+        )
+        names: dict[str, str] = {}
+        for (data,) in self._session.execute(query, {"game_id": game_id}):
+            names |= load_stored(data, f"an event of game {game_id}").get("names", {})
+        return with_names(self.events(game_id, after, limit), names)
+
+    def naming(self, keys: Iterable[str]) -> list[str]:
+        """The ids of games whose events may have one of these names, by key, anywhere."""
+        patterns = ["%" + re.sub("[^a-z0-9]+", "%", key) + "%" for key in keys]
+        found = [func.lower(column).like(one) for one in patterns for column in (events.c.data, events.c.actor)]
+        query = select(games.c.id).join(events, events.c.number == games.c.number).where(or_(*found)).distinct()
+        return [str(game_id) for (game_id,) in self._session.execute(query.order_by(games.c.id))]
 
     def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
         """All events of these games, in order."""

@@ -16,6 +16,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     insert,
     or_,
     select,
@@ -24,6 +25,7 @@ from sqlalchemy import (
 
 from service.storage.database.session_reader import Row, SessionReader
 from service.storage.rows import KeyRow, Limit
+from service.storage.search import name_key
 
 from .declared import declare_table, one_of
 
@@ -35,8 +37,10 @@ keys = declare_table(
     one_of("limit_kind", "game", "match", "event", "table"),
     instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},
 )
+aliased_keys = keys.alias()
 Index("uq_keys_hash", keys.c.hash, unique=True)
-Index(None, keys.c.invitation)
+Index("uq_keys_code", keys.c.code, unique=True)
+Index(None, keys.c.giver)
 Index(None, keys.c.lender)
 Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)
 
@@ -114,15 +118,63 @@ class KeyTable(SessionReader):
         self._session.execute(insert(keys).values(_values(row)))
 
     def put(self, row: KeyRow) -> None:
-        """Store a key. What it lent to other devices may do as much, and ends with it."""
-        values = _values(row)
-        self._session.execute(update(keys).where(keys.c.id == row.id).values(values))
-        shared = {name: values[name] for name in ("scopes", "limit_kind", "limit_value", "revoked")}
-        self._session.execute(update(keys).where(keys.c.lender == row.id, keys.c.revoked.is_(None)).values(shared))
+        """Store a key. What it gave to others ends with it; what it lent to other devices may do as much, too."""
+        self._session.execute(update(keys).where(keys.c.id == row.id).values(_values(row)))
+        for key in self._given(row.id):
+            lent = key.lender is not None and key.lender in (row.id, row.lender)
+            follows = key._replace(scopes=row.scopes, limit=row.limit) if lent else key
+            follows = follows._replace(revoked=row.revoked, expires=_earlier(key, row))
+            if follows != key:
+                self.put(follows)
+
+    def _given(self, key_id: str) -> list[KeyRow]:
+        query = select(keys).where(keys.c.giver == key_id, keys.c.revoked.is_(None))
+        return [key_of(tuple(row)) for row in self._session.execute(query)]
+
+    def given(self, key_id: str) -> list[KeyRow]:
+        """The keys that end with a key."""
+        return [one for key in self._given(key_id) for one in (key, *self.given(key.id))]
+
+    def invitations(self, event: str, *, lock: bool = False) -> list[KeyRow]:
+        """The links with a code to the event with that key, oldest first."""
+        query = select(keys).where(keys.c.code.is_not(None)).order_by(keys.c.created, keys.c.id)
+        rows = self._session.execute(query.with_for_update() if lock else query)
+        return [key for key in (key_of(tuple(row)) for row in rows) if key.event and name_key(key.event) == event]
+
+    def invitation_to(self, limit: Limit, now: str) -> KeyRow | None:
+        """The link with a code and this limit that can be used at that time; None: there is none."""
+        of_limit = and_(keys.c.limit_kind == limit.kind, keys.c.limit_value == limit.value)
+        row = self._session.execute(select(keys).where(keys.c.code.is_not(None), of_limit, is_valid(now))).first()
+        return None if row is None else key_of(tuple(row))
+
+    def count_invitations(self, now: str) -> int:
+        """How many links with a code can be used at that time."""
+        return self._count(keys, keys.c.code.is_not(None), is_valid(now))
+
+    def guests(self, event: str) -> list[KeyRow]:
+        """The sessions that came with an invitation to the event with that key, oldest first."""
+        came = [key.id for key in self.invitations(event)]
+        query = select(keys).where(keys.c.giver.in_(came)).order_by(keys.c.created, keys.c.id)
+        return [key_of(tuple(row)) for row in self._session.execute(query)]
+
+    def invitation_of(self, key: KeyRow | None) -> KeyRow | None:
+        """The invitation by which a person came, on whatever device; None for everybody else."""
+        first = self.get(key.lender) if key is not None and key.lender is not None else key
+        link = self.get(first.giver) if first is not None and first.giver is not None else None
+        return link if link is not None and link.code is not None else None
 
     def forget(self, before: str) -> None:
-        """Drop the keys that were over before that time."""
-        self._session.execute(delete(keys).where(or_(keys.c.expires < before, keys.c.revoked < before)))
+        """Drop the keys that were over before that time, and gave nothing that is left."""
+        given = aliased_keys.c.giver == keys.c.id
+        over = or_(keys.c.expires < before, keys.c.revoked < before)
+        self._session.execute(delete(keys).where(over, ~exists().where(given)))
+
+
+def _earlier(key: KeyRow, giver: KeyRow) -> str | None:
+    """When a key ends that another one gave. The end of a link says until when it can be used."""
+    if giver.kind == "link" or giver.expires is None:
+        return key.expires
+    return giver.expires if key.expires is None else min(key.expires, giver.expires)
 
 
 def _values(row: KeyRow) -> dict[str, Any]:

@@ -70,8 +70,9 @@ class NameTable(SessionReader):
         names = self.shown([key for key in found if key not in hidden][:limit])
         return [NameRow(key, name) for key, name in names.items()]
 
-    def shown(self, keys: Collection[str]) -> dict[str, str]:
-        """How the players with these keys are written."""
+    def shown(self, keys: Collection[str], *, hide: bool = True) -> dict[str, str]:
+        """How the players with these keys are written everywhere, of those who have games or a name that somebody set;
+        `hide`: by initials, those who are shown so."""
         found: dict[str, int | None] = {}
         ordered = sorted(keys)
         for first in range(0, len(ordered), AT_ONCE):
@@ -80,7 +81,7 @@ class NameTable(SessionReader):
             oldest = select(func.min(players.c.number)).where(players.c.name == wanted.c.key).correlate(wanted)
             query = select(wanted.c.key, oldest.scalar_subquery().label("number"))
             found |= {row.key: row.number for row in self._session.execute(query)}
-        return self._display_names(players, found)
+        return self._display_names(players, found, hide=hide)
 
     def recent(self, event: str | None, limit: int, *, others: bool) -> list[str]:
         """The names of at most `limit` players: those of the newest games of an event, then, with `others`, of all."""
@@ -141,16 +142,19 @@ class NameTable(SessionReader):
     def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
         """The name with that key, None if there is none."""
         number = self._session.execute(select(func.min(table.c.number)).where(column == key)).scalar()
-        return self._display_names(table, {key: number}).get(key)
+        return None if number is None else self._display_names(table, {key: number}).get(key)
 
-    def _display_names(self, table: Table, numbers: dict[str, int | None]) -> dict[str, str]:
+    def _display_names(self, table: Table, numbers: dict[str, int | None], *, hide: bool = True) -> dict[str, str]:
         """The names by key, as somebody set them, or as the games with these numbers write them."""
         query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
         tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
         shown = {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
         if table is players:
-            for key, row in self._persons.rows(shown).items():
-                shown[key] = initials(key) if row.initials else row.name or shown[key]
+            for key, row in self._persons.rows(numbers).items():
+                if hide and row.initials:
+                    shown[key] = initials(key)
+                elif row.name:
+                    shown[key] = row.name
         return shown
 
 

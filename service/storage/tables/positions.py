@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import ColumnElement, bindparam, case, delete, func, select
 
 from service.storage.database.session_reader import SessionReader
@@ -50,19 +51,30 @@ class PositionTable(SessionReader):
         self.add_keys([(number, position_keys(game, texts))])
 
     def continuations(
-        self, game: str, options: Mapping[str, Any], position: str, where: GameFilter = EVERYTHING
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        position: str,
+        where: GameFilter = EVERYTHING,
+        *,
+        whatever: str | None = None,
     ) -> list[ContinuationRow]:
         """What followed the text of a position, by the key of the next one, in games under just these options (those
-        that differ from the rule set's), of those that match `where`."""
+        that differ from the rule set's), of those that match `where`. `whatever`: an option that makes no
+        difference."""
         reached = (
             select(positions.c.number, positions.c.ply)
             .join(games, games.c.number == positions.c.number)
-            .where(positions.c.key == position_key(game, position), games.c.options == canonical_json(options).decode())
+            .where(positions.c.key == position_key(game, position))
             .where(*GameList(PersonTable(self._session).resolve(where), None).checks())
             .order_by(positions.c.number.desc(), positions.c.ply.desc())
             .limit(MAX_COUNTED)
         )
-        here = reached.subquery("here")
+        same = {canonical_json(options).decode()}
+        if whatever is not None:
+            stored = select(reached.add_columns(games.c.options).subquery().c.options).distinct()
+            same |= {text for text in self._session.execute(stored).scalars() if _without(text, whatever) == options}
+        here = reached.where(games.c.options.in_(sorted(same))).subquery("here")
         following = positions.alias("following")
         newest = func.max(following.c.number).label("newest")
 
@@ -98,6 +110,11 @@ class PositionTable(SessionReader):
             )
             for row in self._session.execute(query)
         ]
+
+
+def _without(options: str, name: str) -> dict[str, Any]:
+    """Stored options but for one."""
+    return {key: value for key, value in msgspec.json.decode(options).items() if key != name}
 
 
 _REMOVE = delete(positions).where(positions.c.number == bindparam("of_game"), positions.c.ply > bindparam("above"))

@@ -30,7 +30,7 @@ CORPUS = cases()
 # Faults that the page tells beside the grammar: limits, the encoding, what begins a record, a tag given twice.
 BESIDE_THE_GRAMMAR = {
     *("annotation-number", "variation-depth", "not-utf-8", "not-utf-8-tag", "tag-twice"),
-    *("event-in-line", "record-in-line"),
+    *("event-in-line", "record-in-line", "tag-twice-before-text"),
 }
 
 

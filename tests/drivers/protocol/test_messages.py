@@ -52,7 +52,7 @@ CAN = frozenset({"buttons", "leds", "cal"})
 LATER_HELLO = BoardHello(Connected("IK-0001", "0.2.0", (1, 1), BOOT, 8, False, CAN | {"wheels"}), 12)
 HELLO_12 = BoardHello(Connected("A board 7", "2.0.1-rc1", (1, 3), BOOT, 12, True, frozenset()), 4711)
 ALL_FAULTS = ("low-supply", "temperature", "uncalibrated", "stuck3", "overload4", "drift5")
-COLD = StatusReport(BOOT, Status(4.89, -5.2, ("open5", "low-supply"), 0))
+COLD = StatusReport(BOOT, Status(4.89, -5.2, ("open5", "low-supply"), 0), 0)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ COLD = StatusReport(BOOT, Status(4.89, -5.2, ("open5", "low-supply"), 0))
         ("a calibration step failed", Calibrated(BOOT, 12, 14001, 15, False)),
         ("an event kind of a later version", Unrecognized(BOOT, 13, 15000, "TILT", ("7", "left"))),
         ("a snapshot with a broken and a moving sensor", Snapshot(BOOT, 13, EIGHT, UNSURE)),
-        ("a status without faults", StatusReport(BOOT, Status(5.012, 23.1, (), 3))),
+        ("a status without faults", StatusReport(BOOT, Status(5.012, 23.1, (), 3), 13)),
         ("a cold board with two faults and an empty ring", COLD),
         (
             "a snapshot with a bowl off and a scale that is not calibrated",
             Snapshot(BOOT, 14, (4.0, 0.0, 4.12, 3.98), (15, 1, 11, 15)),
         ),
-        ("everything ails the board", StatusReport(BOOT, Status(4.19, 41.2, ALL_FAULTS, 512))),
+        ("everything ails the board", StatusReport(BOOT, Status(4.19, 41.2, ALL_FAULTS, 512), 599)),
         ("events are lost", BoardError("overflow", "9")),
         ("North holds the commit button", Button(BOOT, 14, 15001, NORTH, "accept", (3.98, 4.02, 0.0, 0.0))),
         ("a calibration step failed on a pit that is not empty", Calibrated(BOOT, 15, 15002, 3, False, "not-empty")),

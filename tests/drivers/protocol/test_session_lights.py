@@ -6,6 +6,7 @@ from drivers.events import (
     Button,
     Complaint,
     Numbered,
+    OfferShown,
 )
 from drivers.protocol.lights import Lights
 from drivers.protocol.session import ProtocolSession
@@ -52,6 +53,25 @@ def test_a_board_of_version_1_1_gets_its_lights_in_one_line_until_it_confirms_th
     session.receive(line("LIT", BOOT, 1) + status, 0.5)
     session.tick(1.9)
     assert sent(session.bytes_to_send()) == ["SNAP?"]
+
+
+def test_an_offer_counts_only_for_what_is_pressed_after_the_board_has_shown_it() -> None:
+    """A press that was lost on the way comes again after the confirmation of lights that it has not seen."""
+    session = ready_1_1()
+    session.set_lights(Lights({1: "blink"}, ("on", "off"), True, question="q"))
+    session.bytes_to_send()
+    assert session.receive(line("LIT", BOOT, 2), 0.1) == []
+    assert sent(session.bytes_to_send()) == ["PING"]
+    status = line("STAT", BOOT, 1, 5000, 200, "-", 1, 1)
+    assert OfferShown("q") not in session.receive(status, 0.2)
+    button = line("EVT", BOOT, 1, 5, "BTN", "s", "commit", "1.2.3.4")
+    assert [type(event) for event in session.receive(button, 0.3)] == [Button, OfferShown]
+    assert OfferShown("q") not in session.receive(status, 0.4)
+    session.set_lights(Lights({2: "blink"}, ("on", "off"), True, question="r"))
+    session.bytes_to_send()
+    session.receive(line("LIT", BOOT, 3), 0.5)
+    session.set_lights(Lights(rows=("on", "off")))  # the offer is gone before it counts
+    assert OfferShown("r") not in session.receive(line("STAT", BOOT, 1, 5000, 200, "-", 0, 0), 0.6)
 
 
 def test_lights_say_which_button_they_answer() -> None:

@@ -285,6 +285,34 @@ def test_lights_that_answer_an_earlier_press_are_no_answer(whole_game: GamePlan)
         table.until(lambda ply=turn.ply: len(table.events("turn")) == ply)  # type: ignore[misc]
 
 
+def test_a_press_that_changed_nothing_is_repeated_a_few_times(plan: GamePlan) -> None:
+    """It was answered, no error light is lit, and the side is still to move: the host has passed over the press."""
+    table = Table(plan)
+    side, pits = plan.turns[0].side, "0" * (2 * plan.row + 2)
+    rows = {"s": "10", "n": "01"}[side]
+    table.lights.apply_all(["all", "1", "boot", "0", pits, rows, "0"], 99)
+    for press in range(1, MAX_TRIES + 1):
+        table.committed(side)
+        table.lights.press(side, press)
+        table.lights.apply_all(["all", "1", "boot", str(press), pits, rows, "0"], 99)
+    with pytest.raises(GaveUp, match=r"turn 1, "):
+        table.until(lambda: False)
+    assert len(table.events("pressed-again")) == MAX_TRIES - 1
+
+
+def test_hands_go_on_where_a_press_changes_nothing_because_the_next_turn_is_being_sown(plan: GamePlan) -> None:
+    table = Table(plan, mistakes={1: "hasty"})
+    side, pits = plan.turns[0].side, "0" * (2 * plan.row + 2)
+    rows = {"s": "10", "n": "01"}[side]
+    table.lights.apply_all(["all", "1", "boot", "0", pits, rows, "0"], 99)
+    table.committed(side)
+    table.lights.press(side, 1)
+    table.lights.apply_all(["all", "1", "boot", "1", pits, rows, "0"], 99)
+    table.committed(plan.turns[1].side)
+    assert table.world.counts() == plan.turns[1].after
+    assert not table.events("pressed-again")
+
+
 def test_hands_wait_for_the_answer_to_their_undo(plan: GamePlan) -> None:
     table = Table(plan, mistakes={1: "take-back"}, pace=Pace(remember=1000))
     side = plan.turns[0].side

@@ -37,9 +37,9 @@ class TestEnkeshui:
         rules = ruleset("enkeshui", setup=rows)
         turn = rules.play(rules.start(), Move.parse("a"))
         assert turn.position.seeds == 64
-        with pytest.raises(OptionError, match="has 32 seeds for South and 32 for North, not 24 a side"):
+        with pytest.raises(OptionError, match="32 for North: expected 24 on both sides"):
             ruleset("enkeshui-wikipedia", setup=rows)
-        with pytest.raises(OptionError, match="not 24 a side"):
+        with pytest.raises(OptionError, match="expected as many on both sides"):
             ruleset("enkeshui", setup="0.0.0.0.0.0.0.0/0.0.0.0.0.0.0.0")
 
     def test_any_set_up_of_24_seeds_a_side_is_legal(self):

@@ -45,10 +45,10 @@ def test_an_option_that_needs_a_match_has_it_from_the_tag():
     assert rules_of({"Game": "bof", "Match": "games 3", "Options": "starter=loser"}).options["starter"] == "loser"
 
 
-@pytest.mark.parametrize("version", ["1", "2", "1.1"])
+@pytest.mark.parametrize("version", ["1", "1.1", "2"])
 def test_a_version_that_is_not_known_gets_a_warning(version):
     tags = {"Game": "bof", "Version": version}
-    assert [repr(version) in text for text in tag_warnings(tags, rules_of(tags)).values()] == [True] * (version != "1")
+    assert [repr(version) in text for text in tag_warnings(tags, rules_of(tags)).values()] == [True] * (version == "2")
 
 
 def test_the_number_of_a_game_means_something_only_in_a_match():
@@ -65,7 +65,7 @@ def test_a_match_for_the_surplus_is_measured_by_its_set_up():
         rules_of(rows)
     with pytest.raises(TagError, match="setup=triples is for pits=12, not pits=8"):
         rules_of({**rows, "Options": "setup=triples"})
-    with pytest.raises(TagError, match="has 36 seeds for South and 12 for North, not 24 a side"):
+    with pytest.raises(TagError, match="has 36 seeds for South and 12 for North"):
         rules_of({**rows, "Options": "setup=8.8.4.4.4.4.4.0/4.4.4.0.0.0.0.0"})
     with pytest.raises(TagError, match="no set-up of a board with pits=10 is attested"):
         rules_of({**rows, "Setup": "0.0.0.0.0.1.4.4.4.4/0.0.0.0.0.1.4.4.4.4 0-0 s 0"})

@@ -8,6 +8,7 @@ from records import RecordsError, read_games
 from records.notation.endings import ENDINGS
 from records.notation.writer import write_game
 from records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
+from records.paper.words import find_end
 
 ENKESHUI = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
 KALAH, OWARE, LAYLI = {"Game": "kalah"}, {"Game": "oware"}, {"Game": "layli-goobalay"}
@@ -53,6 +54,8 @@ SHEETS = {
         "c D",
         {**NAMES, "Date": "2026.11.21"},
     ),
+    "letters of the sides on one line": (OWARE, "S: Amina N: Babu\n1. c D\n2. a F", "c D a F", NAMES),
+    "letters of the sides on one line, turned round": (OWARE, "N= Babu  S= Amina\n1. c D", "c D", NAMES),
     "labels": (
         OWARE,
         "South: Amina\nNorth: Babu\nEvent: Cup\nTable: 4\nDate: 3 Novemba 2026\nResult: 0-1\nReason: gave up\nc D",
@@ -164,7 +167,6 @@ ASKED = [
     ("4/3/27\nc D", "4/3/27"),
     ("Date: 1974.13.40\nc D", "Date: 1974.13.40"),
     ("4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0\nc D", "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"),
-    ("A windy day\nc D", "A windy day"),
     ("c D\nelle joue le troisième trou", "elle joue le troisième trou"),
     ("c D and so on", "so on"),
     ("c D\n2. a …", "…"),
@@ -184,11 +186,6 @@ ASKED = [
     ("South\tNorth\nc\tD\n-\t-\na\tF", "-"),
     ('South\tNorth\nc\tD\n"\t"\na\tF', '"'),
     ('No\tSouth\tNorth\n1\tc\tD\n2\t"\tF', '"'),
-    ("Market, Narok\nc D", "Market, Narok"),
-    ("Semi-final\nc D", "Semi-final"),
-    ("Saturday - Sunday\nc D", "Saturday - Sunday"),
-    ("rainy day - few people\nc D", "rainy day - few people"),
-    ("Amina - Babu, Narok\nc D", "Amina - Babu, Narok"),
     ("Ed - Ab\nc D", "Ed - Ab"),
     ("Amina - Babu\nCabdi - Duale\nc D", "Cabdi - Duale"),
     ("Amina South\nc D", "Amina South"),
@@ -200,6 +197,17 @@ ASKED = [
     ("North begins\npits round the board from South's left\n1. 10 3", "pits round the board from South's left"),
     ("1. 3 4\n2. 1 6\n3. 6 2\n4. 2 1", "3"),
     ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
+    ("Kusini: ö\nKusini: c\nKaskazini: D\nKusini: a", "Kusini: ö"),
+    ("South: c (two turns not seen)\nNorth: D\nSouth: a", "South: c (two turns not seen)"),
+    ("South: c\nNorth: D\nNorth: F\nSouth: a", "F"),
+    ("1. c D\nthey changed seats\n2. a F", "they changed seats"),
+    ("1. c D\n2. a F\n2. a F", "2."),
+    ("1. c D\n2. abc a F", "2. abc a F"),
+    ("h left\n1. c D\n2. a F", "h left"),
+    ("North may have begun\n1. c D", "North may have begun"),
+    ("1. c D\n2. a\nthe last hole", "the last hole"),
+    ("North  South\nc      D\na      F", "D"),
+    ("no,South,North\n1,c,D\ntotal,1,2,3", "total,1,2,3"),
 ]
 
 
@@ -210,6 +218,90 @@ def test_what_is_not_sure_is_asked(text, marked) -> None:
     assert sheet.wrong.text == marked
     assert sheet.wrong.readings
     assert sheet.game.tags.get("Result") is None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["A windy day", "Market, Narok", "Semi-final", "Saturday - Sunday", "rainy day - few people", "OWARE, 2x6",
+     "O w a r e",
+     "Oware (2x6), six holes a side", "club evening: Standard 6 Blue", "+-----+"],
+)  # fmt: skip
+def test_a_heading_that_holds_no_turn_is_a_comment(heading) -> None:
+    sheet = read_sheet(f"{heading}\nc D", OWARE)
+    assert not sheet.marks
+    assert [ply.move.choice_text for ply in sheet.game.plies] == ["c", "D"]
+    assert sheet.game.comments == ((heading,) if "+" not in heading else ())
+
+
+# Headings in sentences, with the tags that come out.
+HEADINGS = [
+    ("Oware at Narok, 3 May 1974. South: K. L. North: Mrs. Hill.",
+     {"South": "K. L.", "North": "Mrs. Hill", "Date": "1974.05.03"}),
+    ("Oware | Kwame v Yaw | Kumasi", {"South": "Kwame", "North": "Yaw"}),
+    ("K. L. v. P. O'B.   (K. L. = South, moves first)", {"South": "K. L.", "North": "P. O'B.", "First": "South"}),
+    ("Final: Esi M. (South) against Abena O. (North)", {"South": "Esi M.", "North": "Abena O."}),
+    ("South: Idil in Berbera. North: Warsan in Leeds.", {"South": "Idil", "North": "Warsan"}),
+    ("South player: Esi\nNorth player: Kojo", {"South": "Esi", "North": "Kojo"}),
+    ("南 South: 田中   北 North: 佐藤\n２０２５年７月３日", {"South": "田中", "North": "佐藤", "Date": "2025.07.03"}),
+    ("Sud : Aminata    Nord : Koffi", {"South": "Aminata", "North": "Koffi"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("heading", "tags"), HEADINGS)
+def test_a_heading_is_read_sentence_by_sentence(heading, tags) -> None:
+    sheet = read_sheet(f"{heading}\n1. c D\n2. a F", OWARE)
+    assert not sheet.marks
+    assert {tag: sheet.game.tags.get(tag) for tag in tags} == tags
+
+
+def test_a_remark_is_a_comment_where_the_numbers_of_the_turns_are_complete() -> None:
+    text = "1. c D\n(South thinks a long time)\n2. a F\nKofi anakuja\n3. f\nstopped for supper"
+    sheet = read_sheet(text, OWARE)
+    assert not sheet.marks
+    assert [ply.comments for ply in sheet.game.plies if ply.comments] == [
+        ("South thinks a long time",), ("Kofi anakuja",), ("stopped for supper",)
+    ]  # fmt: skip
+    assert len(read_sheet(text.replace("2. a F", "3. a F"), OWARE).marks) == 3
+
+
+# How turns are laid out and counted, all c D a F.
+LAYOUTS = [
+    "I. c : D\nII. a : F\nIII. f",
+    "T1 c D\nT2 a F\nT3 f",
+    "One: c, D\nTwo: a, F\nThree: f",
+    "1er coup : c – D\n2e coup : a – F\n3e coup : f",
+    "1 . c D   2. a F\n  3 . f",
+    "* 1. c D\n* 2. a F\n* 3. f",
+    "> 1. c ... D\n> 2. a ... F\n> 3. f",
+    "1. c 0-0; D 0-0\n2. a 0-0; F 0-0\n3. f 0-0",
+    "1. c D\n2. (struck: b) a F\n3. f",
+    "1. c D\n2. a F\n2. a F (written twice)\n3. f",
+    '(" = same as above)\nNo  South  North\n1   c      D\n2   a      F\n3   f      ',
+    "round  1  2\nSouth  c  a\nNorth  D  F\n\nround  3  4\nSouth  f  b\nNorth  B  D",
+    "   North  South\n1  D      c\n2  F      a\n3         f",
+    "no;South;taken;North;taken\n1;c;0;D;0\n2;a;0;F;0\n;0 total;;0 total;",
+    "+---+---+---+\n|   | S | N |\n+---+---+---+\n| 1 | c | D |\n| 2 | a | F |\n+---+---+---+",
+    "posted 3 May: c\nposted 4 May: D\nposted 5 May: a\nposted 6 May: F",
+    "[10:01, 29/11/2026] South: c\n[10:02, 29/11/2026] North: D\n[10:03, 29/11/2026] South: a\n"
+    "[10:04, 29/11/2026] North: F",
+    "South took c, North took D, South took a, North took F",
+]
+
+
+@pytest.mark.parametrize("text", LAYOUTS)
+def test_turns_are_laid_out_and_counted_in_many_ways(text) -> None:
+    sheet = read_sheet(text, OWARE)
+    assert not sheet.marks
+    assert [ply.move.choice_text for ply in sheet.game.plies][:4] == ["c", "D", "a", "F"]
+
+
+SENTENCES = ["Won by Babu, 25 seeds to 23.", "Babu wins 25-23", "Babu gagne 25 à 23.", "Mshindi: Babu, 25 kwa 23"]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_result_in_a_sentence_says_the_winners_seeds_first(sentence) -> None:
+    ended = find_end(sentence, ["Amina", "Babu"])
+    assert (ended.result, ended.score, ended.is_all) == ("0-1", "23-25", True)
 
 
 def test_a_name_stands_behind_its_side() -> None:
@@ -252,6 +344,8 @@ def test_a_sheet_says_how_its_pits_are_numbered(said, numbers, moves) -> None:
     sheet = read_sheet(f"{said}\n1. {numbers}", OWARE)
     assert not sheet.marks
     assert [ply.move.choice_text for ply in sheet.game.plies] == moves.split()
+    behind = read_sheet(f"1. {numbers}\n{said}", OWARE)
+    assert "begins" in said or [ply.move.choice_text for ply in behind.game.plies] == moves.split()
 
 
 @pytest.mark.parametrize("month", ["Agoosto", "Ogosto", "Agosti", "August"])

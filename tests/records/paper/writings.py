@@ -221,6 +221,8 @@ def runs(played: Played, pit: Pit) -> str:
 
 
 PLAIN = numbered("{}. ")
+ROMANS = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
+ROMANS += [f"X{number}" for number in ROMANS]
 SIDES = ("South", "North")
 
 
@@ -327,6 +329,16 @@ WAYS = {
     "a table of turns by name": Way(
         table("Turn\tPlayer\tPit\tCaptured", "{n}\t{side}\t{pit}\t{seeds}"), head="South: {south}\nNorth: {north}\n"
     ),
+    "Roman numbers": Way(lambda played, pit: "".join(
+        f"{roman}. {' : '.join(pit(played, at) for at in row)}\n"
+        for roman, row in zip(ROMANS, pairs(played), strict=False)), games=_ONE_TURN),
+    "letters before numbers": Way(numbered("T{} "), games=("oware", "kalah")),
+    "days before turns": Way(numbered("posted {} May: "), games=_ONE_TURN),
+    "e-mail": Way(numbered("> {}. ", between=" ... "), games=_ONE_TURN),
+    "a remark behind each round": Way(numbered("{}. ", after=" (the children laugh)\n"), head="Club evening, 2x6\n"),
+    "a box": Way(columns("+---+---+---+\n|   | South | North |\n+---+---+---+", "| {n} | {south} | {north} |")),
+    "North's column first": Way(columns("    North      South", "{n:>2}  {north:9}  {south}"), games=_ONE_TURN),
+    "a heading in sentences": Way(PLAIN, head="Oware, six holes a side. South: {south}, North: {north}.\n"),
     "a table with notes": Way(table("Move no.;Side;Pit;Notes", "{n};{side};{pit};", SIDES)),
 }  # fmt: skip
 

@@ -1,6 +1,9 @@
+import pickle
+
 import pytest
 
-from records import OptionError, ruleset, ruleset_ids
+from records import IllegalMove, OptionError, Position, PositionError, ruleset, ruleset_ids
+from records.rules.play import rules_at
 from records.rules.ruleset import format_value, load_ruleset, parse_ruleset
 
 
@@ -169,3 +172,33 @@ def test_what_differs_from_the_defaults():
     assert rules.changed == {"pits": 8, "setup": "fours-right"}
     assert repr(rules) == "ruleset('enkeshui', pits=8, setup='fours-right')"
     assert ruleset("enkeshui", pits="12", setup="triples").changed == {}
+
+
+def test_layli_goobalay_is_played_on_other_boards_with_other_seeds_and_set_ups():
+    assert str(ruleset("layli-goobalay", pits=9, seeds=3).start()) == f"{'.'.join('3' * 9)}/{'.'.join('3' * 9)} 0-0 s 0"
+    rules = ruleset("layli-goobalay", setup="4.4.0.5/5.4.4.0")
+    assert (rules.row, rules.seeds, rules.changed) == (4, 26, {"pits": 4, "setup": "4.4.0.5/5.4.4.0"})
+    with pytest.raises(OptionError, match="16 seeds"):
+        ruleset("layli-goobalay", setup="4.4.4.4/4.4.4.5")
+    with pytest.raises(OptionError, match="seeds=3"):
+        ruleset("layli-goobalay", setup="4.4.4.4/4.4.4.4", seeds=3)
+
+
+def test_a_game_whose_rules_are_not_known_is_kept_and_never_judged():
+    info = load_ruleset("konso:lamlameta")
+    assert not info.is_known
+    start = Position.parse("4.4.4.4/4.4.4.4 0-0 s 0")
+    rules = rules_at(info.id, {"anything": "2"}, start)
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    assert (rules.legal_moves(start), rules.outcome(start), rules.changed) == ([], None, {"anything": "2"})
+    rules.verify_position(Position.parse("1.0.0.0/4.4.4.2s 0-90 n 3"))
+    with pytest.raises(PositionError):
+        rules.verify_position(Position.parse("4.4/4.4 0-0 s 0"))
+    with pytest.raises(IllegalMove) as refused:
+        rules.play(start, "b")
+    assert refused.value.reason == "unknown-rules"
+    for needs_rules in (lambda: rules.perft(start, 1), lambda: rules.board(start), rules.verify_known):
+        with pytest.raises(OptionError, match=info.id):
+            needs_rules()
+    with pytest.raises(OptionError, match="oware"):
+        load_ruleset("owaer")

@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import re
 import sqlite3
@@ -118,6 +120,16 @@ def test_an_export_can_be_imported(db, runner, store, tmp_path):
     assert json.loads(done.stdout) == {"games": 2, "events": file.read_text("utf-8").count("\n") - 2}
     again = runner.invoke(main, ["db", "import", str(file), *there])
     assert (again.exit_code, numbers(again.stdout)) == (0, [0, 0])
+
+
+def test_tables_of_data_are_exported_with_the_filters_of_lists(db, store):
+    rows = list(
+        csv.DictReader(io.StringIO(db("export", "--csv", "games", "--game", "bof", "--player", "west bench")[1]))
+    )
+    assert [(row["rules"], row["south"]) for row in rows] == [("bof", "West bench")]
+    turns = list(csv.DictReader(io.StringIO(db("export", "--csv", "turns", "--game", "bof")[1])))
+    assert len(turns) == int(rows[0]["turns"])
+    assert db("export", "--game", "bof")[0] == 2
 
 
 def test_an_export_says_what_it_leaves_out(db, store):
@@ -331,3 +343,12 @@ def test_standard_input_without_an_end_is_refused_and_leaves_nothing(db, monkeyp
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     status, _, errors = db("import", "-", given="y\n" * 501)
     assert (status, "1000" in errors, list(tmp_path.glob("inkeek-*"))) == (2, True, [])
+
+
+def test_an_import_lists_the_lines_that_it_leaves_out_and_its_status_says_so(db, tmp_path):
+    file = tmp_path / "x.pmn"
+    file.write_text('[Game "oware"]\n[Result "*"]\n\n1. c\n% two turns not seen\n')
+    for more in (["--dry-run"], []):
+        status, output, errors = db("import", *more, file)
+        assert (status, numbers(output)) == (1, [1, 0, 0, 1])
+        assert "% two turns not seen" in errors

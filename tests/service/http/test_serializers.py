@@ -31,9 +31,11 @@ def test_turns_are_cited_as_in_the_notation(movers: str, cited: str) -> None:
 
 
 def test_a_game_that_starts_in_the_middle_goes_on_counting() -> None:
-    later = START.replaced(ply=10)
-    assert list(number_turns(later, [SOUTH, NORTH, SOUTH])) == [6, 6, 7]
-    assert list(number_turns(later.replaced(to_move=NORTH, ply=11), [NORTH, SOUTH])) == [6, 7]
+    def positions(ply: int, *movers: Side) -> list[Position]:
+        return [START.replaced(ply=ply + turns, to_move=mover) for turns, mover in enumerate(movers)]
+
+    assert list(number_turns(positions(10, SOUTH, NORTH, SOUTH))) == [6, 6, 7]
+    assert list(number_turns(positions(11, NORTH, SOUTH))) == [6, 7]
 
 
 def test_numbers_are_those_of_a_written_record() -> None:

@@ -20,10 +20,10 @@ def announce(tmp_path, capsys, monkeypatch):
     """Starts a service as far as it prints where it is; what it prints on a terminal, or elsewhere."""
     settings = Settings(data=str(tmp_path))
 
-    def announce(*, terminal: bool, **more: object) -> str:
+    def announce(*, terminal: bool, browser: bool = False, **more: object) -> str:
         monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            announcement.announce(replace(settings, **more), listener.fileno(), browser=False)
+            announcement.announce(replace(settings, **more), listener.fileno(), browser=browser)
         return capsys.readouterr().out
 
     announce.settings = settings
@@ -55,6 +55,13 @@ def test_where_the_output_may_be_kept_there_is_no_secret_in_it_but_how_to_sign_i
         assert keys.list() == []
         keys.create(SESSION, "Naisula", ("admin",), None)
     assert "token link" not in announce(terminal=False)
+
+
+def test_a_first_start_that_opens_a_browser_says_too_how_to_sign_in(announce):
+    """There may be no browser to open."""
+    printed = announce(terminal=False, browser=True)
+    assert "inkeek token link" in printed
+    assert not SECRET.search(printed)
 
 
 def test_a_start_goes_on_where_nobody_reads_what_it_prints(announce, monkeypatch):

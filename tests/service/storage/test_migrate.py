@@ -1,4 +1,5 @@
 import gzip
+import hashlib
 import re
 import sqlite3
 from contextlib import closing
@@ -105,6 +106,47 @@ def test_what_was_lent_to_apps_ends_and_other_devices_stay(empty_database, engin
         with store.reading() as transaction:
             assert {key.id for key in transaction.keys.of_kinds(("session", "token"))} == {"first", "device"}
             assert [key.id for key in transaction.keys.lent("first", "2026-11-21")] == ["device"]
+    finally:
+        store.close()
+
+
+def test_invitations_become_links_of_who_made_them(empty_database, engine):
+    """Who was revoked takes their invitations along, and the guests who came with them."""
+    made, until = "2026-11-20T12:00:00.000000Z", "2126-11-20T12:00:00.000000Z"
+    key = {"kind": "session", "scopes": "record invite", "created": made, "expires": until, "lender": None}
+    invitation = {"role": "keeper", "event": "The Cup", "event_key": "the cup", "most": 6, "joined": 1, "created": made}
+    keys = (
+        {"id": "one", "name": "Naisula", "revoked": None, "invitation": None},
+        {"id": "gone", "name": "Koinet", "revoked": made, "invitation": None},
+        {"id": "first", "name": "Farah", "revoked": None, "invitation": "kept"},
+        {"id": "second", "name": "Farah", "revoked": None, "invitation": "kept", "lender": "first"},
+        {"id": "late", "name": "Esther", "revoked": None, "invitation": "over"},
+    )
+    invitations = (
+        {"id": "kept", "code": "22223333", "table": "3", "by": "Naisula", "expires": until},
+        {"id": "over", "code": "44445555", "table": "4", "by": "Koinet", "expires": until},
+    )
+    with engine.connect() as connection:
+        begin(connection, 5.0)
+        migrate._migrate(connection, "0028")
+        tables = MetaData()
+        tables.reflect(connection)
+        rows = {"keys": [{**key, "hash": one["id"], **one} for one in keys]}
+        rows["invitations"] = [{**invitation, **one} for one in invitations]
+        for name, found in rows.items():
+            connection.execute(insert(tables.tables[name]), found)
+        connection.commit()
+    store = Store(empty_database)
+    try:
+        store.upgrade()
+        with store.reading() as transaction:
+            kept, over = transaction.keys.invitations("the cup")
+            guests = {guest.id: guest.revoked for guest in transaction.keys.guests("the cup")}
+            of_second = transaction.keys.invitation_of(transaction.keys.get("second"))
+            assert transaction.keys.get("second").giver == "first"
+        assert (kept.giver, kept.table, kept.joined, kept.scopes, kept.revoked) == ("one", "3", 1, ("record",), None)
+        assert (over.giver, over.revoked, guests) == (None, made, {"first": None, "late": made})
+        assert (of_second, kept.hash) == (kept, hashlib.sha256(b"22223333").hexdigest())
     finally:
         store.close()
 

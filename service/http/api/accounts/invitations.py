@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 from records.text import LINE
 from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
-from service.http.access.roles import ROLES
+from service.http.access.roles import ROLES, role_of
 from service.http.addresses import reachable_url
 from service.http.answers.accounts import EventPeopleJson, GuestJson, InvitationJson
 from service.http.api.blueprint import ApiBlueprint
@@ -18,7 +18,7 @@ from service.http.api.constraints import JsonBoolean, JsonInteger, describe, opt
 from service.http.api.text_fields import text_field
 from service.http.context import current_caller, current_services, current_write
 from service.http.names import check_event, key_of_id
-from service.storage import InvitationRow
+from service.storage import KeyRow
 
 blueprint = ApiBlueprint("invitations", "Invitations to events, and who came.")
 
@@ -60,8 +60,12 @@ def create_invitation(body: dict[str, Any], event_id: str) -> InvitationJson:
     """Invite people to an event, or to a table of it. Who opens its `url`, or types its `code`, joins with its role."""
     invitations = current_services().invitations
     event = invitations.event_name(_event(event_id))
-    by = current_caller().name
-    row = invitations.create(body["role"], event, body["table"], by, most=body["most"], nights=body["nights"])
+    row = invitations.create(
+        *(body["role"], event, body["table"], current_write()),
+        giver=current_caller(),
+        most=body["most"],
+        nights=body["nights"],
+    )
     return _json(row)
 
 
@@ -70,7 +74,7 @@ def create_invitation(body: dict[str, Any], event_id: str) -> InvitationJson:
 )
 def withdraw_invitation(event_id: str, invitation_id: str) -> Response:
     """Withdraw an invitation. Who joined with it may do nothing more."""
-    current_services().invitations.withdraw(_event(event_id), invitation_id)
+    current_services().invitations.withdraw(_event(event_id), invitation_id, current_write())
     return Response(status=204)
 
 
@@ -79,7 +83,7 @@ def withdraw_invitation(event_id: str, invitation_id: str) -> Response:
 )
 def set_keeper(event_id: str, guest_id: str) -> Response:
     """Have a guest keep the score of their table. Whoever did until now watches."""
-    current_services().invitations.set_keeper(_event(event_id), guest_id, current_write())
+    current_services().invitations.set_keeper(_event(event_id), guest_id, current_write(), current_caller())
     return Response(status=204)
 
 
@@ -111,6 +115,6 @@ def _event(event_id: str) -> str:
     return key
 
 
-def _json(row: InvitationRow) -> InvitationJson:
+def _json(row: KeyRow) -> InvitationJson:
     url = reachable_url(url_for("web.join_with", code=row.code, _external=True), current_services().settings.host)
-    return InvitationJson.of(row, code=shown_code(row.code), url=url)
+    return InvitationJson.of(row, role=role_of(row.scopes), by=row.name, code=shown_code(row.code or ""), url=url)

@@ -10,9 +10,10 @@ from marshmallow import Schema, fields, validate
 from records.language import language_ids
 from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
-from records.rules.ruleset import ruleset_ids, verify_ruleset_id
+from records.rules.ruleset import verify_ruleset_id
 from service.games import endings
 from service.games.event_data import SIDES
+from service.games.library.pseudonyms import PSEUDONYMS
 from service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
@@ -28,11 +29,13 @@ from service.http.api.text_fields import (
     MAX_GAME,
     by_field,
     comments_field,
+    counted_field,
     move_field,
     options_field,
     options_text,
     position_field,
     ruleset_field,
+    ruleset_schema,
     said_field,
     tags_field,
     text_field,
@@ -72,7 +75,7 @@ class TagsSchema(Schema):
 
 
 class EndSchema(Schema):
-    termination = fields.String(required=True, validate=validate.OneOf(endings.TERMINATIONS))
+    termination = fields.String(required=True, validate=validate.OneOf((*endings.TERMINATIONS, endings.BY_ITS_RULES)))
     winner = fields.String(**OPTIONAL, validate=SIDE)
     by = by_field()
 
@@ -129,8 +132,7 @@ def cursor_field(pattern: str, description: str = "`next` of a page of the same 
 
 def ruleset_filter(description: str = "rule set id") -> fields.String:
     validators: list[Callable[[str], object]] = [validate.Length(1, MAX_GAME), verify_ruleset_id]
-    metadata = {"enum": list(ruleset_ids()), **describe(description)}
-    return fields.String(load_default=None, validate=validators, metadata=metadata)
+    return fields.String(load_default=None, validate=validators, metadata=ruleset_schema(description))
 
 
 def day_filter(description: str) -> fields.String:
@@ -171,7 +173,13 @@ class FilterSchema(OfGamesByRulesetSchema):
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 
-class ExportSchema(FilterSchema):
+class TableSchema(FilterSchema):
+    """Which games to export."""
+
+    names = filter_field("pseudonyms: instead of names", validate.OneOf([PSEUDONYMS]))
+
+
+class ExportSchema(TableSchema):
     """Which games to export, and from where on."""
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
@@ -202,6 +210,16 @@ class NewTurnSchema(Schema):
 
 class NewIrregularTurnSchema(NewTurnSchema):
     position = position_field("position after the turn", required=True)
+
+
+class NewGapSchema(Schema):
+    turns = fields.Integer(
+        load_default=None, allow_none=True, validate=validate.Range(1, 9999), metadata=describe("null: it is not known")
+    )
+    position = counted_field("afterwards, with ? for what is not known", load_default=None, allow_none=True)
+    ply = expected_ply()
+    by = by_field()
+    comments = comments_field()
 
 
 class AfterSchema(Schema):

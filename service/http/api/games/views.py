@@ -20,6 +20,7 @@ from service.games.endings import CorrectedEnd
 from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
+from service.http.answers.citation import CitationJson, citation_json
 from service.http.answers.games import (
     GameJson,
     GamesJson,
@@ -53,6 +54,7 @@ from .schemas import (
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
+CSV = "text/csv"
 PART = 1 << 16  # bytes of an import that are read at once
 NOTATION = "records in the notation"
 ETAG = rf'(?:W/)?"([0-9]{{1,9}})(?:\.[0-9a-z.]*)?(?:{SUFFIX})?"'  # of a game
@@ -329,6 +331,12 @@ def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Have a game go on that was ended by hand."""
     corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
     return respond_game(game_id)
+
+
+@blueprint.operation("GET", "/games/<game_id>/citation", scope="read")
+def cite_game(game_id: str) -> CitationJson:
+    """Get the words that cite a game as it is now."""
+    return citation_json(current_services().games.row(game_id))
 
 
 @blueprint.operation("GET", "/games/<game_id>/integrity", scope="read")

@@ -1,22 +1,38 @@
-"""``/games/export``: the records of games as a stream."""
+"""``/games/export``, ``/games.csv`` and ``/turns.csv``: games as a stream of records, and as tables of data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
+from records import Game, write_game
 from records.json_lines import write_json_line
 from service.games.library import transfer
+from service.games.library.data import csv_of, describe
+from service.games.library.pseudonyms import NOBODY, names_wanted, pseudonym_maker, tags_for_export, without_names
+from service.games.record_check import ID_TAG
 from service.games.snapshot import GameSnapshot
 from service.http.answers.annotations import ExportedJson
 from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import ExportSchema
-from service.http.api.games.views import NDJSON, PMN, game_filter
-from service.http.api.responses import while_allowed
+from service.http.api.games.schemas import ExportSchema, TableSchema
+from service.http.api.games.views import CSV, NDJSON, PMN, game_filter
+from service.http.api.responses import respond_bytes, to_json, while_allowed
 from service.http.context import current_services
+from service.http.names import hidden_names, shown_tags
+
+CSVW = "application/csvm+json"
+TABLE: dict[str, Any] = {
+    "scope": "read",
+    "limited": True,
+    "query": TableSchema,
+    "problems": (409, 507),
+    "sends": {CSV: ()},
+    "headers": ("Content-Disposition", "Link"),
+}
+DESCRIPTION: dict[str, Any] = {"scope": "read", "limited": True, "sends": {CSVW: ()}, "conditional": True}
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
 
@@ -66,18 +82,75 @@ def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     return _records(query)
 
 
+@blueprint.operation("GET", "/games.csv", **TABLE)
+def get_games_table(query: dict[str, Any]) -> ResponseReturnValue:
+    """Get the games that match as CSV, a row a game."""
+    return _table("games", query)
+
+
+@blueprint.operation("GET", "/turns.csv", **TABLE)
+def get_turns_table(query: dict[str, Any]) -> ResponseReturnValue:
+    """Get the turns of the games that match as CSV, a row a turn."""
+    return _table("turns", query)
+
+
+@blueprint.operation("GET", "/games.csv-metadata.json", **DESCRIPTION)
+def describe_games_table() -> ResponseReturnValue:
+    """Get the columns of `games.csv`, as CSV on the Web (W3C) describes them."""
+    return respond_bytes(to_json(describe("games")), 200, CSVW, {})
+
+
+@blueprint.operation("GET", "/turns.csv-metadata.json", **DESCRIPTION)
+def describe_turns_table() -> ResponseReturnValue:
+    """Get the columns of `turns.csv`, as CSV on the Web (W3C) describes them."""
+    return respond_bytes(to_json(describe("turns")), 200, CSVW, {})
+
+
+def _table(name: str, query: dict[str, Any]) -> Response:
+    services, hidden = current_services(), hidden_names()
+    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+
+    def shown(tags: Mapping[str, str]) -> Mapping[str, str] | None:
+        kept = tags_for_export(tags, pseudonym, query["names"])
+        return kept if kept is None else shown_tags(kept, hidden=hidden)
+
+    lines = csv_of(name, services.games, game_filter(query), shown)
+    response = Response(while_allowed(lines), content_type=f"{CSV}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    response.headers["Link"] = f'<{name}.csv-metadata.json>; rel="describedby"; type="{CSVW}"'
+    return response
+
+
 def _lines(query: dict[str, Any]) -> Response:
     found = _games(query)
-    lines = (write_json_line(game.state.record_json, id=game.id, cursor=cursor) for cursor, game in found)
+    lines = (write_json_line(record, id=game.id, cursor=cursor) for cursor, game, record in found)
     return Response(while_allowed(lines), content_type=NDJSON)
 
 
 def _records(query: dict[str, Any]) -> Response:
-    records = (("\n" if number else "") + game.pmn() for number, (_, game) in enumerate(_games(query)))
+    texts = (write_game(_with_id(game, record)) for _, game, record in _games(query))
+    records = (("\n" if number else "") + text for number, text in enumerate(texts))
     response = Response(while_allowed(records), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
 
 
-def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot]]:
-    return transfer.export_games(current_services().games, game_filter(query), query["cursor"])
+def _with_id(game: GameSnapshot, record: dict[str, Any]) -> Game:
+    """The record with the id of the game, unless it has no names: an id says who played."""
+    is_whole = record is game.state.record_json
+    return game.record.with_tags(**{ID_TAG: game.id}) if is_whole else Game.from_json(record)
+
+
+def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
+    """The games with their cursors and records, as the query and the tag `Consent` of each game want them."""
+    services = current_services()
+    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+    found = transfer.export_games(services.games, game_filter(query), query["cursor"])
+
+    def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
+        for cursor, game in found:
+            wanted, record = names_wanted(game.row.tags, query["names"]), game.state.record_json
+            if wanted != NOBODY:
+                yield cursor, game, without_names(record, pseudonym) if wanted else record
+
+    return records()

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from records import Position
 from records.notation.tags import parse_options
-from records.rules.play import Rules
-from records.rules.ruleset import load_ruleset
+from records.rules.play import rules_at, ruleset
 from service.games.explorer import Continuation, explore
 from service.http.answers.shape import Count, Shape
 from service.http.api.blueprint import ApiBlueprint
@@ -62,12 +61,13 @@ class ExplorationJson(Shape):
 @blueprint.operation("GET", "/explorer", scope="read", query=ExplorerQuerySchema, problems=(422,))
 def explore_position(query: dict[str, Any]) -> ExplorationJson:
     """Get the legal turns of a position, those played most often first, with the results of these games."""
-    info = load_ruleset(query["game"])
-    rules = Rules(info, info.resolve(parse_options(query["options"])))
-    position = rules.start()
-    if query["position"] is not None:
+    options = parse_options(query["options"])
+    if query["position"] is None:
+        rules = ruleset(query["game"], **options)
+        position = rules.start()
+    else:
         position = Position.parse(query["position"])
-        rules = rules.starting_from(position)
+        rules = rules_at(query["game"], options, position)
     where = GameFilter(**{name: query[name] for name in OfGamesSchema().fields})
     found = explore(current_services().store, rules, position, where)
     turns = map(_continuation_json, found.continuations)

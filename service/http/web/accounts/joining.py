@@ -22,7 +22,7 @@ from service.http.names import hidden_names
 from service.http.web.base import blueprint, render_page, see_other, unchanged_or, wanted_path
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
-from service.storage import GameFilter, GameRow, InvitationRow
+from service.storage import GameFilter, GameRow, KeyRow
 from service.storage.search import NAMELESS, name_key, table_of
 
 LOOKED_AT = 200  # newest games of an event among which its tables and players are found
@@ -34,7 +34,7 @@ class InvitedPlace:
     """What an invitation leads to: the game at its table, the names that are likely and the one that is the likeliest,
     and the other tables."""
 
-    invitation: InvitationRow
+    invitation: KeyRow
     game: GameCard | None
     names: tuple[str, ...]
     likely: str
@@ -75,7 +75,7 @@ def join_with(code: str) -> ResponseReturnValue:
         row = current_services().invitations.find(code, request.remote_addr)
     except NotFound as error:
         return _page(refusal=error_text(error)), 404
-    return _page(_place_of(row), me=current_caller().invitation == row.id)
+    return _page(_place_of(row), me=_came_with(row))
 
 
 @blueprint.post("/join/<code>")
@@ -87,7 +87,7 @@ def join_as(code: str) -> ResponseReturnValue:
         row = services.invitations.find(code, request.remote_addr)
     except NotFound as error:
         return _page(refusal=error_text(error)), 404
-    if current_caller().invitation == row.id:
+    if _came_with(row):
         return redirect(wanted_path() or url_for("web.join"), 303)
     name = " ".join((form.get("other", "").strip() or form.get("name", "")).replace('"', "’").replace(":", " ").split())
     if not name:
@@ -108,7 +108,13 @@ def join_as(code: str) -> ResponseReturnValue:
     return _joined(url_for("web.game", game_id=place.game.id), session, lifetime)
 
 
-def _left_alone(row: InvitationRow) -> str:
+def _came_with(row: KeyRow) -> bool:
+    """Whether the caller has joined with this invitation."""
+    found = current_services().invitations.place(current_caller())
+    return found is not None and found[0].id == row.id
+
+
+def _left_alone(row: KeyRow) -> str:
     """The table whose going game nobody would keep if the caller joined with this invitation; empty: none."""
     before = current_services().invitations.left_alone(current_caller(), row)
     game = None if before is None else _place_of(before).game
@@ -132,7 +138,8 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
         typed=typed,
         wanted=wanted_path(),
         me=key,
-        role=None if place is None else ROLES[role_of(key.scopes) if key else place.invitation.role],
+        role=None if place is None else ROLES[role_of((key or place.invitation).scopes)],
+        invited="" if place is None else role_of(place.invitation.scopes),
         keeps=key is not None and role_of(key.scopes) == KEEPER,
         left_alone="" if place is None or me else _left_alone(place.invitation),
         max_name=MAX_NAME,
@@ -140,7 +147,7 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
     )
 
 
-def _place_of(row: InvitationRow) -> InvitedPlace:
+def _place_of(row: KeyRow) -> InvitedPlace:
     services, event = current_services(), name_key(row.event)
     if row.game:
         (game,) = games_of([services.games.row(row.game)])

@@ -87,6 +87,7 @@ def _page(address: str = "", until: str = "") -> Response:
         waiting=waiting,
         wrote=_writings(events),
         devices=services.devices.others(caller),
+        lets_in=services.keys.let_others_in(caller),
         address=address,
         code=qr_svg(address) if address else None,
         until=until,

@@ -12,14 +12,14 @@ from service.games.events.plan import plan_of
 from service.http.access import needs
 from service.http.access.guesses import shown_code
 from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
-from service.http.access.roles import KEEPER, ROLES
+from service.http.access.roles import KEEPER, ROLES, role_of
 from service.http.addresses import is_loopback
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.names import check_event, key_of_page
 from service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import read_number, shows_refusals
-from service.storage import InvitationRow
+from service.storage import KeyRow
 from service.storage.search import name_key
 
 MAX_TABLES = 60  # invited at once
@@ -38,6 +38,8 @@ def _people(name: str, refusal: str = "") -> Response:
         invitations=sorted(invitations, key=_by_table),
         guests=guests,
         roles=ROLES,
+        role_of=role_of,
+        has_tables=any(role_of(row.scopes) == KEEPER for row in invitations),
         keepers={name_key(guest.table): guest for guest in guests if guest.good and guest.role == KEEPER},
         refusal=refusal,
         address=address_of,
@@ -56,7 +58,7 @@ def _people(name: str, refusal: str = "") -> Response:
     )
 
 
-def address_of(row: InvitationRow) -> str:
+def address_of(row: KeyRow) -> str:
     """The address of an invitation, for other devices."""
     return shared_url("web.join_with", code=row.code)
 
@@ -77,17 +79,17 @@ def invite(name: str) -> ResponseReturnValue:
     role, table = form.get("role", ""), form.get("table", "").strip()
     most = read_number(form, "most") if form.get("most", "").strip() else None
     nights = read_number(form, "nights") if form.get("nights", "").strip() else 1
-    invitations, by = current_services().invitations, current_caller().name
+    invitations, giver = current_services().invitations, current_caller()
     event = invitations.event_name(key)
     tables = [table]
     if form.get("tables", "").strip():
         count = read_number(form, "tables")
         if not 1 <= count <= MAX_TABLES:
             raise Invalid("tables is %(count)s. Expected 1 to %(most)s.", count=count, most=MAX_TABLES)
-        invited = {name_key(row.table) for row in invitations.of_event(key)[0] if row.role == role}
+        invited = {name_key(row.table) for row in invitations.of_event(key)[0] if role_of(row.scopes) == role}
         tables = [str(number) for number in range(1, count + 1) if str(number) not in invited]
     for one in tables:
-        invitations.create(role, event, one, by, most=most, nights=nights)
+        invitations.create(role, event, one, current_write(), giver=giver, most=most, nights=nights)
     return _back(name, "invite-head")
 
 
@@ -95,7 +97,7 @@ def invite(name: str) -> ResponseReturnValue:
 @needs("invite", limited=True)
 def withdraw_invitation(name: str, invitation_id: str) -> ResponseReturnValue:
     """Withdraw an invitation."""
-    current_services().invitations.withdraw(check_event(key_of_page(name, "event")), invitation_id)
+    current_services().invitations.withdraw(check_event(key_of_page(name, "event")), invitation_id, current_write())
     return _back(name, "open-head")
 
 
@@ -106,7 +108,7 @@ def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
     """Have a guest keep the score of the table, or end what the guest may do."""
     key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
     if request.form.get("do") == "keep":
-        invitations.set_keeper(key, guest_id, current_write())
+        invitations.set_keeper(key, guest_id, current_write(), current_caller())
     else:
         invitations.end(key, guest_id, current_write())
     if request.form.get("back") == "event":
@@ -132,7 +134,7 @@ def _back(name: str, part: str) -> Response:
 def cards(name: str) -> ResponseReturnValue:
     """A card for each table whose score is to be kept by who scans it, to print."""
     key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
-    rows = sorted((row for row in invitations.of_event(key)[0] if row.role == KEEPER), key=_by_table)
+    rows = sorted((row for row in invitations.of_event(key)[0] if role_of(row.scopes) == KEEPER), key=_by_table)
     if not rows:
         raise NotFound("No table has an invitation yet. Make one for each table first.")
     return render_page(
@@ -147,6 +149,6 @@ def cards(name: str) -> ResponseReturnValue:
     )
 
 
-def _by_table(row: InvitationRow) -> tuple[bool, int, str]:
+def _by_table(row: KeyRow) -> tuple[bool, int, str]:
     """The order of invitations: those to keep a score first, by the number of the table."""
-    return row.role != KEEPER, len(row.table), row.table
+    return role_of(row.scopes) != KEEPER, len(row.table), row.table

@@ -65,9 +65,11 @@ def use_link() -> ResponseReturnValue:
 @blueprint.post("/sign-out")
 @needs("read", limited=True)
 def sign_out() -> ResponseReturnValue:
-    """End the session, here and in the browser."""
+    """End the session, here and in the browser. Who let others in is told first that they leave too."""
     caller = current_caller()
     if caller.kind == SESSION:
+        if request.form.get("leave") != "yes" and current_services().keys.let_others_in(caller):
+            return see_other("web.mine", _anchor="sign-out")
         current_services().keys.revoke(caller.id)
     response = see_other("web.games")
     drop_cookie(response)

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from service.errors import Invalid
 from service.errors import gettext_later as later
 from service.http.access import SCOPES, allows, needs
-from service.http.access.caller import LINK, SESSION, TOKEN
+from service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
 from service.http.access.keys import MAX_DAYS, MAX_NAME
 from service.http.access.limits import LIMITS
 from service.http.access.scopes import SAYS
@@ -40,12 +40,20 @@ def create_token() -> ResponseReturnValue:
         raise Invalid(
             "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
         )
+    if form.get("limit", "").strip() and not form.get("limit_kind"):
+        raise Invalid(
+            "limit is %(text)r, and the key could do everything. Choose what it names.", text=form["limit"][:40]
+        )
     limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
     kind = LINK if form.get("kind") == LINK else TOKEN
+    if days and kind == LINK:
+        raise Invalid("days is %(text)r, and a link expires within minutes. Leave it empty.", text=days)
     lifetime = timedelta(days=int(days)) if days else None
     if kind == LINK:
         lifetime = timedelta(seconds=services.settings.link_lifetime)
-    key, secret = services.keys.create(kind, form.get("name", "").strip(), form.getlist("scope"), lifetime, limit)
+    giver = current_caller() if kind == LINK else NOBODY
+    name = form.get("name", "").strip()
+    key, secret = services.keys.create(kind, name, form.getlist("scope"), lifetime, limit, giver=giver)
     shown = shared_url("web.sign_in", key=secret) if kind == LINK else secret
     return _page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
 

@@ -13,7 +13,7 @@ from service.errors import Conflict, Invalid
 from service.games.library.transfer import import_games
 from service.http.access import needs
 from service.http.access.caller import LINK
-from service.http.addresses import sign_in_url
+from service.http.addresses import is_loopback, sign_in_url
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.web.base import blueprint, render_page, see_other, shared_url
 from service.http.web.events.hall import qr_svg
@@ -36,6 +36,7 @@ def _page(*, refusal: str = "", next_address: str = "") -> Response:
         may_choose=bool(settings.phones),
         may_encrypt=not settings.tls_cert,
         lets_in=not settings.is_local,
+        is_here_only=is_loopback(urlsplit(address).hostname or ""),
         encrypts=_has_own_certificate(),
         changes=bool(settings.phones) and settings.phones_choice != _choice_in_force(),
         next_address=next_address or url_for("web.welcome"),
@@ -64,7 +65,7 @@ def _signed_in_at(scheme: str) -> str:
     if scheme == parts.scheme:
         return root.rstrip("/") + url_for("web.welcome")
     lifetime = timedelta(seconds=services.settings.link_lifetime)
-    return sign_in_url(root, services.keys.create(LINK, caller.name, caller.scopes, lifetime)[1])
+    return sign_in_url(root, services.keys.create(LINK, caller.name, caller.scopes, lifetime, giver=caller)[1])
 
 
 @blueprint.get("/welcome")

@@ -6,17 +6,19 @@ from records import Position, Side
 from records.findings.sentences import place_text
 from records.language import Language
 from service.boards.turn_recording import Touch, TurnRecording
-from service.http.language import gettext
+from service.http.language import gettext, local_time
 
 MAX_TOUCHES = 60  # of a recording
 
 
 def sensor_entries(recording: TurnRecording, position: Position, language: Language) -> tuple[tuple[str, str], ...]:
-    """What the sensors noticed, each with its time of day (UTC)."""
-    return tuple(
-        (f"{touch.time:%H:%M:%S}.{touch.time.microsecond // 100_000}", _noticed(touch, position, language))
-        for touch in recording.touches
-    )
+    """What the sensors noticed, each with its time of day."""
+    return tuple((_time_of_day(touch), _noticed(touch, position, language)) for touch in recording.touches)
+
+
+def _time_of_day(touch: Touch) -> str:
+    time = local_time(touch.time)
+    return f"{time:%H:%M:%S}.{time.microsecond // 100_000}"
 
 
 def _noticed(touch: Touch, position: Position, language: Language) -> str:

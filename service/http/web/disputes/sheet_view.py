@@ -23,7 +23,7 @@ from service.games.event_data import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.access.caller import person_name
 from service.http.disputes.finding import DisputeFinding
-from service.http.language import date_text, gettext, ngettext, second_text
+from service.http.language import date_text, gettext, local_time, ngettext, second_text
 from service.http.web import labels
 from service.http.web.findings.view import BoardPicture, board_now
 from service.http.web.turns.sowing_table import SowingRow, sowing_table
@@ -102,7 +102,10 @@ def sheet_words() -> dict[str, str]:
         "signatures": gettext("Signatures"),
         "slip": gettext("slip"),
         "tell": gettext("To tell it from the next:"),
-        "times": gettext("Times of day are UTC. A letter with a number: the seeds that were weighed there."),
+        "times": gettext(
+            "Times of day are %(zone)s. A letter with a number: the seeds that were weighed there.",
+            zone=local_time().tzname(),
+        ),
     }
 
 
@@ -189,7 +192,7 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
     values["Date"] = date_text(values["Date"])
     found = [
         *((gettext(tag.label), values[tag.name]) for tag in SHOWN),
-        (gettext("Rules"), f"{rules.info.name} ({rules.id})"),
+        (gettext("Rules"), f"{labels.game_name(rules.id)} ({rules.id})"),
         (gettext("Options"), options or gettext("all as usual")),
         (gettext("Game"), snapshot.id),
         (gettext("Dispute"), dispute.id),

@@ -28,7 +28,7 @@ from records.drawing.svg import (
     store_left,
     wood,
 )
-from records.position import pit_letter
+from records.position import pit_letter, seeds_word
 
 MAX_BOARDS = 500  # that are remembered
 TITLE = "\0"  # stands for the title of a board, and in no other text
@@ -60,13 +60,13 @@ def _small_board(position: Position, sign: str, mend: tuple[tuple[int, int], ...
         if mark
     )
     counts = (
-        element("text", Markup("" if mark == 3 else seeds), x=x, y=_count_y(is_near))
+        element("text", Markup("" if mark == 3 else seeds_word(seeds)), x=x, y=_count_y(is_near))
         for (x, _, is_near), mark, seeds in zip(places, position.marks, position.pits, strict=True)
     )
     stores = (
         element(
             "text",
-            Markup(position.stores[side]),
+            Markup(seeds_word(position.stores[side])),
             x=_store_left(side, width) + STORE_WIDTH / 2,
             y=_count_y(side is SOUTH),
         )

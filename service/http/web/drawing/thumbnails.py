@@ -8,6 +8,7 @@ from records import NORTH, SOUTH, Position, Side
 from records.drawing.markup import Markup
 from records.drawing.pictures import NORTHS, SOUTHS, element, seed_places
 from records.drawing.svg import PALE
+from records.position import seeds_word
 
 CELL = 20  # width of a pit's place; all lengths are in the units of the viewBox
 STORE = 26  # width of a store's place
@@ -41,12 +42,12 @@ def thumbnail(position: Position) -> Markup:
         side = SOUTH if pit < row else NORTH
         column = pit if side is SOUTH else 2 * row - 1 - pit
         place = {"x": STORE + CELL * column + CELL // 2, "y": MIDDLE[side]}
-        parts.append(element("use", href=f"#seeds-{min(seeds, MOST)}", **place))
+        parts.append(element("use", href=f"#seeds-{min(max(seeds, 0), MOST)}", **place))
         if mark:
             parts.append(element("use", href=f"#ring-{mark}", **place))
     for side in Side:
         x = width - STORE // 2 if side is SOUTH else STORE // 2
-        parts.append(element("text", Markup(position.stores[side]), x=x, y=27, fill=PALE))
+        parts.append(element("text", Markup(seeds_word(position.stores[side])), x=x, y=27, fill=PALE))
     return element(
         "svg",
         element("rect", width=width, height=HEIGHT, rx=10, fill="#7d5234"),

@@ -8,7 +8,6 @@ from typing import Any
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events.plan import EventPlan
 from service.games.events.results import DECISIONS, POINTS
@@ -22,7 +21,7 @@ from service.http.names import check_event, key_of_page, page_name
 from service.http.services import SHEET_PATIENCE
 from service.http.web.base import blueprint
 from service.http.web.games.view_models import GameCard
-from service.http.web.labels import tag_value
+from service.http.web.labels import game_name, tag_value
 from service.http.web.review.printed_game import booklet_page, game_on_paper, joined, options_of, short
 from service.storage import GameRow
 
@@ -64,7 +63,7 @@ def _booklet(key: str, round: str | None) -> Response:
         )
     dates = (plan.first_date, plan.last_date) if plan else (counts.first_date, counts.last_date)
     days = dict.fromkeys(date_text(day) for day in dates if day)
-    kinds = dict.fromkeys(joined((load_ruleset(row.game).name, options_of(row))) for row in rows)
+    kinds = dict.fromkeys(joined((game_name(row.game), options_of(row))) for row in rows)
     return booklet_page(
         counts.name,
         url_for("web.event", name=page_name(key)),

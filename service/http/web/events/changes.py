@@ -16,7 +16,7 @@ from service.http.access import needs
 from service.http.access.roles import ROLES
 from service.http.context import current_services
 from service.http.language import gettext
-from service.http.names import check_event, key_of_page
+from service.http.names import check_event, key_of_page, shown_plan
 from service.http.web.base import blueprint, render_page
 from service.http.web.forms import read_number
 from service.storage import Change
@@ -65,7 +65,7 @@ def event_changes(name: str) -> ResponseReturnValue:
     row = services.events.load(key)
     with services.store.reading() as transaction:
         found = transaction.changes.newest("event", [key], SHOWN + 1, before)
-    plan, shown = plan_of(row), found[:SHOWN]
+    plan, shown = shown_plan(plan_of(row)), found[:SHOWN]
     older = url_for("web.event_changes", name=name, before=shown[-1].number) if len(found) > SHOWN else None
     return render_page(
         "events/changes.html",
@@ -90,6 +90,8 @@ def _about(field: str, at: str) -> str:
         return gettext("Round %(number)s", number=at)
     if field == "keeper":
         return gettext("Who keeps the score of table %(number)s", number=at)
+    if field == "invitation":
+        return gettext("Invitation: %(role)s", role=gettext(ROLES[at].name))
     return gettext(ROLES[at].name) if field == "guest" else gettext(FIELDS[field])
 
 
@@ -115,6 +117,8 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
             return ", ".join(_pairing(one, plan) for one in value or ())
         case "table":
             return _pairing(value, plan) if value else ""
+        case "invitation" if value is not None:
+            return gettext("Table %(table)s", table=value) if value else gettext("the whole event")
         case "result" if value:
             number, _, table = at.partition("/")
             round = plan.round(int(number))

@@ -14,7 +14,7 @@ from service.http.access import allows
 from service.http.access.invitations import Guest
 from service.http.access.roles import KEEPER
 from service.http.context import current_caller
-from service.http.names import shown_name
+from service.http.names import shown_plan
 from service.http.web.games.view_models import GameCard
 from service.http.web.labels import isolate
 from service.storage import GameRow
@@ -111,7 +111,7 @@ class Evening:
         """The names of those who are here and play at no table of the round."""
         paired = {id for one in self.tables for id in one.pairing.players}
         here = (one for one in self.plan.players if one.state != "out" and one.id not in paired)
-        return [isolate(shown_name(one.name)) for one in here if self.round]
+        return [isolate(one.name) for one in here if self.round]
 
     @property
     def is_last(self) -> bool:
@@ -131,13 +131,13 @@ def evening_view(
     plan: EventPlan, version: int, rows: Sequence[GameRow], number: int | None, guests: Sequence[Guest] = ()
 ) -> Evening:
     """An event at its round `number`, or the last one, with the guests who joined its tables."""
-    matches, players = matches_of(rows), plan.by_id
+    matches, players, shown_players = matches_of(rows), plan.by_id, shown_plan(plan)
     round = (plan.round(number) if number else None) or (plan.rounds[-1] if plan.rounds else None)
 
     def card(one: Pairing) -> TableCard:
         games = matches.get(one.game, [])
         keys = tuple(players[id].key for id in one.players)
-        names = tuple(isolate(shown_name(players[id].name)) for id in one.players)
+        names = tuple(isolate(shown_players.by_id[id].name) for id in one.players)
         here = tuple(guest for guest in guests if guest.good and name_key(guest.table) == str(one.table))
         shown = next((GameCard(game) for game in games if game.state == "live"), GameCard(games[-1]) if games else None)
         return TableCard(one, keys, names, shown, *result_of(one, matches), seen_of(one, games), here)
@@ -149,4 +149,4 @@ def evening_view(
         if number < len(plan.rounds)
         if result_of(one, matches).points is None or any(game.dispute is not None for game in matches.get(one.game, ()))
     )
-    return Evening(plan, version, round, tuple(map(card, round.pairings if round else ())), earlier)
+    return Evening(shown_players, version, round, tuple(map(card, round.pairings if round else ())), earlier)

@@ -6,7 +6,6 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records.notation.dispute_commands import PENALTIES
-from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events import rules as event_rules
 from service.games.events.plan import EventPlan, plan_of
@@ -23,7 +22,7 @@ from service.http.web.feed_address import feed_address, feed_end
 from service.http.web.forms import read_number, shows_refusals, whole_or_none
 from service.http.web.games.pages import games_of
 from service.http.web.games.view_models import GameCard
-from service.http.web.labels import points_words
+from service.http.web.labels import game_name, points_words
 from service.http.web.library.pages import FEW, newest
 from service.storage import EventRules, GameFilter, GameRow
 
@@ -69,7 +68,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         played=sorted({row.game for row in rows}),
         shown_game=game,
         team_order=TEAM_ORDER,
-        ruleset_name=lambda id: load_ruleset(id).name,
+        ruleset_name=game_name,
         rules=event_rules.load_rules(services.store, key),
         page_refusal=refusal,
         points_words=points_words,

@@ -93,6 +93,8 @@ def create_event() -> ResponseReturnValue:
     check_new_boards((), boards)
     plan = _read_plan(before, request.form, boards)
     check_event(name_key(plan.name))
+    if not plan.games:
+        raise Invalid("Which games are played is missing: tick at least one.")
     return see_other("web.event", name=page_name(current_services().events.create(plan, current_write()).name))
 
 
@@ -137,12 +139,14 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     key, events = check_event(key_of_page(name, "event")), current_services().events
     form = request.form
     if form.get("version", ""):
-        before = plan_of(events.load(key))
+        before = shown_plan(plan_of(events.load(key)))
         boards = read_boards(merged_or_refused(form, before), before)
         version = None if SHOWN in form else read_number(form, "version")
 
         def edit(plan: EventPlan) -> EventPlan:
-            return _read_plan(plan, merged_or_refused(form, plan), boards)
+            after = _read_plan(plan, merged_or_refused(form, plan), boards)
+            _check_ticks(plan, after)
+            return after
 
         name = page_name(change_plan(events, current_services().store, key, version, edit, current_write()).name)
     else:
@@ -274,6 +278,21 @@ def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, 
     return tuple(found)
 
 
+def _check_ticks(before: EventPlan, after: EventPlan) -> None:
+    """:raises Invalid: a game of a round is not ticked any more. It would stay, as `with_parts_in_play` has it."""
+    kept = {game.game for game in after.games}
+    played = {
+        before.games[one.offered].game: number for number, one in before.places if one.offered < len(before.games)
+    }
+    for game, number in played.items():
+        if game not in kept:
+            raise Invalid(
+                "%(game)s is played in round %(number)s, and stays: tick it again.",
+                game=load_ruleset(game).name,
+                number=number,
+            )
+
+
 def _listed_players(form: Any) -> Iterable[dict[str, Any]]:
     """The players that the form lists; one whose name is empty is left out."""
     for id in form.getlist("player"):
@@ -283,9 +302,7 @@ def _listed_players(form: Any) -> Iterable[dict[str, Any]]:
 
 
 def _pasted_players(form: Any) -> Iterable[dict[str, Any]]:
-    """The players of the text, one a line, with the team after a semicolon; and last event's that are ticked."""
-    lines = [*form.getlist("again"), *form.get("pasted", "").splitlines()]
-    for line in lines[: plans.MAX_PLAYERS + 1]:
-        name, _, team = line.partition(";")
-        if name.strip():
-            yield {"name": name, "team": team}
+    """The players of the text, and last event's that are ticked."""
+    again = [(name, team) for name, _, team in (line.partition(";") for line in form.getlist("again"))]
+    for name, team in [*again, *plans.read_player_list(form.get("pasted", ""))][: plans.MAX_PLAYERS + 1]:
+        yield {"name": name, "team": team}

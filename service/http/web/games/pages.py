@@ -8,8 +8,8 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from records import RecordsError, ruleset_ids
-from records.rules.ruleset import format_value, load_ruleset
+from records import OptionError, RecordsError
+from records.rules.ruleset import format_value, load_ruleset, verify_ruleset_id
 from service.errors import Invalid
 from service.games import corrections
 from service.games.events.plan import EventPlan, plan_of
@@ -127,8 +127,10 @@ def checked_ruleset(ruleset_id: str) -> str:
 
     :raises BadRequest: there is none of that name.
     """
-    if ruleset_id not in ruleset_ids():
-        raise BadRequest(f"game is {ruleset_id[:80]!r}. Expected one of {', '.join(ruleset_ids())}.")
+    try:
+        verify_ruleset_id(ruleset_id)
+    except OptionError as error:
+        raise BadRequest(error_text(error)) from error
     return ruleset_id
 
 

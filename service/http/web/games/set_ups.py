@@ -47,8 +47,10 @@ def default_set_ups() -> list[tuple[RuleSet, SetUp]]:
 
 @cache
 def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
-    """The starts that the options of a game give, the default first."""
+    """The starts that the options of a game give, the default first; none if its rules are not known."""
     info = load_ruleset(ruleset_id)
+    if not info.is_known:
+        return ()
     field: str
     values: list[Any]
     field, values = "pits", list(info.option("pits").allowed)

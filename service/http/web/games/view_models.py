@@ -12,9 +12,11 @@ from records.drawing.svg import Highlights, highlights_of
 from records.findings.evidence.text import board_text
 from records.language import Language, load_language
 from records.notation.dates import read_day
+from records.position import UNKNOWN
 from records.rules.ruleset import format_value, load_ruleset
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
+from service.games.record_check import OTHER_TAG
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS, end_columns
 from service.http.language import date_text, gettext, local_time, shown_language
@@ -74,6 +76,7 @@ class GamePage:
     match: str | None
     result_words: str
     rest_words: str
+    goes_on: str
     end_history: tuple[str, ...]
     ply: int
     plies: int
@@ -97,6 +100,11 @@ class GamePage:
     disputed: str
     ruled: int  # the dispute that has just ended, as nobody has played since; else 0
     finding_url: str
+    other_version: str  # the id of the game that came with the same id and another content; else ""
+
+    @property
+    def rules_known(self) -> bool:
+        return load_ruleset(self.game).is_known
 
     @property
     def api_url(self) -> str:
@@ -150,7 +158,7 @@ class GameCard:
 
     @property
     def title(self) -> str:
-        return load_ruleset(self.row.game).name
+        return labels.game_name(self.row.game)
 
     @property
     def terms(self) -> Mapping[str, str]:
@@ -191,11 +199,16 @@ class GameCard:
     @property
     def score(self) -> tuple[int, int] | tuple[str, str]:
         """What South and North have: in the stores while the game goes on, then its score, if it has one."""
-        return self.position.stores if self.row.state == "live" else self.row.score or ("", "")
+        stores = None if UNKNOWN in self.position.stores else self.position.stores
+        return (stores if self.row.state == "live" else self.row.score) or ("", "")
 
     @property
     def result(self) -> str:
         return labels.result_words(self.names, self.row)
+
+    @property
+    def goes_on(self) -> str:
+        return labels.goes_on_words(self.row)
 
 
 def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotated | None = None) -> GamePage:
@@ -228,7 +241,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     return GamePage(
         id=snapshot.id,
         game=rules.id,
-        title=rules.info.name,
+        title=labels.game_name(rules.id),
         names=names,
         event=labels.tag_value(row.tags, "Event"),
         table=labels.table_name(row.tags),
@@ -243,6 +256,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         end_history=end_history(snapshot, names),
         result_words=labels.result_words(names, row) if snapshot.ended else "",
         rest_words=labels.rest_words(row) if snapshot.ended else "",
+        goes_on=labels.goes_on_words(row),
         ply=at,
         plies=last,
         position=shown,
@@ -267,6 +281,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
         ruled=snapshot.events[-1].data["dispute"] if snapshot.events[-1].kind == "ruling" else 0,
         finding_url=_finding_url(rules, replay.turns, at, board),
+        other_version=snapshot.row.tags.get(OTHER_TAG, ""),
     )
 
 
@@ -292,7 +307,12 @@ def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardRepo
         turn, lying = turns[-1], board.lying
         query = {**rules_query(rules), "position": str(turn.position), **turn_before(turn, turn.position)}
         return finding_address({**query, "board": board_text((*lying.pits, *lying.stores), lying.marks)})
-    if ply == 0:
+    if (
+        ply == 0
+        or not rules.info.is_known
+        or not turns[ply - 1].before.is_known
+        or turns[ply - 1].move.kind is Kind.GAP
+    ):
         return ""
     return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
 

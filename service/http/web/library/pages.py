@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, request, url_for
@@ -13,6 +14,7 @@ from records import Position, RecordsError, ruleset_ids
 from records.rules.ruleset import load_ruleset
 from service.errors import Invalid
 from service.games.events.standings import event_names
+from service.games.library.counts import count_games
 from service.http.access import needs
 from service.http.context import current_limit, current_services
 from service.http.language import error_text
@@ -26,6 +28,7 @@ from service.storage.search import GAME_STATES, RESULTS
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
 DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NAMES = 60  # players or events on a page
+COUNTED = 500  # newest ended games of which lengths and captures are counted
 FEW = 10  # games and matches on the page of a player or an event
 
 
@@ -114,14 +117,18 @@ def _names_page(kind: str, found: Sequence[Any]) -> Response:
 
 
 def newest(**of: Any) -> dict[str, Any]:
-    """The newest games and matches of a player or an event, and where there are more."""
+    """The newest games and matches of a player or an event, where there are more, and what is counted of them."""
     services = current_services()
     where = GameFilter(**of, within=current_limit())
     rows, more = services.games.page(FEW, None, where)
     matches, more_matches = services.matches.page(FEW, None, where)
+    ended, older = services.games.page(COUNTED, None, replace(where, state="ended"))
     return {
         "games": games_of(rows),
         "more": more and url_for("web.find_games", **of),
+        "counted": [(load_ruleset(one.ruleset).name, one) for one in count_games(ended)],
+        "all_counted": older is None,
+        "filters": of,
         "matches": [(row, labels.player_names(row.tags)) for row in matches],
         "more_matches": more_matches and url_for("web.matches", **of),
     }

@@ -46,10 +46,21 @@ def paper_form() -> ResponseReturnValue:
 
 
 @blueprint.post("/paper")
-@needs("record", limited=True)
+@needs("read", limited=True)
 def read_paper() -> ResponseReturnValue:
     """Show what was read; with ``add`` after a move is added, or put in place of a mark; with ``answer`` after a mark
-    is answered. With ``store`` store it, if no mark is left."""
+    is answered. Nothing is stored."""
+    return _answer(keep=False)
+
+
+@blueprint.post("/paper/game")
+@needs("record", limited=True)
+def keep_paper() -> ResponseReturnValue:
+    """Store the game, if no mark is left."""
+    return _answer(keep=True)
+
+
+def _answer(*, keep: bool) -> ResponseReturnValue:
     form = _filled_in(request.form)
     ruleset_id = checked_ruleset(form.get("game", ""))
     try:
@@ -62,7 +73,7 @@ def read_paper() -> ResponseReturnValue:
             sheet = _read(form, ruleset_id)
     except (RecordsError, Invalid) as error:
         return _page(form, _read({}, ruleset_id), error_text(error)), 422
-    if "store" not in form:
+    if not keep:
         return _page(form, sheet)
     if sheet.wrong is not None:
         return _page(form, sheet, error_text(sheet.wrong.note)), 422
@@ -91,7 +102,7 @@ def _filled_in(form: Mapping[str, str]) -> dict[str, str]:
     if limit is not None:
         check_named(services.store, limit, {"game_id": into})
     game = services.games.load(into)
-    kept = {name: form[name] for name in ("text", "add", "answer", "store", "ply", *END_FIELDS) if name in form}
+    kept = {name: form[name] for name in ("text", "add", "answer", "ply", *END_FIELDS) if name in form}
     return {**kept, **view_models.paper_query(game.rules, game.row.tags), "into": into}
 
 

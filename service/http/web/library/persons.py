@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from records.rules.ruleset import load_ruleset
 from service.games.events.standings import load_player
 from service.games.library import persons
 from service.games.write import Write, who
@@ -17,17 +16,18 @@ from service.http.context import current_caller, current_services, current_write
 from service.http.names import key_of_page, page_name
 from service.http.web.base import blueprint, render_page, see_other
 from service.http.web.forms import read_number, shows_refusals
+from service.http.web.labels import game_name
 
 from .pages import newest
 
 
-def _player_page(name: str, refusal: str = "") -> ResponseReturnValue:
+def _player_page(name: str, refusal: str = "", quoted: Sequence[persons.Quote] = ()) -> ResponseReturnValue:
     services, key = current_services(), key_of_page(name, "player")
     person = persons.load_person(services.store, key)
     if person.key != key and request.method == "GET":
         return redirect(url_for("web.player", name=page_name(person.key)), 302)
     counts = load_player(services.store, person.key)
-    records = [(load_ruleset(game).name, _score(found)) for game, found in sorted(counts.scores.items())]
+    records = [(game_name(game), _score(found)) for game, found in sorted(counts.scores.items())]
     may_arbitrate = allows(current_caller().scopes, "arbiter")
     return render_page(
         "library/player.html",
@@ -36,6 +36,7 @@ def _player_page(name: str, refusal: str = "") -> ResponseReturnValue:
         near=persons.near_players(services.store, person.key) if may_arbitrate else (),
         who=who,
         refusal=refusal,
+        quoted=quoted,
         records=records,
         total={name: sum(score[name] for _, score in records) for name in ("won", "drawn", "lost", "live", "other")},
         **newest(player=person.key),
@@ -76,6 +77,8 @@ def set_privacy(name: str) -> ResponseReturnValue:
     services, form, key = current_services(), request.form, key_of_page(name, "player")
     if form.get("action") == "remove" and form.get("confirm") == "yes":
         removal = persons.take_out(services.games, services.events, services.store, key, _write())
+        if removal.quoted:
+            return _player_page(page_name(removal.name), quoted=removal.quoted)
         return see_other("web.player", name=page_name(key if removal.more else removal.name))
     if form.get("action") not in ("initials", "full"):
         raise BadRequest("Choose what to show. To take a player out, tick that you know it cannot be undone.")

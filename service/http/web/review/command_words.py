@@ -37,6 +37,7 @@ ENDED = {
     "resignation": later("by resignation"),
     "forfeit": later("by forfeit"),
     "time": later("on time"),
+    "unrecorded": later("how it ended: not recorded"),
     "adjudication": later("by adjudication"),
 }
 

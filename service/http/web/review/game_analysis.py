@@ -67,6 +67,7 @@ def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
 def _page(game_id: str) -> Response:
     services, limit = current_services(), current_limit()
     snapshot, stored = services.games.load(game_id), services.jobs.game_analysis(game_id, limit)
+    snapshot.rules.verify_known()
     job_id = request.args.get("job") or (stored.job if stored.job_state in ACTIVE else None)
     job = services.jobs.get(job_id, limit) if job_id else None
     if job is not None and game_id not in job.games:

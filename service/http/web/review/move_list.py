@@ -143,7 +143,7 @@ def list_turns(
     """
     rows: list[MoveRow] = []
     annotated = annotated or Annotated()
-    numbers = number_turns(turns[0].before, (turn.before.to_move for turn in turns)) if turns else iter(())
+    numbers = number_turns(turn.before for turn in turns)
     lines = _LineReader(rules, annotated)
     for ply, (written, turn, number) in enumerate(zip(plies, turns, numbers, strict=False), 1):
         side = turn.before.to_move

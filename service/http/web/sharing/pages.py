@@ -12,13 +12,16 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
+from records import NORTH, SOUTH, Position, RecordsError
+from records.drawing.diagram import diagram_svg
 from service.games.disputes.disputes import load_dispute
 from service.games.snapshot import GameSnapshot
 from service.http.access import needs
 from service.http.access.guesses import shown_code
 from service.http.addresses import is_loopback, reachable_url
-from service.http.context import current_caller, current_limit, current_sender, current_services
-from service.http.language import page_language, varies_by_language
+from service.http.answers.citation import citation_json
+from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
+from service.http.language import error_text, page_language, varies_by_language
 from service.http.web.base import blueprint, render_page
 from service.http.web.events.hall import qr_svg
 from service.http.web.forms import whole_or_none
@@ -28,6 +31,7 @@ from service.storage import dispute_id
 
 from .card import WIDTH, caption_of, card_svg
 
+PRINTED = 2400  # width of a diagram in pixels: as wide as a page at 300 dpi
 FONT = str(Path(__file__).with_name("DejaVuSans.ttf"))
 
 
@@ -53,6 +57,8 @@ def share(game_id: str) -> ResponseReturnValue:
         view=view,
         node=node,
         dispute=seq,
+        citation=citation_json(snapshot.row),
+        letters="".join(map(view.position.letter, range(2 * view.position.row))),
         has_turn=node.isdigit() and node != "0" and (seq is not None or "ply" in args),
         caption=caption_of(view),
         page=page(game_id=game_id),
@@ -61,7 +67,7 @@ def share(game_id: str) -> ResponseReturnValue:
         code=qr_svg(link),
         qr_svg=qr_svg,
         invitation=invitation,
-        invitation_code=shown_code(invitation.code) if invitation else "",
+        invitation_code=shown_code(invitation.code or "") if invitation else "",
         may_open=current_limit() is None,
         anyone=bool(services.keys.anyone()),
         at_home=bool(services.settings.phones),
@@ -76,9 +82,9 @@ def invite_to_game(game_id: str) -> ResponseReturnValue:
     services.games.row(game_id)
     invitations = services.invitations
     if request.form.get("do") != "withdraw":
-        invitations.create_for_game(game_id, current_caller().name)
+        invitations.create_for_game(game_id, current_caller())
     elif row := invitations.for_game(game_id):
-        invitations.withdraw("", row.id)
+        invitations.withdraw("", row.id, current_write())
     return redirect(url_for("web.share", game_id=game_id, _anchor="invite"), 303)
 
 
@@ -96,6 +102,32 @@ def card_png(game_id: str) -> ResponseReturnValue:
     """The same picture as PNG, which messengers show."""
     drawn, pictures = _card(game_id), current_services().pictures
     return _file(drawn, "image/png", lambda: pictures.call(paint, drawn, WIDTH, FONT, sender=current_sender()))
+
+
+@blueprint.get("/diagram.svg")
+@needs("read", limited=True)
+def diagram() -> ResponseReturnValue:
+    """The position of the query, bare and in black, for print; ``letters``: other ones than the notation's."""
+    drawn = _diagram()
+    return _file(drawn, "image/svg+xml; charset=utf-8", drawn.encode)
+
+
+@blueprint.get("/diagram.png")
+@needs("read", limited=True, waits=True)
+def diagram_png() -> ResponseReturnValue:
+    """The same as PNG."""
+    drawn, pictures = _diagram(), current_services().pictures
+    return _file(drawn, "image/png", lambda: pictures.call(paint, drawn, PRINTED, FONT, sender=current_sender()))
+
+
+def _diagram() -> str:
+    """:raises BadRequest: there is no such position, or there is not one letter a pit."""
+    try:
+        position = Position.parse(request.args.get("position", ""))
+        near = NORTH if request.args.get("near") == "north" else SOUTH
+        return diagram_svg(position, letters=request.args.get("letters"), near=near)
+    except RecordsError as error:
+        raise BadRequest(error_text(error)) from error
 
 
 def _card(game_id: str) -> str:

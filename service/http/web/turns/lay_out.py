@@ -23,6 +23,7 @@ from service.http.web.drawing.edited_board import (
 
 LAID = "laid."  # prefix of the fields
 MAX_FIELD = 6  # characters
+MAX_UNSEEN = 9999  # turns that nobody saw
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,29 @@ def read_irregular(form: Mapping[str, str], before: Position) -> tuple[Move, str
         raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
     text = f"{read_laid_board(form, before)} {side[0].lower()} {before.ply + 1}"
     return Move.parse(f"~{pit}"), str(Position.parse(text))
+
+
+def read_gap(form: Mapping[str, str], before: Position) -> tuple[int | None, str]:
+    """How many turns nobody saw, None if that is not known, and the position after them, with ``?`` for what is not.
+
+    :raises Invalid: the number is none, or the side is missing. :raises RecordsError: the fields are no position.
+    """
+    given = form.get("turns", "").strip()
+    if given and not (given.isascii() and given.isdigit() and 1 <= int(given) <= MAX_UNSEEN):
+        raise Invalid(
+            "The number of turns is %(text)r. Expected a number from 1 to %(most)s, or nothing.",
+            text=given[:40],
+            most=MAX_UNSEEN,
+        )
+    side = form.get("next", "")
+    if side not in ("South", "North"):
+        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
+    turns = int(given) if given else None
+    after = before.after_unseen(turns or 1)
+    words = given_fields(form, LAID, before) or fields_of(after)
+    fields = {LAID + name: words[place] for place, name in place_names(before.row)}
+    board = read_laid_board(fields, before, is_whole=False)
+    return turns, str(Position.parse(f"{board} {side[0].lower()} {after.ply}"))
 
 
 def read_rearrangement(form: Mapping[str, str], before: Position) -> Move:

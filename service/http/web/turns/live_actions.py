@@ -14,7 +14,7 @@ from service.http.context import current_services, current_write
 from service.http.web.base import blueprint, see_other
 from service.http.web.forms import read_number, shows_refusals
 
-from .lay_out import read_irregular, read_rearrangement
+from .lay_out import read_gap, read_irregular, read_rearrangement
 from .live_page import live_page
 
 
@@ -37,6 +37,9 @@ def live_action(game_id: str) -> ResponseReturnValue:
     elif action == "irregular":
         move, position = read_irregular(form, games.load(game_id).position)
         games.play_irregular(game_id, move, position, current_write(expected_ply=read_number(form, "ply")))
+    elif action == "gap":
+        turns, position = read_gap(form, games.load(game_id).position)
+        games.add_gap(game_id, turns, position, current_write(expected_ply=read_number(form, "ply")))
     elif action == "rearrange":
         move = read_rearrangement(form, games.load(game_id).position)
         games.play(game_id, move, current_write(expected_ply=read_number(form, "ply")))
@@ -45,7 +48,8 @@ def live_action(game_id: str) -> ResponseReturnValue:
         change(games, game_id, _side(), form.get("name", ""), current_write())
     else:
         raise Invalid(
-            "action is %(action)r. Expected take-back, trial, irregular, rearrange, join or leave.", action=action[:40]
+            "action is %(action)r. Expected take-back, trial, irregular, gap, rearrange, join or leave.",
+            action=action[:40],
         )
     return see_other("web.live", game_id=game_id, view=request.args.get("view"))
 

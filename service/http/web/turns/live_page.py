@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from records import Move
 from service.errors import Invalid
+from service.games.validation import may_arrange
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.web.base import blueprint, render_page, see_other, view_name
@@ -42,8 +43,8 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     may_write = allows(current_caller().scopes, "record")
     shown = {"view": view, "game": snapshot, "near": int(near), "view_name": view_name(near)}
     entered = {"disputed": request.args.get("dispute", type=whole_or_none), "lay_out": laid}
-    hints = name_hints(snapshot.row.tags) if "names" in request.args and may_write else ()
-    may_name = may_write and (limit is None or limit.kind in ("event", "table"))
+    may_name = may_write and may_arrange(limit)
+    hints = name_hints(snapshot.row.tags) if "names" in request.args and may_name else ()
     asks = may_name and view.ended and not any(players_of(snapshot.row.tags))
     named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags)}
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)

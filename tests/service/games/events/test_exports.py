@@ -9,8 +9,8 @@ from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_
 from service.games.events.planning import Events
 from service.games.events.results import matches_of
 from service.games.events.standings import load_rows, standings
-from service.games.events.tables import pairings_csv, safe_cell, standings_csv
-from service.games.events.trf import trf_lines
+from service.games.events.tables import pairings_csv, standings_csv
+from service.games.events.trf import tournament_file, trf_lines
 from service.games.write import Write
 
 WRITE = Write("api")
@@ -57,7 +57,22 @@ def test_tables_hold_no_formula(held):
     assert len(found) == 1 + sum(len(round.pairings) for round in plan.rounds)
     assert "'=Ann" in found[1]
     assert "'=Ann" in standings_csv(standings(rows, persons, plan), plan.order)
-    for start in "=+-@\t\r":
-        assert safe_cell(start + "1") == f"'{start}1"
-    assert safe_cell(-1.5) == -1.5
-    assert safe_cell("a=1") == "a=1"
+
+
+def test_the_file_ranks_by_the_rounds_that_are_over(store, games):
+    """An open round has no points there, and moves nobody."""
+    events = Events(store, games, 1000)
+    players = tuple(EventPlayer(id, name) for id, name in enumerate(("Ann", "Ben", "Cleo", "Dan"), 1))
+    events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="swiss"), WRITE)
+    first = events.begin_round("cup", 1, WRITE, [(1, 2), (3, 4)])
+    for table in (1, 2):
+        events.change_table("cup", None, 1, table, {"result": "1-0"}, WRITE)
+    before = tournament_file(*found(store), plan_of(first))
+    row = events.begin_round("cup", 2, WRITE, [(1, 3), (2, 4)])
+    events.change_table("cup", None, 2, 1, {"result": "0-1"}, WRITE)
+    assert tournament_file(*found(store), plan_of(row)) == before
+
+
+def found(store):
+    rows, _, persons = load_rows(store, "cup", 1000)
+    return rows, persons

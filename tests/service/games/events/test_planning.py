@@ -5,13 +5,22 @@ import pytest
 
 from records import OptionError
 from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Round, plan_of, with_players
+from service.games.events.plan import (
+    EventPlan,
+    EventPlayer,
+    OfferedGame,
+    Round,
+    plan_of,
+    read_player_list,
+    with_players,
+)
 from service.games.events.planning import Events
 from service.games.events.results import matches_of, result_of
 from service.games.events.rules import load_rules, set_rules
 from service.games.events.standings import load_rows
 from service.games.events.teams import load_standings
 from service.games.events.trf import trf_lines
+from service.games.library.transfer import import_games
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import archive
@@ -382,3 +391,45 @@ def test_an_import_of_later_events_leaves_a_paired_game_in_its_place(store, game
         faults = archive.check(store, list(archive.export(other)))
     assert len(faults) == 1
     assert "tags.South stays 'Ann'" in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("1. Amina\n2) Ben; Narok\n(3) Cleo\n4.Dan\n", ["Amina", "Ben", "Cleo", "Dan"]),
+        ("- Amina\n• Ben", ["Amina", "Ben"]),
+        ("1\tAmina\n2\tBen", ["Amina", "Ben"]),
+        ("Amina\nBen\n3. Team Kaduna\n\n;\n", ["Amina", "Ben", "3. Team Kaduna"]),
+        ("7 of Nine\nBen", ["7 of Nine", "Ben"]),
+    ],
+)
+def test_numbers_of_a_list_are_in_no_name(text, read):
+    assert [name.strip() for name, _ in read_player_list(text)] == read
+
+
+def test_nobody_is_in_an_event_of_teams_without_one(events):
+    with pytest.raises(Invalid, match="Cleo"):
+        events.create(plan(format="teams", players=in_teams(("N", "N", " ", "S"))), WRITE)
+
+
+def test_a_game_to_which_nobody_came_is_said_so_when_that_is_changed(store, events):
+    events.create(plan(*FOUR), WRITE)
+    row = events.begin_round("cup", 1, WRITE)
+    for result in ("none", ""):
+        events.change_table("cup", row.version, 1, 1, {"result": result}, WRITE)
+    with store.reading() as transaction:
+        changes = transaction.changes.newest("event", ["cup"], 2)
+    assert [(one.data["parts"][0]["before"], one.data["parts"][0]["after"]) for one in changes] == [
+        ("none", None),
+        (None, "none"),
+    ]
+
+
+def test_a_changed_record_of_a_paired_game_is_imported_with_a_warning(games, events):
+    events.create(plan(*FOUR), WRITE)
+    row = events.begin_round("cup", 1, WRITE)
+    game = game_at(games, row, 1)
+    record = "\n".join(f'[{name} "{value}"]' for name, value in {"Game": "bof", **game.tags, "Annotator": "x"}.items())
+    (new,) = import_games(games, [f"{record}\n\n*\n".encode()], 9, WRITE)
+    assert new.error is None
+    assert any("Cup" in str(warning) for warning in new.warnings)

@@ -1,6 +1,7 @@
 """Revision 0028: what plans said becomes ends of games."""
 
 import json
+import re
 
 import pytest
 from sqlalchemy import text
@@ -49,7 +50,31 @@ def older(store, results):
             if not keeps:
                 del one["game"]
     sql(store, "UPDATE event_plans SET plan = :plan", plan=json.dumps(plan))
+    with_invitations(store)
     sql(store, "UPDATE alembic_version SET version_num = '0027'")
+
+
+INVITATIONS = '''id VARCHAR(32), code VARCHAR(16), role VARCHAR(16), event TEXT, "table" TEXT, most INTEGER,
+    joined INTEGER, "by" TEXT, created VARCHAR(32), expires VARCHAR(32), event_key TEXT COLLATE "C"'''
+
+
+def with_invitations(store):
+    """The tables of keys as they were before revision 0029."""
+    with store.reading() as transaction:
+        is_sqlite = transaction.games._session.dialect.name == "sqlite"
+    columns = ", ".join(f"{one} NOT NULL" for one in INVITATIONS.split(","))
+    table = f"CREATE TABLE invitations ({columns}, withdrawn VARCHAR(32), CONSTRAINT pk_invitations PRIMARY KEY (id))"
+    column = "ALTER TABLE keys ADD COLUMN invitation VARCHAR(32)"
+    if is_sqlite:
+        table, column = (re.sub(r"VARCHAR\(\d+\)", "TEXT", one).replace(' COLLATE "C"', "") for one in (table, column))
+    for statement in (
+        *("DROP INDEX uq_keys_code", "DROP INDEX ix_keys_giver"),
+        *(f"ALTER TABLE keys DROP COLUMN {name}" for name in ("giver", "code", "most", "joined")),
+        *(column, "CREATE INDEX ix_keys_invitation ON keys (invitation)"),
+        *(table + " STRICT" * is_sqlite, "CREATE UNIQUE INDEX uq_invitations_code ON invitations (code)"),
+        "CREATE INDEX ix_invitations_event_key ON invitations (event_key)",
+    ):
+        sql(store, statement)
 
 
 def undecided(caplog):
@@ -105,6 +130,7 @@ def test_a_game_gets_the_end_back_that_its_rules_brought(store, games, tmp_path,
     for row in rows:
         with games.edit(row.id, WRITE) as game:
             game.add_end(CorrectionData(**game.end_by_hand("abandoned", None), reason="the end of game 1 was changed"))
+    with_invitations(store)
     sql(store, "UPDATE alembic_version SET version_num = '0027'")
     store.upgrade()
     store.update_ledger()

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from records import Move
 from service.errors import Conflict, Invalid, OutsideLimit
 from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from service.games.events.planning import Events
@@ -58,6 +61,7 @@ def test_an_undo_brings_back_what_the_change_did_to_events(store, games, events,
 
 
 def test_an_undo_leaves_what_was_written_after_the_change(store, games, events):
+    games.create("bof", {}, {"South": "Bem"}, WRITE)
     persons.rename(events, store, "bem", "Ben", WRITE)
     number = newest(store, "ben")
     events.rename_player({"ben"}, "Benjamin", WRITE)
@@ -74,6 +78,25 @@ def test_of_a_person_who_was_taken_out_no_change_says_the_name(store, games, eve
     assert not any(name in all_said(store) for name in ("bem", '"ben'))
     assert "cleo" not in all_said(store)  # what named both is deleted
     assert [change.kind for change in persons.load_person(store, found.name).changes] == ["removal"]
+    assert [report for report in verify(store) if report.faults] == []
+
+
+def test_a_name_that_is_taken_out_is_out_of_everything_that_is_shown(store, games, events):
+    tags = {"South": "Ruth", "North": "Zoe", "SouthTeam": "Ruth; Bo", "Recorder": "ruth"}
+    game_id = games.create("bof", {}, tags, WRITE).id
+    games.play(game_id, Move.parse("c"), Write("api", actor="RUTH"), ["ruth was sure", "no Ruthven"])
+    witness = games.create("bof", {}, {"South": "Zoe"}, WRITE).id
+    games.play(witness, Move.parse("c"), Write("api", actor="Ruth"))
+    removal = persons.take_out(games, events, store, "ruth", WRITE)
+    assert (removal.games, removal.more) == (2, False)
+    assert [(quote.game, quote.text) for quote in removal.quoted] == [(game_id, "ruth was sure")]
+    for one in (game_id, witness):
+        game = games.load(one)
+        for shown in (game.pmn(), game.events, game.row, games.news(one, 0, 99), games.snapshots([one])[0].events):
+            text = str(shown).replace("ruth was sure", "").replace("no Ruthven", "")
+            assert "ruth" not in text.casefold()
+            assert removal.name in text or shown == game.row
+    assert persons.take_out(games, events, store, removal.name.casefold(), WRITE).games == 2
     assert [report for report in verify(store) if report.faults] == []
 
 
@@ -108,6 +131,19 @@ class TestOnePerson:
         with pytest.raises(Conflict, match="Cup"):
             persons.join(events, store, "ann", "Bem", WRITE)
 
+    def test_no_new_name_and_no_undo_make_one_of_two(self, store, games, events):
+        games.create("bof", {}, {"South": "Xenia", "North": "Zoe"}, WRITE)
+        players = (EventPlayer(1, "Xenia"), EventPlayer(2, "Wanja"), EventPlayer(3, "Zoe"))
+        events.create(EventPlan("Other", games=(OfferedGame("bof"),), players=players), WRITE)
+        with pytest.raises(Conflict, match="Other"):
+            persons.rename(events, store, "xenia", "Wanja", WRITE)
+        persons.rename(events, store, "xenia", "Yael", WRITE)
+        persons.undo(events, store, "yael", newest(store, "yael"), WRITE, is_admin=False)
+        added = [{"id": 1}, {"id": 2}, {"id": 3}, {"name": "Yael"}]
+        events.change("other", None, lambda plan: with_players(plan, added), WRITE)
+        with pytest.raises(Conflict, match="Other"):
+            persons.undo(events, store, "xenia", newest(store, "xenia"), WRITE, is_admin=False)
+
     def test_is_adopted_once_from_the_tags_of_games(self, games, events, joined):
         for name in ("Benno Zuri", "Benjamin Otieno"):
             games.create("bof", {}, {"South": name, "North": "Zoe", "Event": "Tags"}, WRITE)
@@ -136,7 +172,8 @@ class TestOnePerson:
         players = (EventPlayer(1, "Ann", "Reds"), EventPlayer(2, "Ben", "Blues"), EventPlayer(3, "Cleo", "REDS"))
         events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="teams"), WRITE)
         rows, plan, known = load_rows(store, "cup", 1000)
-        assert [one.name for one in standings(rows, known, plan)] == ["Ann", "Ben", "Cleo"]
+        assert [one.name for one in standings(rows, known, plan)] == ["ANN", "Ben", "Cleo"]
+        assert [player.name for player in plan.players] == ["ANN", "Ben", "Cleo"]
         assert [player.team for player in plan.players] == ["Reds", "Blues", "Reds"]
         games.create("bof", {}, {"South": "ANN", "North": "Zoe", "Event": "CUP"}, WRITE)
         assert load_event(store, "cup").name == "Cup"
@@ -146,8 +183,43 @@ class TestOnePerson:
         players = (EventPlayer(1, "Ann"), EventPlayer(2, "Bem"))
         events.create(EventPlan("Cup", games=(OfferedGame("bof"),), players=players, format="all", legs=2), WRITE)
         first = plan_of(events.begin_round("cup", 1, WRITE)).pairings[0].game
+        games.play(first, games.load(first).legal(1)[0], WRITE)
         games.end(first, "resignation", "South", WRITE)
         second = Matches(store, games).go_on(first, "", {}, WRITE)
         named = [{"id": 1}, {"id": 2, "name": "Ben"}]
         events.change("cup", None, lambda plan: with_players(plan, named), WRITE)
         assert {games.row(id).tags["North"] for id in (first, second.id)} == {"Bem"}
+
+
+class TestPlan:
+    """What a plan makes of the names of who has played (Ann and Dan), and who has not (Bem and Cleo)."""
+
+    @pytest.fixture
+    def change(self, store, events):
+        def change(*names, limit=None):
+            given = [{"id": id, "name": name} for id, name in enumerate(names, 1)]
+            write = replace(WRITE, limit=limit)
+            return persons.change_plan(events, store, "cup", None, lambda plan: with_players(plan, given), write)
+
+        return change
+
+    def test_a_new_name_of_who_has_played_is_the_persons(self, store, change):
+        change("Annabel", "Bem", "Cleo", "Dan")
+        person = persons.load_person(store, "ann")
+        assert (person.key, person.joined) == ("annabel", ("ann",))
+
+    @pytest.mark.parametrize("names", [("Dan", "Bem", "Cleo", "Ann"), ("Zoe", "Bem", "Cleo", "Dan")])
+    def test_who_has_played_becomes_nobody_else(self, games, events, change, names):
+        games.create("bof", {}, {"South": "Zoe"}, WRITE)
+        with pytest.raises(Conflict, match="Ann"):
+            change(*names)
+        assert plan_of(events.load("cup")).by_id[1].name == "Ann"
+
+    def test_a_game_whose_result_was_tapped_has_the_new_name(self, games, events, change):
+        events.change_table("cup", None, 1, 2, {"result": "1-0"}, WRITE)
+        change("Ann", "Ben", "Cleo", "Dan")
+        assert games.row(plan_of(events.load("cup")).pairings[1].game).tags["South"] == "Ben"
+
+    def test_who_is_limited_to_the_event_renames_nobody_who_has_played(self, change):
+        with pytest.raises(OutsideLimit):
+            change("Annabel", "Bem", "Cleo", "Dan", limit=Limit("event", "Cup"))

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
 
 from records import read_games, write_game
 from records.json_lines import read_json_lines, write_json_line
+from service.games import repository
 from service.games.library import batch_size, transfer
 from service.games.library.batch_size import Size
 from service.games.library.transfer import export_games, import_games, import_records
@@ -44,7 +46,7 @@ def test_lines_that_are_left_out_are_listed(services):
     escaped = GOOD.replace("1. c", "% two turns not seen\n1. c")
     (entry,) = import_games(services.games, lines(escaped), 100, Write("import"))
     assert entry.ok
-    assert ["two turns not seen" in str(warning) for warning in entry.warnings] == [True]
+    assert ["two turns not seen" in str(warning) for warning in entry.left_out] == [True]
 
 
 def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services):
@@ -59,14 +61,15 @@ def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services)
 
 def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeypatch):
     """The id of the second game is taken, which is found out when the batch is stored."""
+    monkeypatch.setattr(repository, "beside", lambda game, game_id: game)
     taken = services.games.create("bof", {}, {}, Write("api")).id
-    ids = iter(["first", taken, "third"])
+    ids = chain(["first", taken], map(str, count()))
     games = Games(services.store, max_plies=100, new_id=lambda: next(ids))
     answers = list(import_games(games, rounds(*[GOOD] * 3), 100, Write("import")))
     assert [(entry.index, entry.ok) for entry in answers] == [(1, True), (2, False), (3, True)]
     assert "another writer was first" in answers[1].error.message
-    assert {row.id for row in games.page(9)[0]} == {"first", taken, "third"}
-    assert [games.integrity(one) for one in ("first", "third")] == [[], []]
+    assert {row.id for row in games.page(9)[0]} == {"first", taken, answers[2].id}
+    assert [games.integrity(one) for one in ("first", answers[2].id)] == [[], []]
 
 
 @pytest.mark.parametrize(("batch", "characters"), [(1, 9999), (2, 9999), (3, 9999), (9, 1), (9, 600)])
@@ -235,10 +238,10 @@ def test_the_statistics_of_the_database_are_updated_after_many_games(services, m
     monkeypatch.setattr("service.games.library.transfer.MANY", 2)
     updated = []
     monkeypatch.setattr(services.store, "update_statistics", lambda: updated.append(True))
-    for count in (1, 2):
+    for many in (1, 2):
         assert (
-            len(list(import_games(services.games, rounds(*[f'[Event "{count}"]\n{GOOD}'] * count), 9, Write("import"))))
-            == count
+            len(list(import_games(services.games, rounds(*[f'[Event "{many}"]\n{GOOD}'] * many), 9, Write("import"))))
+            == many
         )
     assert updated == [True]
 
@@ -265,3 +268,20 @@ def test_an_export_reads_many_games_at_once(services, monkeypatch):
     monkeypatch.setattr(services.store, "reading", lambda: transactions.append(True) or reading())
     assert len([game.pmn() for _, game in export_games(services.games, EVERYTHING)]) == 30
     assert len(transactions) <= 10
+
+
+def test_a_game_keeps_its_id_and_one_that_conflicts_is_stored_beside_it(services):
+    def taken(text: str) -> list[transfer.ImportResult]:
+        return list(import_games(services.games, lines(text), 99, Write("import")))
+
+    text = '[Game "bof"]\n[South "{0}"]\n[GameId "k3v9wqz2mt"]\n\nc *\n'
+    (first,) = taken(text.format("Ada"))
+    assert (first.id, first.present) == ("k3v9wqz2mt", False)
+    again, other, twice = taken("\n".join(text.format(name) for name in ("Ada", "Bo", "Bo")))
+    assert (again.id, again.present) == ("k3v9wqz2mt", True)
+    assert other.id != first.id
+    assert (other.present, twice.id, twice.present) == (False, other.id, True)
+    assert "k3v9wqz2mt" in other.warnings[-1]
+    assert services.games.row(other.id).tags["OtherVersion"] == "k3v9wqz2mt"
+    assert [one.present for one in taken(text.format("Bo"))] == [True]
+    assert services.games.integrity(other.id) == []

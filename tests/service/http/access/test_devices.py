@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from service.errors import Conflict, NotFound, Unauthorized
+from service.errors import Conflict, LastAdmin, NotFound, Unauthorized
 from service.games.write import Write
 from service.http.access import devices as module
 from service.http.access.caller import LINK, NOBODY, SESSION
@@ -58,19 +58,22 @@ def test_a_link_for_a_device_ends_after_minutes(keys, devices, first, time):
 
 
 def test_a_guest_has_the_same_table_on_two_devices_and_leaves_with_both(services, client, devices, keys):
-    invitation = services.invitations.create("keeper", "Cup", "3", "Judge", most=3)
+    invitation = services.invitations.create("keeper", "Cup", "3", Write("page", "Judge"), most=3)
     session = services.invitations.join(invitation.id, "Naisula")[1]
     guest = services.keys.find(session, SESSION)
     other, secret = services.keys.sign_in(services.devices.add_link(guest)[1], 100 * HOUR)
-    assert (other.invitation, other.limit, other.expires) == (
-        invitation.id, guest.limit, services.keys.get(guest.id).expires,
-    )  # fmt: skip
+    assert (other.limit, other.expires) == (guest.limit, services.keys.get(guest.id).expires)
+    assert services.invitations.place(services.keys.find(secret, SESSION))[0].id == invitation.id
     friend = services.invitations.join(invitation.id, "Amina", watches=True)[0]
     services.invitations.set_keeper("cup", friend.id, Write("page"))
     assert services.keys.find(secret, SESSION).scopes == {"read"}
-    services.invitations.set_keeper("cup", guest.id, Write("page"))
-    assert services.keys.find(secret, SESSION).scopes == {"record"}
-    services.invitations.withdraw("cup", invitation.id)
+    services.invitations.set_keeper("cup", other.id, Write("page"))  # a device stands for who lent it
+    assert services.keys.find(secret, SESSION).scopes == services.keys.find(session, SESSION).scopes == {"record"}
+    elsewhere = services.invitations.create("keeper", "Cup", "4", Write("page", "Judge"))
+    services.keys.revoke(friend.id)
+    for caller in (services.keys.find(session, SESSION), services.keys.find(secret, SESSION)):
+        assert services.invitations.left_alone(caller, elsewhere).id == invitation.id
+    services.invitations.withdraw("cup", invitation.id, Write("page"))
     assert services.keys.find(secret, SESSION) is None
 
 
@@ -120,6 +123,15 @@ def test_pages_are_as_a_person_chose_on_all_their_devices_and_a_guests_browser_k
     devices = first.get("/mine").text
     assert "Firefox on Android" in devices
     assert "Grandmother&#39;s tablet" in devices
-    guest = services.invitations.join(services.invitations.create("watch", "Cup", "", "Judge").id, "Amina")[0]
-    services.devices.keep(replace(owner, id=guest.id, invitation=guest.invitation), look="stone.off")
+    guest = services.invitations.join(
+        services.invitations.create("watch", "Cup", "", Write("page", "Judge")).id, "Amina"
+    )[0]
+    services.devices.keep(replace(owner, id=guest.id, limit=guest.limit), look="stone.off")
     assert services.keys.get(guest.id).look is None
+
+
+def test_the_last_administrator_is_not_taken_out_with_their_own_devices(keys, devices):
+    owner = keys.find(keys.sign_in(keys.create(LINK, "Naisula", ("admin",), HOUR)[1], HOUR)[1], SESSION)
+    keys.sign_in(devices.add_link(owner)[1], HOUR)
+    with pytest.raises(LastAdmin):
+        keys.revoke(owner.id, keep_admin=True)

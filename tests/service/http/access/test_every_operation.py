@@ -94,6 +94,10 @@ REQUESTS = {
     f"GET {API}/games/export": [lambda named: {"query_string": {"event": named["name"]}}],
     f"GET {API}/games/export.ndjson": [lambda named: {"query_string": {"event": named["name"]}}],
     f"GET {API}/games/export.pmn": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/games.csv": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/turns.csv": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/games.csv-metadata.json": [],
+    f"GET {API}/turns.csv-metadata.json": [],
     f"GET {API}/jobs": [],
     f"POST {API}/jobs": [
         lambda named: {"json": {"games": [named["game_id"]]}},
@@ -118,6 +122,8 @@ REQUESTS = {
     "GET /analysis": [],
     "GET /boards": [],
     "POST /boards": [lambda named: {"data": far_board(named)}],
+    "GET /diagram.png": [],
+    "GET /diagram.svg": [],
     "GET /disputes": [],
     "GET /docs": [],
     "GET /events/new": [],
@@ -142,7 +148,8 @@ REQUESTS = {
     "POST /mine/device": [],
     "POST /mine/devices/<token_id>/end": [],
     "GET /paper": [],
-    "POST /paper": [
+    "POST /paper": [],
+    "POST /paper/game": [
         lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}},
         lambda named: {"data": {"game": "oware", "into": named["game_id"], "text": "c D", "store": "1"}},
     ],

@@ -1,7 +1,10 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from service.http.access.caller import TOKEN
 from service.http.names import name_id
+from tests.service.clients import with_token
 
 API = "/api/v1"
 PLAN = f"{API}/events/{name_id('saturday cup')}"
@@ -40,6 +43,20 @@ def test_who_knows_another_version_changes_nothing(cup):
     for method, path, body in (("PATCH", "plan", {"place": "?"}), ("POST", "rounds", {})):
         assert cup.open(f"{PLAN}/{path}", method=method, json=body, headers={"If-Match": first}).status_code == 412
     assert cup.get(f"{PLAN}/plan").json["version"] == 2
+
+
+def test_of_several_results_for_the_plan_that_all_have_seen_one_is_stored(app, cup):
+    """What ``If-Match`` says is compared in the transaction that writes."""
+    cup.post(f"{PLAN}/rounds", json={})
+    seen = {"If-Match": cup.get(f"{PLAN}/plan").headers["ETag"]}
+    clients = [with_token(app) for _ in range(6)]
+
+    def tap(client, result):
+        return client.patch(f"{PLAN}/rounds/1/tables/1", json={"result": result}, headers=seen).status_code
+
+    with ThreadPoolExecutor() as pool:
+        statuses = [*pool.map(tap, clients, 3 * ["1-0", "0-1"])]
+    assert sorted(statuses) == [200, *5 * [412]]
 
 
 def test_rounds_results_and_exports(cup):

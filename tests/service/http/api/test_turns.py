@@ -161,3 +161,21 @@ def test_the_last_turn_tells_the_end(client):
     assert client.get(f"{game}/replay").json["outcome"] == answer["ended"]
     late = client.post(f"{game}/turns", json={"move": "c"})
     assert (late.status_code, late.json["type"]) == (409, "/problems/game-ended")
+
+
+def test_turns_that_nobody_saw_are_stored_with_what_lies_afterwards(client, turns):
+    game = turns.removesuffix("/turns")
+    gap = {"turns": 2, "position": "?.?.?.?.?.?.?.?/?.?.?.?.?.?.?.? 0-? s 2", "ply": 1, "comments": ["called away"]}
+    answer = client.post(f"{game}/gaps", json=gap)
+    assert answer.status_code == 201
+    assert (answer.json["move"], answer.json["position"]) == ("~~2", gap["position"])
+    assert client.get(answer.headers["Location"]).json["events"] == []
+    assert client.post(turns, json={"move": "c", "ply": 2}).status_code == 201
+    assert [turn["move"] for turn in client.get(f"{game}/replay").json["plies"]] == ["~~2", "c"]
+    assert any("1… " in text or "2. c" in text for text in client.get(game).json["warnings"])
+
+
+def test_a_gap_needs_a_number_or_a_position(client, turns):
+    answer = client.post(turns.replace("/turns", "/gaps"), json={})
+    assert answer.status_code == 422
+    assert "~~" in answer.json["detail"]

@@ -20,6 +20,7 @@ from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Table
 from service.games.people import join
 from service.games.review.annotations import Edit, annotate
 from service.games.write import Write
+from service.http.access import NOBODY
 from tests.service.http.web.browsing import Watch, loaded_bytes
 from tests.service.http.web.club import PLAYERS, Club, club_of_its_own
 
@@ -82,6 +83,10 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "/games": ("/games", "/games?player=naisula", "/games?since=never"),
     "/games/<game_id>/analysis": ("/games/ENDED/analysis",),
+    "/games/<game_id>/comparison": (
+        "/games/ENDED/comparison?rules=enkeshui-wikipedia",
+        "/games/ENDED/comparison?rules=bof",
+    ),
     "/games/<game_id>/disputes/<int:seq>": ("/games/DISPUTED/disputes/OPEN", "/games/RULED/disputes/CLOSED"),
     "/games/<game_id>/disputes/<int:seq>/board": ("/games/DISPUTED/disputes/OPEN/board",),
     "/games/<game_id>/disputes/<int:seq>/sheet": ("/games/DISPUTED/disputes/OPEN/sheet",),
@@ -141,6 +146,8 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 NOT_PAGES = {
     "/address",
+    "/diagram.png",
+    "/diagram.svg",
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
     "/favicon.ico",
@@ -219,14 +226,14 @@ def fill(club: Club) -> dict[str, str]:
     club.log(boards["SURE"], "calibrated", pit=2, ok=True)
     club.log(boards["SURE"], "gap", reason="the board started again " * 9)
     services.boards.release(boards["RELEASED"])
-    asked = services.invitations.create("keeper", "Saturday Cup", "2", "Naisula")
+    asked = services.invitations.create("keeper", "Saturday Cup", "2", Write("page", "Naisula"))
     for name in ("Lemayian", "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu"):
         services.invitations.join(asked.id, name)
-    table = services.invitations.create("keeper", "Narok Open", "1", "Naisula")
+    table = services.invitations.create("keeper", "Narok Open", "1", Write("page", "Naisula"))
     nameless = games.create("oware", {}, {}, write).id
     games.end(nameless, "resignation", "South", write)
-    friend = services.invitations.create_for_game(nameless, "Naisula")
-    everyone = services.invitations.create("watch", "Narok Open", "", "Naisula")
+    friend = services.invitations.create_for_game(nameless, NOBODY)
+    everyone = services.invitations.create("watch", "Narok Open", "", Write("page", "Naisula"))
     services.invitations.join(table.id, "Lemuranga-Lesorogol wa Maralal na Baragoi, Samburu")
     services.invitations.join(table.id, "Wanjikũ")
     return {

@@ -208,10 +208,10 @@ def test_the_live_page_is_told_in_its_language_why_a_turn_is_refused_and_others_
 
 
 def test_an_error_that_has_no_translation_is_marked_as_english(app):
-    page = signed_in(app, "admin").get("/games/new?game=chess", headers={"Accept-Language": "sw"})
-    assert page.status_code == 400
+    record = {"text": '[Game "bof"]\n\n1. a {[%clk soon]} *\n'}
+    page = signed_in(app, "record").post("/import", data=record, headers={"Accept-Language": "sw"})
     assert english_left(page.text) == []
-    assert re.search(r'<span lang="en">game is', page.text)
+    assert re.search(r'<span lang="en">[^<]*soon', page.text)
 
 
 def test_a_turn_is_told_in_the_language_that_is_asked_for(client, stored):

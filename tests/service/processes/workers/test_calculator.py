@@ -9,6 +9,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import psutil
 import pytest
@@ -113,6 +115,30 @@ def test_a_process_that_died_is_an_error() -> None:
     with pytest.raises(ServiceError) as caught:
         calculate(die, seconds=60)
     assert caught.value.status == 500
+
+
+@pytest.mark.parametrize("error", [OSError("no process is left"), EOFError()])
+def test_a_process_that_cannot_be_started_is_an_error(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(process: object) -> None:
+        raise error
+
+    monkeypatch.setattr(BaseProcess, "start", start)
+    with pytest.raises(ServiceError) as caught:
+        calculate(seeds, RULES, seconds=60)
+    assert caught.value.__cause__ is error
+
+
+def test_the_path_of_temporary_files_may_be_too_long_for_a_socket(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 108)
+    folder.mkdir()
+    code = (
+        "from service.processes.workers.calculator import calculate\n"
+        "from tests.service.processes.workers.test_calculator import RULES, seeds\n"
+        "print(calculate(seeds, RULES, seconds=60))\n"
+    )
+    environ = {**os.environ, "TMPDIR": str(folder)}
+    done = subprocess.run([sys.executable, "-c", code], env=environ, check=True, stdout=subprocess.PIPE, text=True)
+    assert done.stdout == "48\n"
 
 
 def test_findings_are_those_of_records() -> None:

@@ -10,12 +10,17 @@ export function parsePosition(text) {
   const [rows, stores, side, ply] = text.split(" ");
   const words = rows.split("/").flatMap((row) => row.split("."));
   return {
-    pits: words.map((word) => (word === "x" ? 0 : parseInt(word, 10))),
-    marks: words.map((word) => MARKS[word.replace(/^\d+/, "")]),
-    stores: stores.split("-").map(Number),
+    pits: words.map((word) => (word === "x" ? 0 : seedsOf(word.replace(/[sn]$/, "")))),
+    marks: words.map((word) => MARKS[word.replace(/^(?:\d+|\?)/, "")]),
+    stores: stores.split("-").map(seedsOf),
     toMove: side === "s" ? 0 : 1,
     ply: Number(ply),
   };
+}
+
+/** A number of seeds; null: nobody saw it. */
+function seedsOf(word) {
+  return word === "?" ? null : Number(word);
 }
 
 /** A pit or a store as it is written; null seeds: not counted. */
@@ -25,7 +30,10 @@ export function placeWord({ seeds, mark }) {
 
 /** The words of a position's places: of its pits, then of its stores. */
 export function placeWords({ pits, marks, stores }) {
-  return [...pits.map((seeds, pit) => placeWord({ seeds, mark: marks[pit] })), ...stores.map(String)];
+  return [
+    ...pits.map((seeds, pit) => placeWord({ seeds, mark: marks[pit] })),
+    ...stores.map((seeds) => String(seeds ?? "?")),
+  ];
 }
 
 /** `<south row>/<north row> <s>-<n>` of these words. */

@@ -32,11 +32,11 @@ export class SmallBoard {
       const at = [this.counts[pit].getAttribute("x"), this.rows[pit < pits.length / 2 ? 0 : 1]];
       this.lay(`s${pit % VARIANTS}-`, Math.min(count, MOST[0]), at);
       if (marks[pit]) this.put(this.marks, markHref(marks[pit], this.svg.dataset.sign), at);
-      this.counts[pit].textContent = marks[pit] === 3 ? "" : count;
+      this.counts[pit].textContent = marks[pit] === 3 ? "" : (count ?? "?");
     });
     stores.forEach((count, side) => {
       this.lay("t-", Math.min(count, MOST[1]), this.stores[side]);
-      this.counts[pits.length + side].textContent = count;
+      this.counts[pits.length + side].textContent = count ?? "?";
     });
     this.svg.dataset.position = text;
   }

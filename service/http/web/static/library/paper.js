@@ -16,15 +16,15 @@ let ply = null; // the turn that is shown, if it is not the last
 
 const positions = () => JSON.parse(root.querySelector("[data-positions]").dataset.positions);
 
-/** Send the form, with one field more; true if the server keeps the game. */
-async function send(name, value) {
+/** Send the form, with one field more. An address of its own keeps the game. */
+async function send(name, value, address = form.action) {
   clearTimeout(waiting);
   asked?.abort();
   asked = new AbortController();
   const body = new FormData(form);
   if (name) body.set(name, value);
   try {
-    const answer = await fetch(form.action, { method: "POST", body, signal: asked.signal });
+    const answer = await fetch(address, { method: "POST", body, signal: asked.signal });
     if (answer.redirected) {
       localStorage.removeItem(key);
       location.assign(answer.url);
@@ -32,7 +32,7 @@ async function send(name, value) {
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const read = page.querySelector("#text");
-    if (!read) throw new Error(page.querySelector("main")?.textContent ?? String(answer.status));
+    if (!read) throw new Error(page.querySelector("main h1")?.textContent ?? String(answer.status));
     if (name === "add" || name === "answer") {
       text.value = read.value;
       form.dispatchEvent(new Event("input"));
@@ -73,7 +73,7 @@ root.addEventListener("click", (event) => {
   if (button) {
     event.preventDefault();
     const last = positions().length - 1;
-    if (button.name !== "ply") send(button.name, button.value);
+    if (button.name !== "ply") send(button.name, button.value, button.getAttribute("formaction") ?? form.action);
     else show(button.dataset.step ? steps[button.dataset.step](ply ?? last, last) : Number(button.value));
   } else if (event.target.closest("[data-check]")) {
     event.preventDefault();

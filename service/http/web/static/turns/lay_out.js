@@ -1,5 +1,5 @@
 // Laying out what stands on the board: an irregular turn, or a rearrangement. A board that no rearrangement lays out goes
-// to the service as a form: its answer says why.
+// to the service as a form: its answer says why. So do turns that nobody saw.
 
 import { parsePosition, placeWords } from "../drawing/board.js";
 import { BoardEditor } from "../drawing/board_editor.js";
@@ -46,12 +46,12 @@ export class LayOut {
     const send = form.querySelector("[data-save]");
     const show = () => {
       form.dataset.kind = kind();
-      send.setAttribute("aria-disabled", !this.editor.isComplete);
+      send.setAttribute("aria-disabled", !this.editor.isComplete && kind() !== "gap");
     };
     form.addEventListener("drawn", show);
     form.addEventListener("change", show);
     form.addEventListener("submit", (event) => {
-      if (this.editor.isComplete) return;
+      if (this.editor.isComplete || kind() === "gap") return;
       event.preventDefault();
       event.stopPropagation(); // the total says what is missing
     });
@@ -86,6 +86,7 @@ export class LayOut {
     if (form !== this.form || !this.isOpen) return null;
     const { action, pit, next } = form.elements;
     const { ply, toMove } = this.shown;
+    if (action.value === "gap") return null;
     if (action.value === "irregular") {
       return {
         move: `~${pit.value}`,

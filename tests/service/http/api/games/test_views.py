@@ -297,3 +297,15 @@ def test_answers_have_the_addresses_of_pages_as_the_reader_reached_the_service(c
                     assert page.status_code == 200, item["url"]
                 if kind != "games":
                     assert client.get(f"/api/v1/{kind}/{item['id']}", base_url=address).json["url"] == item["url"]
+
+
+def test_a_citation_names_the_game_and_its_version(client):
+    tags = {"South": "Nasieku", "North": "?", "Event": "Evening", "Date": "1976.??.??"}
+    game_id = client.post("/api/v1/games", json={"game": "oware", "tags": tags}).json["id"]
+    first, game = client.get(f"/api/v1/games/{game_id}/citation").json, client.get(f"/api/v1/games/{game_id}").json
+    assert all(part in first["text"] for part in ("Nasieku – ?", "Evening, 1976. ", game_id, game["url"]))
+    assert first["hash"][:16] in first["text"]
+    client.post(f"/api/v1/games/{game_id}/turns", json={"move": game["legal"][0]})
+    second = client.get(f"/api/v1/games/{game_id}/citation").json
+    assert (second["seq"] > first["seq"], second["hash"] == first["hash"]) == (True, False)
+    assert second["text"] in client.get(f"/games/{game_id}/share").get_data(as_text=True)

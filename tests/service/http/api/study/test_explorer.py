@@ -130,3 +130,19 @@ def test_random_games_are_counted_as_a_plain_count_of_them_does(client):
     assert len(counts) >= 5
     for position, expected in counts.items():
         assert played(explore(client, game="bof", position=position)) == expected
+
+
+def test_a_size_with_a_set_up_of_ones_own_is_explored_as_it_is_filtered(client):
+    rows = ("4.4.4.4.4.4.0.0.0.0", "4.4.4.4.4.4.0.0")
+    for row in rows:
+        pits = len(row.split("."))
+        setup = f"{row}/{row} 0-0 s 0"
+        made = [{"pits": pits}] if pits == 10 else [{"pits": pits}, {"pits": pits, "setup": "fours-left"}]
+        for options in made:
+            given = None if "setup" in options else setup
+            id = client.post("/api/v1/games", json={"game": "enkeshui", "options": options, "setup": given}).json["id"]
+            client.post(f"/api/v1/games/{id}/turns", json={"move": "c"})
+        query = {"game": "enkeshui", "position": setup}
+        found = client.get("/api/v1/games", query_string=query).json["items"]
+        explored = client.get("/api/v1/explorer", query_string={**query, "options": f"pits={pits}"}).json
+        assert explored["times"] == len(found) == len(made)

@@ -379,3 +379,82 @@ def test_a_friend_joins_a_game_without_an_event_and_writes_it_and_no_other(organ
     organizer.post(f"/games/{here}/invitation", data={"do": "withdraw"})
     assert friend.get(f"/games/{here}/live").status_code == 401
     assert phone().get(f"/join/{made.code}").status_code == 404
+
+
+def test_who_keeps_a_table_begins_no_game_and_names_nobody(phone, game, invite):
+    here, keeper = game("3"), phone()
+    keeper.post(f"/join/{invite(role='keeper', table='3').code}", data={"name": "Farah", "do": "keep"})
+    csrf = re.search(r'name="csrf" value="([^"]+)"', keeper.get("/join").text)[1]
+    headers, tags = {"X-CSRF-Token": csrf}, {"Event": EVENT, "Board": "3"}
+    record = f'[Game "oware"]\n[Event "{EVENT}"]\n[Board "3"]\n[Result "*"]\n\n*\n'
+    refused = [
+        keeper.post("/api/v1/games", json={"game": "oware", "tags": tags}, headers=headers).status_code,
+        keeper.post(
+            "/api/v1/matches", json={"game": "oware", "title": "games", "tags": tags}, headers=headers
+        ).status_code,
+        keeper.patch(f"/api/v1/games/{here}", json={"tags": {"South": "Amina"}}, headers=headers).status_code,
+        keeper.patch(f"/api/v1/games/{here}", json={"tags": {"Round": "7"}}, headers=headers).status_code,
+        keeper.post("/games/new", data={"game": "oware", "csrf": csrf, **tags}).status_code,
+    ]
+    assert refused == [403] * 5
+    answer = keeper.post("/api/v1/games/import", data=record, headers=headers, content_type="text/plain")
+    assert "begins none" in answer.text
+    page = keeper.get(f"/games/{here}/live").text
+    assert 'id="names"' not in page
+    assert 'id="note"' in page
+
+
+def test_a_watcher_who_asks_watches_in_the_next_round_too(phone, invite, services, cup):
+    watcher = phone()
+    watcher.post(f"/join/{invite(role='watch', table='1').code}", data={"other": cup[0]})
+    csrf = {"csrf": re.search(r'name="csrf" value="([^"]+)"', watcher.get("/join").text)[1]}
+    assert watcher.post("/join", data=csrf).status_code == 303
+    for one in plan_of(services.events.load("saturday cup")).rounds[0].pairings:
+        services.games.end(one.game, "resignation", "South", Write("api"))
+    services.events.begin_round("saturday cup", None, Write("api"))
+    assert [guest.role for guest in services.invitations.of_event("saturday cup")[1]] == ["watch"]
+
+
+def test_who_signs_out_is_told_first_who_leaves_with_them(phone, game, invite, services, organizer):
+    here, boss, guest = game("3"), phone(), phone()
+    boss.post(f"/join/{invite(role='organizer').code}", data={"other": "Naisula"})
+    csrf = {"csrf": re.search(r'name="csrf" value="([^"]+)"', boss.get("/join").text)[1]}
+    assert boss.post(PEOPLE, data={"role": "watch", **csrf}).status_code == 303
+    made = services.invitations.of_event("saturday cup")[0][-1]
+    guest.post(f"/join/{made.code}", data={"other": "Farah"})
+    assert boss.post("/sign-out", data=csrf).location == "/mine#sign-out"
+    assert guest.get(f"/games/{here}/live").status_code == 200
+    form = boss.get("/mine").text.partition('id="sign-out"')
+    assert "warning" in form[0]
+    assert boss.post("/sign-out", data={"leave": "yes", **csrf}).location == "/"
+    assert guest.get(f"/games/{here}/live").status_code == 401
+
+
+def test_who_lost_the_session_keeps_what_they_typed_and_sends_it_again(phone, invite, services, organizer):
+    boss, (made, again) = phone(), [invite(role="organizer") for _ in range(2)]
+    boss.post(f"/join/{made.code}", data={"other": "Naisula"})
+    form = {"csrf": re.search(r'name="csrf" value="([^"]+)"', boss.get("/join").text)[1], "version": "1"}
+    typed = {
+        **form,
+        "name": EVENT,
+        "format": "free",
+        "game.oware": "yes",
+        "legs": "1",
+        "pasted": "Farah of Narok\nEsther <1>\n",
+    }
+    page = "/events/saturday%20cup/plan"
+    organizer.post(f"{PEOPLE}/invitations/{made.id}")
+    refused = boss.post(page, data=typed)
+    assert refused.status_code == 401
+    assert "Farah of Narok\nEsther &lt;1&gt;" in refused.text
+    stranger = boss.post(page, data=typed, headers={"Origin": "https://evil.example"})
+    assert "Farah of Narok" not in stranger.text
+    assert boss.post(f"/join/{again.code}", data={"other": "Naisula"}).status_code == 303
+    refused = boss.post(page, data=typed)
+    assert refused.status_code == 403  # the form is of another session
+    csrf = re.search(r'data-kept>\s*<input type="hidden" name="csrf" value="([^"]+)"', refused.text)[1]
+    assert boss.post(page, data={**typed, "csrf": csrf}).status_code == 303
+    assert [one.name for one in plan_of(services.events.load("saturday cup")).players] == [
+        "Farah of Narok",
+        "Esther <1>",
+    ]

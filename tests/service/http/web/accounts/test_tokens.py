@@ -70,6 +70,8 @@ def test_revoking_ends_a_token_or_a_session(admin, services):
         {"name": "desk"},
         {"name": "desk", "scope": "read", "days": "soon"},
         {"name": "desk", "scope": "read", "limit_kind": "game", "limit": "none"},
+        {"name": "desk", "scope": "read", "limit_kind": "", "limit": "Narok Open"},
+        {"name": "desk", "scope": "read", "kind": "link", "days": "3"},
     ],
 )
 def test_a_wrong_form_is_refused_and_makes_nothing(admin, services, data):

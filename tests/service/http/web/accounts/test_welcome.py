@@ -80,3 +80,7 @@ def test_no_other_link_changes_its_name(client, services):
     link = services.keys.create("link", "Koinet", ("arbiter",), None)[1]
     client.post("/sign-in", data={"key": link, "name": "Lemayian"})
     assert [key.name for key in services.keys.list() if key.kind == "session"] == ["Koinet"]
+
+
+def test_where_the_address_was_chosen_at_the_start_the_page_says_how_to_let_phones_in(admin):
+    assert "inkeek serve --host 0.0.0.0" in admin.get("/welcome").get_data(as_text=True)

@@ -2,18 +2,23 @@ from __future__ import annotations
 
 import re
 import shutil
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from records import Move, Position
+from records.language import load_language
+from service.app import create_app
+from service.boards.turn_recording import Touch, TurnRecording
 from service.games.disputes.disputes import Sensors, add_claim, open_dispute
 from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.games.disputes.rulings import appeal, propose, rule
 from service.games.endings import CorrectedEnd
 from service.games.write import Write
 from service.http.context import services_of
+from service.http.web.disputes.sheet_sensors import sensor_entries
 from service.processes.places import Places, Sender
 from tests.service.positions import moved
 
@@ -213,6 +218,15 @@ def test_an_irregular_turn_has_no_table(client, games, new_game):
     seq = open_dispute(games, game_id, "South", "What was that?", Write("api"), str(after)).seq
     _text, outline = page(client, game_id, seq)
     assert "proof" in outline.parts
+
+
+def test_times_of_sensors_are_those_of_the_zone():
+    app = create_app({"TESTING": True, "time_zone": "Africa/Nairobi"})
+    touch = Touch(datetime(2026, 11, 20, 22, 30, 5, 250_000, UTC), "button", 0, action="commit")
+    with app.test_request_context("/"):
+        position = Position.parse("4.4/4.4 0-0 s 0")
+        ((time, _),) = sensor_entries(TurnRecording((touch,), complete=True), position, load_language("en"))
+    assert time == "01:30:05.2"
 
 
 def test_what_the_sensors_noticed_is_on_the_sheet(app, client, games, dispute, bind_board, tmp_path):

@@ -62,7 +62,7 @@ def test_booklets_and_score_sheets_print_whatever_people_are_called(watch, games
 def test_an_empty_score_sheet_fills_one_page_and_four_cards_another(browser, served, services, paper, language):
     organizer = Watch(browser, served, services.keys.create(SESSION, "Wanjiru", ROLES["organizer"].scopes, None)[1])
     for table in range(1, 6):
-        services.invitations.create("keeper", "Cup", str(table), "Wanjiru")
+        services.invitations.create("keeper", "Cup", str(table), Write("page", "Wanjiru"))
     for path, pages in (("/rules/enkeshui/score-sheet", 1), ("/events/cup/cards", 2)):
         page = organizer.open(f"{path}?lang={language}")
         assert len(pypdf.PdfReader(io.BytesIO(page.pdf(format=paper))).pages) == pages

@@ -21,7 +21,7 @@ def test_the_page_says_who_changed_what(app, services, client, monkeypatch):
     row = events.begin_round("cup", 3, Write("api", "Nasieku"))
     events.change_table("cup", row.version, 1, 1, {"result": "north"}, WRITE)
     events.change_table("cup", row.version, 1, 2, {"result": "half"}, WRITE)
-    invitation = services.invitations.create("keeper", "Cup", "1", "Koinet")
+    invitation = services.invitations.create("keeper", "Cup", "1", Write("page", "Koinet"))
     guest, *_ = services.invitations.join(invitation.id, "Farah")
     services.invitations.set_keeper("cup", guest.id, WRITE)
     services.invitations.end("cup", guest.id, WRITE)

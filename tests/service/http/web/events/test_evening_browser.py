@@ -80,7 +80,7 @@ def test_news_of_other_tables_move_neither_the_page_nor_what_is_chosen(watch, ev
 
 
 def test_a_request_to_keep_a_score_shows_up_and_is_answered_with_one_tap(watch, evening, services):
-    made = services.invitations.create("keeper", "Cup", "3", "Wanjiru")
+    made = services.invitations.create("keeper", "Cup", "3", Write("page", "Wanjiru"))
     page = watch.open("/events/cup", ready="[data-following]", **PHONE)
     for name in ("Farah", "Esther"):
         services.invitations.join(made.id, name)

@@ -15,7 +15,7 @@ from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from service.games.write import Write
 from service.http.access.caller import SESSION
 from service.http.context import services_of
-from service.http.names import page_name
+from service.http.names import name_id, page_name
 from service.http.web.events.hall import MOST, TURNS
 from service.processes.web.environ import REQUEST_LINE
 
@@ -49,6 +49,15 @@ def test_the_round_that_is_played_is_shown_in_the_order_of_its_boards(client, ev
     assert shown(text) == [event["2.1"], event["2.2"]]
     assert shown(page(client, f"/events/CUP/{kind}?round=1")) == [event["1.1"], event["1.2"]]
     assert ("<header" in text) == (kind == "hall")
+
+
+@pytest.mark.parametrize("kind", ["hall", "wall"])
+def test_who_was_renamed_is_shown_by_the_name_that_counts(client, new_game, kind):
+    new_game(2, tags={**tags("1", "1"), "South": "Sotieno"})
+    client.patch(f"/api/v1/players/{name_id('sotieno')}", json={"name": "Naserian"})
+    text = page(client, f"/events/cup/{kind}")
+    assert "Naserian" in text
+    assert "Sotieno" not in text
 
 
 def leaders(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from service.games.events.plan import TableBoard, plan_of
 from service.games.library.persons import set_initials
 from service.games.write import Write
 from service.http.names import name_id
+from service.storage import Limit
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
 
@@ -94,7 +95,10 @@ def test_an_open_dispute_is_one_tap_from_the_event_and_the_hall_for_arbiters(app
 def test_an_unchanged_page_is_not_sent_again(app, client, services):
     client.post("/events/new", data=FORM)
     organizer = signed_in(app, "record", "arbiter", "invite", "read")
-    guest, invited = app.test_client(), services.invitations.create("keeper", "Saturday Cup", "1", "Wanjiru")
+    guest, invited = (
+        app.test_client(),
+        services.invitations.create("keeper", "Saturday Cup", "1", Write("page", "Wanjiru")),
+    )
     guest.post(f"/join/{invited.code}", data={"other": "Ann"})
     for reader, page in ((organizer, PAGE), (organizer, f"{PAGE}/people"), (guest, "/join")):
         first = reader.get(page)
@@ -104,7 +108,7 @@ def test_an_unchanged_page_is_not_sent_again(app, client, services):
         services.events.change(
             "saturday cup", None, lambda plan: replace(plan, players=plan.players[:-1]), Write("api")
         )
-        services.invitations.create("watch", "Saturday Cup", "", "Wanjiru")
+        services.invitations.create("watch", "Saturday Cup", "", Write("page", "Wanjiru"))
         services.games.create("bof", {}, {"Event": "Saturday Cup", "Board": "1"}, Write("api"))
         assert reader.get(page, headers=again).status_code == 200
 
@@ -327,3 +331,26 @@ def test_an_arbiter_sees_the_disputes_above_the_boards(app, client, services):
     assert page.index(f'href="/games/{game}/disputes/{found.seq}"') < page.index('id="table-1"')
     assert "data-open-dispute" in page
     assert "data-open-dispute" not in signed_in(app, "read").get(PAGE).text
+
+
+def test_an_event_has_a_game_and_one_that_was_played_stays(client, services):
+    none = {name: value for name, value in FORM.items() if not name.startswith("game.")}
+    assert client.post("/events/new", data=none).status_code == 422
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "1"})
+    version = str(services.events.load("saturday cup").version)
+    unticked = {**form_fields(client.get(f"{PAGE}/plan").text, "plan"), "version": version}
+    del unticked["game.oware"]
+    refused = client.post(f"{PAGE}/plan", data=unticked)
+    assert refused.status_code == 422
+    assert "Oware" in refused.text.partition("data-refusal")[2].partition("</p>")[0]
+
+
+def test_the_old_address_of_an_event_leads_to_its_new_one(client, services, app):
+    client.post("/events/new", data=FORM)
+    services.events.change("saturday cup", 1, lambda plan: replace(plan, name="Sunday Cup"), Write("api"))
+    assert client.get(f"{PAGE}/plan").location == "/events/sunday%20cup/plan"
+    limited = signed_in(app, "read", limit=Limit("event", "Saturday Cup"))
+    assert limited.get(PAGE, environ_base={"REMOTE_ADDR": "192.0.2.9"}).status_code == 404
+    services.events.create(replace(plan_of(services.events.load("sunday cup")), name="Saturday Cup"), Write("api"))
+    assert client.get(PAGE).status_code == 200

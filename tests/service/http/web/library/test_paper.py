@@ -20,8 +20,8 @@ def client(app):
     return signed_in(app)
 
 
-def send(client, status=200, **form):
-    response = client.post("/paper", data={"game": "oware", **form})
+def send(client, status=200, to="/paper", **form):
+    response = client.post(to, data={"game": "oware", **form})
     assert response.status_code == status
     return response.get_data(as_text=True)
 
@@ -43,15 +43,25 @@ def test_a_check_shows_what_was_read_and_stores_nothing(client, services):
     assert stored(services) == 0
 
 
+def test_who_is_not_signed_in_reads_sheets_and_keeps_none(app, services):
+    reader = app.test_client()
+    page = send(reader, text=SHEET + "\n3. q")
+    assert page.count('class="token" name="ply"') == 4
+    assert 'name="answer"' in page
+    assert "/paper/game" not in page
+    assert reader.post("/paper/game", data={"game": "oware", "text": SHEET}).status_code == 401
+    assert stored(services) == 0
+
+
 def test_a_sheet_is_kept_as_an_import_and_known_again(client, services):
-    answer = client.post("/paper", data={"game": "oware", "text": SHEET, "store": "1"})
+    answer = client.post("/paper/game", data={"game": "oware", "text": SHEET})
     assert answer.status_code == 303
     game_id = answer.location.rpartition("/")[2]
     snapshot = services.games.load(game_id)
     assert snapshot.row.tags["South"] == "Amina"
     assert (snapshot.row.result, snapshot.row.termination) == ("1-0", "resignation")
     assert snapshot.events[0].source.startswith("import:")
-    again = client.post("/paper", data={"game": "oware", "text": SHEET, "store": "1"})
+    again = client.post("/paper/game", data={"game": "oware", "text": SHEET})
     assert again.location == answer.location
     assert stored(services) == 1
 
@@ -60,11 +70,11 @@ def test_a_sheet_fills_in_a_game_without_turns_once(client, services):
     made = services.games.create("oware", {}, {"South": "Amina", "North": "Babu", "Board": "5"}, Write("api")).id
     live = client.get(f"/games/{made}/live").get_data(as_text=True)
     assert f"into={made}" in live
-    form = {"game": "oware", "into": made, "text": SHEET, "store": "1"}
-    assert client.post("/paper", data=form).location == f"/games/{made}"
+    form = {"game": "oware", "into": made, "text": SHEET}
+    assert client.post("/paper/game", data=form).location == f"/games/{made}"
     row = services.games.load(made).row
     assert (row.ply, row.result, row.tags["Board"], stored(services)) == (4, "1-0", "5", 1)
-    send(client, 409, **form)
+    send(client, 409, to="/paper/game", **form)
 
 
 def test_a_sheet_by_other_rules_fills_in_nothing(client, services):
@@ -80,13 +90,13 @@ def test_a_word_that_cannot_be_is_marked_and_a_legal_move_takes_its_place(client
     assert re.search(r'<mark data-start="10" data-end="11"[^>]*>\s*q\s*</mark>', page)
     assert 'name="add" value="a"' in page
     assert field_of(send(client, text=text, add="a")) == text.replace("q", "a")
-    send(client, 422, text=text, store="1")
+    send(client, 422, text=text, to="/paper/game")
     assert stored(services) == 0
 
 
 def test_each_mark_is_answered_before_the_game_is_kept(client, services):
     text = "{long ago}\n3.4.27\n1. c D\n2. a F\nSouth thinks about time"
-    page = send(client, 422, text=text, store="1")
+    page = send(client, 422, text=text, to="/paper/game")
     assert page.count("<mark data-start") == 4  # in the list and in what was read
     answers = [html.unescape(answer) for answer in re.findall(r'name="answer" value="([^"]*)"', page)]
     century = next(answer for answer in answers if "1927" in answer)
@@ -94,7 +104,7 @@ def test_each_mark_is_answered_before_the_game_is_kept(client, services):
     text = field_of(page)
     comment = next(html.unescape(one) for one in re.findall(r'name="answer" value="([^"]*)"', page) if "{South" in one)
     text = field_of(send(client, text=text, answer=comment))
-    game = client.post("/paper", data={"game": "oware", "text": text, "store": "1"}).location.rpartition("/")[2]
+    game = client.post("/paper/game", data={"game": "oware", "text": text}).location.rpartition("/")[2]
     row = services.games.row(game)
     assert (row.tags["Date"], row.result, row.ply) == ("1927.04.03", "*", 4)
 
@@ -122,8 +132,8 @@ def test_a_move_is_added_at_the_end(client):
 
 def test_a_result_without_its_reason_is_refused_and_the_list_mends_it(client, services):
     text = "c D 1-0"
-    assert "resignation" in send(client, 422, text=text, store="1")
-    answer = client.post("/paper", data={"game": "oware", "text": text, "Termination": "time", "store": "1"})
+    assert "resignation" in send(client, 422, text=text, to="/paper/game")
+    answer = client.post("/paper/game", data={"game": "oware", "text": text, "Termination": "time"})
     assert services.games.row(answer.location.rpartition("/")[2]).termination == "time"
 
 
@@ -160,7 +170,7 @@ def test_the_sheet_of_a_game_has_its_rules_whatever_a_form_says(client, services
     other = {"game": "oware", "option.setup": "triples", "South": "Zoe", "into": made.id}
     page = client.get("/paper", query_string={**other, "text": str(move)}).get_data(as_text=True)
     assert 'value="Zoe"' not in page
-    answer = client.post("/paper", data={**other, "text": str(move), "store": "1"})
+    answer = client.post("/paper/game", data={**other, "text": str(move)})
     assert answer.location == f"/games/{made.id}"
     row = services.games.row(made.id)
     assert (row.ply, row.tags["South"]) == (1, "Ann")

@@ -113,7 +113,7 @@ def test_a_mended_name_is_mended_in_the_plan_of_the_event_too(arbiter, app, serv
     )
     plan = plan_of(services.events.begin_round("open", 1, Write("api")))
     game = plan.rounds[0].pairings[0].game
-    services.invitations.join(services.invitations.create("watch", "Open", "", "Wanjiru").id, "Lemayan")
+    services.invitations.join(services.invitations.create("watch", "Open", "", Write("page", "Wanjiru")).id, "Lemayan")
     if place == "player":
         answer = arbiter.post("/players/lemayan", data={"action": "name", "name": "Lemayian"})
     else:

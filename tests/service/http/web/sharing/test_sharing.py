@@ -97,3 +97,13 @@ def test_a_messenger_finds_a_picture_where_everybody_may_watch(app, client, new_
     refused = app.test_client().get(f"/games/{game_id}/{page}", headers={"X-Forwarded-For": "192.0.2.1"})
     assert refused.status_code == 401
     assert "og:" not in refused.text
+
+
+def test_a_diagram_of_a_position_is_drawn_for_print(client):
+    position = "4.4.4/4.4.4 0-0 s 0"
+    drawn = client.get("/diagram.svg", query_string={"position": position, "letters": "ABCDEF"})
+    assert (drawn.mimetype, drawn.status_code) == ("image/svg+xml", 200)
+    painted = client.get("/diagram.png", query_string={"position": position})
+    assert Image.open(io.BytesIO(painted.data)).size[0] == 2400
+    assert client.get("/diagram.svg?position=4.4").status_code == 400
+    assert client.get("/diagram.svg", query_string={"position": position, "letters": "A"}).status_code == 400

@@ -7,7 +7,7 @@ from records.rules.rearrangement import rearrangement_between
 from service.errors import Invalid
 from service.games.write import Write
 from service.http.web.drawing.edited_board import fields_of, place_names
-from service.http.web.turns.lay_out import LAID, lay_out_form, read_irregular, read_rearrangement
+from service.http.web.turns.lay_out import LAID, lay_out_form, read_gap, read_irregular, read_rearrangement
 from tests.service.clients import signed_in
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-left")
@@ -99,3 +99,26 @@ def test_forms_without_a_script_store_what_was_laid_out(app, games, new_game) ->
     assert post(**form).status_code == 409
     assert str(games.load(game_id).record.plies[-1].move) == "~c"
     assert games.load(game_id).position.stores == (3, 0)
+
+
+def test_what_was_missed_goes_on_from_a_board_that_nobody_knows_or_that_is_laid_out_in_part() -> None:
+    assert read_gap({"next": "North", "turns": "3"}, START) == (3, str(START.after_unseen(3)))
+    form = laid(START, a="", h="?", south="") | {"next": "South", "turns": ""}
+    turns, position = read_gap(form, START)
+    assert turns is None
+    assert position.startswith("?.")
+    assert position.endswith("?-0 s 1")
+    with pytest.raises(Invalid, match="none"):
+        read_gap({"next": "South", "turns": "none"}, START)
+
+
+def test_a_page_stores_and_shows_what_was_missed(client) -> None:
+    game = client.post("/api/v1/games", json={"game": "bof", "tags": {"Date": "1974.??.??"}}).json["id"]
+    browser = signed_in(client.application, "record")
+    form = {"action": "gap", "next": "North", "turns": "1", "ply": "1"}
+    assert browser.post(f"/games/{game}/live/actions", data=form).status_code == 303
+    for path in (f"/games/{game}/live", f"/games/{game}/review", "/games", f"/games/{game}/review?ply=1"):
+        page = browser.get(path)
+        assert page.status_code == 200, path
+        assert "-10000" not in page.text, path
+    assert "not complete" in browser.get("/games").text

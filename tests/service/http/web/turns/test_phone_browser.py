@@ -57,6 +57,17 @@ def test_a_board_with_eight_pits_a_row_fits_a_phone(watch, new_game, bind_board,
     assert_board_is_free(page)
 
 
+def test_a_question_about_a_name_does_not_push_the_board_off_a_phone(watch, new_game):
+    names = ("Lemayian", "Nasieku", "Lemayan", "Naseku")
+    new_game(2, tags=dict(zip(("South", "North"), names[:2], strict=True)))
+    game_id = new_game(2, tags=dict(zip(("South", "North"), names[2:], strict=True)))
+    page = watch.open(
+        f"/games/{game_id}/live?names=new", ready=LIVE, **PHONE | {"viewport": {"width": 390, "height": 664}}
+    )
+    assert page.locator("form button", has_text="Nasieku").count() == 1
+    assert_board_is_free(page)
+
+
 @pytest.mark.parametrize("tags", [{}, LONG_NAMES])
 @pytest.mark.parametrize("view", ["south", "north"])
 def test_a_board_with_twelve_pits_a_row_fits_a_phone(watch, new_game, view, tags):

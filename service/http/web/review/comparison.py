@@ -1,0 +1,47 @@
+"""The page that plays a game by other rules: the first turn that does something else by them, and why."""
+
+from __future__ import annotations
+
+from flask import Response, request
+
+from records import RecordsError, ruleset_ids
+from records.comparison import differing_options, find_parting, other_rules
+from records.notation.tags import parse_options
+from records.rules.ruleset import format_value, load_ruleset
+from service.http.access import needs
+from service.http.context import current_services
+from service.http.language import error_text, page_language
+from service.http.web import labels
+from service.http.web.base import blueprint, render_page
+
+
+@blueprint.get("/games/<game_id>/comparison")
+@needs("read")
+def compare_rules(game_id: str) -> tuple[Response, int]:
+    """Where the game parts from the rule set ``?rules=``, with ``?options=`` as in the tag `Options`."""
+    snapshot = current_services().games.load(game_id)
+    game, given, options = snapshot.record, request.args.get("rules", ""), request.args.get("options", "")[:1000]
+    boards = [load_ruleset(id) for id in ruleset_ids() if snapshot.rules.row in load_ruleset(id).option("pits").allowed]
+    refusal, other, parting = "", None, None
+    if given:
+        try:
+            other = other_rules(game, given, **parse_options(options))
+            parting = find_parting(game, other, page_language())
+        except RecordsError as error:
+            refusal = error_text(error)
+    page = render_page(
+        "review/comparison.html",
+        game_id=game_id,
+        names=labels.player_names(snapshot.row.tags),
+        rules=snapshot.rules,
+        other=other,
+        parting=parting,
+        cited=snapshot.cite(parting.ply) if parting else "",
+        differing=differing_options(snapshot.rules, other) if other else {},
+        rulesets=boards,
+        format_value=format_value,
+        given=given,
+        options=options,
+        refusal=refusal,
+    )
+    return page, 422 if refusal else 200

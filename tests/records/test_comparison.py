@@ -1,0 +1,54 @@
+from pathlib import Path
+
+import pytest
+
+from records import Game, Move, Ply, RecordsError, read_games
+from records.comparison import differing_options, find_parting, other_rules
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+def example(name):
+    return next(read_games(EXAMPLES / f"{name}.pmn"))
+
+
+def test_the_first_turn_that_is_another_one_is_explained_from_where_it_differs():
+    game = example("enkeshui")
+    other = other_rules(game, "enkeshui-wikipedia")
+    parting = find_parting(game, other)
+    assert (parting.ply, str(parting.move), parting.seeds, len(parting.alike)) == (1, "cx4", 3, 1)
+    assert parting.before == other.start()
+    first, second = parting.after
+    assert (first.stores, second.stores) == ((4, 0), (0, 0))
+    assert all(parting.explained)
+    assert differing_options(game.rules(), other)["capture_after_relay"] == (True, False)
+
+
+def test_a_turn_that_is_illegal_by_the_other_rules_has_no_position_there():
+    start = "1.0.0.0.0.1/1.0.0.0.0.0 25-20 s 0"
+    tags = {"Game": "oware", "Options": "majority_end=false", "Setup": start, "Result": "*"}
+    game = Game(tags, (Ply(Move.parse("a")),))
+    assert not game.errors
+    parting = find_parting(game, other_rules(game, "oware"))
+    assert (parting.ply, parting.after[0] is None, parting.after[1]) == (1, False, None)
+    assert find_parting(game, other_rules(game, "oware", majority_end=False)) is None
+
+
+def test_nothing_is_compared_where_seeds_are_not_known():
+    game = Game(
+        {"Game": "oware", "Version": "1.1", "Result": "*"}, tuple(Ply(Move.parse(move)) for move in ("~~2", "a", "B"))
+    )
+    assert not game.errors
+    assert find_parting(game, other_rules(game, "kalah")) is None
+
+
+def test_rules_without_such_a_board_are_refused():
+    with pytest.raises(RecordsError):
+        other_rules(example("bof"), "enkeshui")
+
+
+@pytest.mark.parametrize("name", ["enkeshui", "bof", "oware", "kalah", "layli-goobalay", "anywoli"])
+def test_a_record_does_not_part_from_its_own_rules(name):
+    game = example(name)
+    changed = {option: value for option, value in game.rules().changed.items() if option not in ("setup", "seeds")}
+    assert find_parting(game, other_rules(game, game.rules().id, **changed)) is None

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import io
+import re
+
+from records import Move, read_games
+from service.games.write import Write
+from tests.service.clients import with_token
+
+
+def test_an_export_without_names_has_one_pseudonym_for_a_person_and_obeys_consent(app, services):
+    games, write = services.games, Write("api", "Nasieku")
+    open_game = games.create("bof", {}, {"South": "Ada Lovelace", "North": "Zoe", "Site": "Zoe's yard"}, write).id
+    games.play(open_game, Move.parse("c"), Write("api", "zoe"), ['ada lovelace, said ZOE [%board "zoe1" seq=1]'])
+    games.create("bof", {}, {"South": "Zoe", "North": "?", "Consent": "pseudonyms"}, write)
+    games.create("bof", {}, {"South": "Zoe", "North": "Bo", "Consent": "none"}, write)
+    client = with_token(app)
+
+    whole, limited = read_games(io.StringIO(client.get("/api/v1/games/export.pmn").text))
+    assert whole.tags["South"] == "Ada Lovelace"
+    text = client.get("/api/v1/games/export.pmn?names=pseudonyms").text
+    assert not re.search("ada|lovelace|zoe(?!1)", text, re.IGNORECASE)
+    first, second = read_games(io.StringIO(text))
+    assert not first.errors
+    assert first.plies[0].move == whole.plies[0].move
+    assert first.tags["North"] == second.tags["South"] == limited.tags["South"] != first.tags["South"]
+    assert second.tags["North"] == "?"
+    assert f'by "{first.tags["North"]}"' in text
+    assert client.get("/api/v1/games/export.ndjson?names=pseudonyms").text.count("Zoe") == 0
+    assert client.get("/api/v1/games/export.pmn?names=pseudonyms").text == text
+    for table in ("games", "turns"):
+        assert "Bo" not in client.get(f"/api/v1/{table}.csv").text
+        rows = client.get(f"/api/v1/{table}.csv?names=pseudonyms").text
+        assert not re.search("ada|lovelace|zoe", rows, re.IGNORECASE)
+        assert first.tags["North"] in rows or table == "turns"

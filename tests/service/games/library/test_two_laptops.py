@@ -1,0 +1,67 @@
+"""Two laptops that exchange their games: each is there once, whatever was exported and imported in which order."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from records import write_game
+from records.json_lines import read_json_lines, write_json_line
+from service.games.content import content_key
+from service.games.library.transfer import import_games, import_records
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import Store
+
+WRITE = Write("api", "Nasieku")
+
+
+def contents(games: Games) -> dict[str, str]:
+    """The ids of all games by the keys of their contents, of which no two are the same."""
+    ids = [row.id for row in games.page(99)[0]]
+    found = {content_key(game.state): game.id for game in games.snapshots(ids)}
+    assert len(found) == len(ids)
+    return found
+
+
+def send(source: Games, target: Games, draw: random.Random) -> None:
+    """Export some games, as records or as lines of JSON in any order, and import them."""
+    ids = [row.id for row in source.page(99)[0]]
+    games = source.snapshots(draw.sample(ids, draw.randint(0, len(ids))))
+    if draw.random() < 0.5:
+        text = "\n".join(write_game(game.record.with_tags(GameId=game.id)) for game in games)
+        results = import_games(target, text.encode().splitlines(keepends=True), 99, Write("import"))
+    else:
+        lines = [write_json_line(game.state.record_json, id=game.id) for game in games]
+        results = import_records(target, read_json_lines(lines), 99, Write("import"))
+    assert all(result.ok for result in results)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_games_are_there_once_with_their_ids_after_any_order_of_imports(tmp_path, seed):
+    draw = random.Random(seed)
+    stores = [Store(f"sqlite:///{tmp_path / name}.sqlite3") for name in "ab"]
+    laptops = []
+    for store in stores:
+        store.upgrade()
+        laptops.append(Games(store, max_plies=100))
+    for step in range(30):
+        one, other = draw.sample(laptops, 2)
+        rows = one.page(99)[0]
+        if step < 4 or draw.random() < 0.2:
+            one.create("bof", {}, {"South": f"Player {step}"}, WRITE)
+        elif draw.random() < 0.3:
+            game = one.load(draw.choice(rows).id)
+            one.play(game.id, game.legal(1)[0], WRITE, [f"step {step}"])
+        else:
+            send(one, other, draw)
+    ids = [set(contents(one).values()) for one in laptops]
+    for one, other in ((0, 1), (1, 0), (0, 1), (1, 0)):
+        games = laptops[one].snapshots([row.id for row in laptops[one].page(99)[0]])
+        lines = [write_json_line(game.state.record_json, id=game.id) for game in games]
+        results = list(import_records(laptops[other], read_json_lines(lines), 99, Write("import")))
+    assert all(result.present for result in results)
+    assert all(before <= set(contents(one).values()) for before, one in zip(ids, laptops, strict=True))
+    for store in stores:
+        store.close()

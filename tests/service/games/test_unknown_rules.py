@@ -1,0 +1,49 @@
+"""A game whose rules the program does not know: kept, shown, entered by laying out, searched and exported."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from records import Game, read_games
+from tests.service.clients import signed_in, with_token
+
+ID = "konso:lamlameta"
+NEW = {"game": ID, "setup": "4.4.4.4/4.4.4.4 0-0 s 0", "tags": {"South": "Abebe", "North": "Kebede"}}
+LAID = {"a": 4, "b": 0, "c": 5, "d": 5, "A": 5, "B": 5, "C": 5, "D": 0, "south": 3, "north": 0}
+SECOND = "4.0.5.5/5.5.5.0 3-0 n 1"
+
+
+def test_a_game_with_unknown_rules_is_kept_shown_found_and_exported(app):
+    client, browser = with_token(app), signed_in(app, "admin")
+    game_id = client.post("/api/v1/games", json=NEW).json["id"]
+    api = f"/api/v1/games/{game_id}"
+    refused = client.post(f"{api}/turns", json={"move": "b"})
+    assert (refused.status_code, refused.json["reason"]) == (422, "unknown-rules")
+    assert "konso:lamlameta" in client.get(api).json["warnings"][0]
+    form = {"action": "irregular", "pit": "b", "next": "North", "ply": "1", **{f"laid.{p}": n for p, n in LAID.items()}}
+    assert browser.post(f"/games/{game_id}/live/actions", data=form).status_code == 303
+    assert client.get(api).json["position"] == SECOND
+    assert client.post("/api/v1/games", json={**NEW, "setup": None}).status_code == 422
+
+    for state in ("live", "ended"):
+        for path in ("live", "review", "score-sheet"):
+            assert "lamlameta (" in browser.get(f"/games/{game_id}/{path}").text, path
+        if state == "live":
+            end = client.post(f"{api}/end", json={"termination": "normal", "winner": "South"})
+            assert (end.status_code, end.json["result"]) == (200, "1-0")
+    assert browser.get(f"/games/{game_id}/analysis").status_code == 422
+    assert client.post(f"{api}/analysis", json={"nodes": 1000}).status_code == 422
+    for path in (f"/games?game={ID}", f"/search?q={ID}", "/players/abebe"):
+        assert "lamlameta (" in browser.get(path).text, path
+    assert browser.get(f"/games/new?game={ID}").status_code == 200
+    assert [one["id"] for one in client.get(f"/api/v1/games?game={ID}").json["items"]] == [game_id]
+
+    text = client.get(f"{api}.pmn").text
+    (game,) = read_games(io.StringIO(text))
+    assert not game.errors
+    assert game.replay().outcome.result == "1-0"
+    assert str(game.replay().positions[-1]) == SECOND
+    assert Game.from_json(json.loads(json.dumps(game.to_json()))) == game
+    imported = client.post("/api/v1/games/import", data=text.replace("Abebe", "Bekele"))
+    assert [json.loads(line)["ok"] for line in imported.text.splitlines()] == [True]
