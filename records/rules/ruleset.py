@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -23,7 +24,7 @@ from .table import SCHEMA, family_of, options_of, read_table, verify_options
 Value = bool | int | str
 
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
-UNKNOWN_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game whose rules are not known
+OTHER_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game that is none of ours
 EQUAL = "equal"  # the set-up with as many seeds in every pit
 
 _FOLDER = Path(__file__).parents[1] / "rulesets"
@@ -43,7 +44,6 @@ _OTHER_OPTIONS = (
 )
 _DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
-_ID = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
 # What a rule set's file may say.
@@ -189,8 +189,7 @@ class RuleSet:
     known has no table. `terms` are the players'
     words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
     whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.
-    `text`: the name of the source's text, whose sentences `clauses` are. `data`: the file, from which `parse_ruleset`
-    makes the same again.
+    `text`: the name of the source's text, whose sentences `clauses` are. `data`: the file's tables, whole.
     """
 
     id: str
@@ -372,7 +371,7 @@ def ruleset_ids() -> tuple[str, ...]:
 def verify_ruleset_id(id: str) -> None:
     """:raises OptionError: there is no such rule set, and the id is none of a game whose rules are not known; lists all
     there are, the nearest first."""
-    if id not in ruleset_ids() and not UNKNOWN_ID.fullmatch(id):
+    if id not in ruleset_ids() and not OTHER_ID.fullmatch(id):
         raise OptionError(
             ErrorText(
                 "no rule set %(id)r: expected one of %(ruleset_ids)s; or, for a game whose rules are not known, a "
@@ -390,7 +389,7 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
-    if UNKNOWN_ID.fullmatch(id):
+    if OTHER_ID.fullmatch(id):
         return replace(parse_ruleset(_UNKNOWN, read_file(_UNKNOWN)), id=id, name=id)
     return parse_ruleset(id, _whole(id, read_file(id), _clauses().get(id, {})))
 
@@ -401,7 +400,8 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     :raises OptionError: keys or values are unknown, missing or contradict each other; says what is wrong, and where.
     """
     where, faults = f"rule set {id}", list[str]()
-    read = _FILE(_completed(data), where, faults)
+    data = _completed(data)
+    read = _FILE(data, where, faults)
     if faults:
         raise OptionError("; ".join(faults))
     read["terms"] = {name: word for name, word in read["terms"].items() if word}
@@ -523,11 +523,51 @@ def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
     :raises OptionError: it is not a rule set; says what is wrong, and where.
     """
     id = data.get("id")
-    if not isinstance(id, str) or not _ID.fullmatch(id):
-        raise OptionError(f"id = {id!r:.60}: expected small letters, digits and hyphens, such as 'my-game'")
-    if id in ruleset_ids():
-        raise OptionError(f"id = {id!r}: a game has this id already: expected another")
-    return parse_ruleset(id, _whole(id, data, {}))
+    if not isinstance(id, str) or not OTHER_ID.fullmatch(id):
+        raise OptionError(f"id = {id!r:.60}: expected a place and a name, such as 'konso:lamlameta'")
+    if "family" in data:
+        raise OptionError(f"rule set {id}: unknown key 'family': only games of this project have code of their own")
+    whole = _whole(id, data, {})
+    return parse_ruleset(id, {**whole, "family": _family_with(whole)})
+
+
+def write_ruleset_json(info: RuleSet) -> str:
+    """How a game is played, as a record carries it: the file's tables with all that they extend, on one line."""
+    told = {key: value for key, value in info.data.items() if key not in ("family", "text", "clauses")}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(64)  # the games of a file, or of a village, are mostly of one kind
+def read_ruleset_json(text: str) -> RuleSet:
+    """The rule set that `write_ruleset_json` wrote.
+
+    :raises OptionError: it is not JSON, or not a rule set; says what is wrong, and where.
+    """
+    try:
+        data = json.loads(text, object_pairs_hook=_without_twins)
+    except json.JSONDecodeError as error:
+        near = text[max(0, error.pos - 20) : error.pos + 20]
+        raise OptionError(f"{error.msg} at character {error.pos + 1}, in {near!r}: expected JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise OptionError(f"{text[:40]!r}… is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise OptionError(f'{text[:40]!r} is no JSON object: expected one such as {{"id":"konso:lamlameta",…}}')
+    return ruleset_of(data)
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise OptionError(f"the key {key[:60]!r} appears twice in {{{', '.join(found)[:60]}}}: remove one")
+        found[key] = value
+    return found
+
+
+def _family_with(data: Mapping[str, Any]) -> str:
+    """The family whose code in the kernel does what the tables of a file say; "" if none does."""
+    parts = [data.get(key) or None for key in SCHEMA]
+    return next((id for id in FAMILIES if parts == [read_file(id).get(key) for key in SCHEMA]), "")
 
 
 class RuleSetFile(NamedTuple):
@@ -622,8 +662,8 @@ def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         "clauses": clauses,
         **own,
         **parts,
-        "terms": {**base["terms"], **own.get("terms", {})},
         **({"family": ""} if differs else {}),
+        "terms": {**base["terms"], **own.get("terms", {})},
         "rules": {**({} if differs else rules), **own.get("rules", {})},
         "options": options,
         "sources": [*own_sources, *base["sources"]],

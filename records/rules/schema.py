@@ -6,8 +6,9 @@ A reader takes a value, where it stands, and the list of faults, to which it add
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
 Reader = Callable[[Any, str, list[str]], Any]
 MAX_LISTED = 60  # characters of a wrong value in a message
@@ -17,12 +18,17 @@ class Missing:
     """The default of a key that a table must have."""
 
 
-class Varies(NamedTuple):
-    """A value that depends on an option: `cases` by the option's value as text; without cases it is that value."""
+@dataclass(frozen=True, slots=True)
+class Varies:
+    """A value that depends on an option: `cases` by the option's value as text; without cases it is that value, which
+    `reader` checks."""
 
     option: str
     cases: Mapping[str, Any]
-    reader: Reader
+    reader: Reader | None = field(compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a file that is read is checked
+        return Varies, (self.option, self.cases, None)
 
 
 def nearest(word: object, words: Iterable[str]) -> str:

@@ -197,7 +197,7 @@ def verify_options(table: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ..
         for choice in allowed.get(value.option, ()):
             if value.cases and _as_text(choice) not in value.cases:
                 faults.append(f"{where}: nothing is said for {value.option}={_as_text(choice)}: expected a case for it")
-            elif not value.cases:
+            elif not value.cases and value.reader is not None:
                 value.reader(choice, f"{where}: option {value.option}", faults)
         for case in value.cases:
             texts = [_as_text(choice) for choice in allowed.get(value.option, ())]
@@ -233,7 +233,7 @@ def resolve_table(table: Any, options: Mapping[str, Any]) -> Any:
                 row for row in found["last"] if all(options[name] in values for name, values in row["if"].items())
             )
         return found
-    if isinstance(table, tuple) and not isinstance(table, Varies) and any(isinstance(v, Mapping) for v in table):
+    if isinstance(table, tuple) and any(isinstance(v, Mapping) for v in table):
         return tuple(resolve_table(value, options) for value in table)
     return table
 

@@ -15,7 +15,7 @@ from tests.records.prove_tables import compare, prove
 from tests.records.table_model import TableModel
 
 FILE = """
-id = "ayoayo"
+id = "my:ayoayo"
 name = "Ayoayo"
 sources = ["A test"]
 pits = 6
@@ -47,7 +47,7 @@ why = "empty-nothing"
 
 def game(**changes):
     """Rules of a small game, with some parts of its file changed."""
-    data = {"id": "tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "each": 2, "last": [{"why": "empty"}]}
+    data = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "each": 2, "last": [{"why": "empty"}]}
     return ruleset(ruleset_of({**data, **changes}))
 
 
@@ -120,7 +120,7 @@ def random_file(rng):
     if store == "own":
         rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
     data = {
-        "id": "tiny",
+        "id": "my:tiny",
         "name": "Tiny",
         "sources": ["none"],
         "pits": rng.choice((1, 2, 3, 6, 12)),
@@ -235,8 +235,9 @@ def test_a_chosen_direction_is_said():
         ({"passing": {}}, "passing: key 'count' is missing"),
         ({"end": {"over": 1}}, "end.over = 1: expected one of"),
         ({"pits": 17}, "pits = 17: expected a whole number from 1 to 16"),
-        ({"id": "oware"}, "a game has this id already"),
-        ({"id": "../x"}, "expected small letters"),
+        ({"id": "oware"}, "expected a place and a name"),
+        ({"family": "kalah"}, "unknown key 'family'"),
+        ({"id": "../x"}, "expected a place and a name"),
     ],
 )
 def test_tables_that_are_refused(changes, says):
@@ -256,13 +257,13 @@ def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "f.toml").write_bytes(b"\xff")
     files = {file.path.name: file for file in read_rulesets(tmp_path)}
-    assert files["a.toml"].info.id == "ayoayo"
+    assert files["a.toml"].info.id == "my:ayoayo"
     assert all(files[name].info is None and files[name].error for name in files if name != "a.toml")
     assert "a.toml has this id already" in files["e.toml"].error
 
 
 def test_an_extension_inherits_nothing_that_contradicts_it():
-    own = {"id": "tiny", "name": "Tiny", "sources": ["none"], "extends": "enkeshui"}
+    own = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "extends": "enkeshui"}
     info = ruleset_of({**own, "last": [{"why": "empty"}]})
     assert (info.family, info.clauses, info.rules) == ("", (), {})
     assert not {"capture_after_relay", "bulls_on_first_move"} & {option.name for option in info.options}
