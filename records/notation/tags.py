@@ -93,7 +93,7 @@ RESULTS = tuple(endings.RESULTS)
 RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
 TERMINATIONS = tuple(RESULTS_BY_TERMINATION)
 MAX_VALUE = 2000  # characters in the value of a tag
-MAX_RULES = 40_000  # in that of `Rules`
+MAX_RULES = 40_000  # characters in the value of the tag `Rules`
 MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")

@@ -406,6 +406,10 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         raise OptionError("; ".join(faults))
     read["terms"] = {name: word for name, word in read["terms"].items() if word}
     table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
+    if "pits" not in read["options"]:
+        faults.append(f"{where}: key 'pits' is missing: how many a row has")
+    if read["pits"]:
+        faults.append(f"{where}: pits = {read['pits']} beside options.pits: expected one of them")
     if id != _UNKNOWN:
         if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
             faults.append(f"{where}: expected id = {id!r}, and either seeds or each")
@@ -458,13 +462,15 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
 
 
 def _completed(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A file's tables with the common options in place, and the number of pits as an option."""
+    """A file's tables with the common options in place, those of every game too, and the number of pits as an option."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
         return data
-    if isinstance(pits := data.get("pits"), int):
+    if type(pits := data.get("pits")) is int and 1 <= pits <= MAX_ROW and "pits" not in options:
+        data = {key: value for key, value in data.items() if key != "pits"}
         says = {"says": "pits in a row", "decided": _DECIDED}
-        options = {"pits": {"default": pits, "allowed": [pits], **says}, **{name: {} for name in _ALWAYS}, **options}
+        options = {"pits": {"default": pits, "allowed": [pits], **says}, **options}
+    options = {**options, **{name: {} for name in _ALWAYS if name not in options}}
     common = _common_options()
     merged = {
         name: {**common.get(name, {}), **option} if isinstance(option, Mapping) else option
@@ -644,6 +650,10 @@ def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     if not all(isinstance(own.get(key, {}), dict) for key in ("options", "rules", "terms", "start", "sow", "end")):
         return own  # the schema says what is wrong
     own_sources, own_options = own.get("sources", []), own.get("options", {})
+    for told, instead in (("pits", ("pits",)), ("each", ("each", "seeds")), ("seeds", ("each", "seeds"))):
+        if told in own:
+            options_left = {name: option for name, option in base["options"].items() if name not in instead}
+            base = {**{key: value for key, value in base.items() if key not in instead}, "options": options_left}
     differs = any(key in own for key in SCHEMA)
     parts = {key: {**base.get(key, {}), **own.get(key, {})} for key in ("start", "sow", "end")}
     named = {*own_options, *_OTHER_OPTIONS, *_names_in([*parts.values(), own.get("last", base["last"])])}

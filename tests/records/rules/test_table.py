@@ -48,7 +48,7 @@ why = "empty-nothing"
 def game(**changes):
     """Rules of a small game, with some parts of its file changed."""
     data = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "each": 2, "last": [{"why": "empty"}]}
-    return ruleset(ruleset_of({**data, **changes}))
+    return ruleset(ruleset_of({key: value for key, value in {**data, **changes}.items() if value is not None}))
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -234,6 +234,8 @@ def test_a_chosen_direction_is_said():
         ({"start": {"least": 0}}, "start.least = 0: expected a whole number from 1 to"),
         ({"passing": {}}, "passing: key 'count' is missing"),
         ({"end": {"over": 1}}, "end.over = 1: expected one of"),
+        ({"pits": None}, "key 'pits' is missing"),
+        ({"pits": 2, "options": {"pits": {"default": 3, "allowed": [3], "says": "x"}}}, "pits = 2 beside options.pits"),
         ({"pits": 17}, "pits = 17: expected a whole number from 1 to 16"),
         ({"id": "oware"}, "expected a place and a name"),
         ({"family": "kalah"}, "unknown key 'family'"),
@@ -269,4 +271,5 @@ def test_an_extension_inherits_nothing_that_contradicts_it():
     assert not {"capture_after_relay", "bulls_on_first_move"} & {option.name for option in info.options}
     other = ruleset_of({**own, "options": {"capture_after_relay": {"default": False, "decided": "to test with"}}})
     assert other.family == "enkeshui"
+    assert ruleset(ruleset_of({**own, "extends": "kalah", "pits": 3, "each": 2})).start().pits == (2,) * 6
     assert not [clause for clause in other.clauses if "capture_after_relay" in clause.options]
