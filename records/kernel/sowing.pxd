@@ -61,7 +61,7 @@ cdef class Kernel:
     cdef bint doubled, void
     cdef int slip_take, slip_nth, took
     # A game that is a table
-    cdef bint tabled, split, start_choice, first_stays, skip_later, drains, passing_owner, feeds_turn
+    cdef bint tabled, split, start_choice, first_stays, skip_later, skip_second, drains, passing_owner, feeds_turn
     cdef int skip, passing, passing_reason, row_count
     cdef int rows[624]
     cdef unsigned long long tests[448]
@@ -93,6 +93,7 @@ cdef class Kernel:
     cdef inline int _end_oware(self, int i, int count) noexcept nogil
     cdef inline int _end_kalah(self, int i, int count) noexcept nogil
     cdef int _first_direction(self, int start) noexcept nogil
+    cdef bint _starts_either_way(self, int start) noexcept nogil
     cdef bint _passes_over(self, int i) noexcept nogil
     cdef bint _takes_in_passing(self, int i, int hand) noexcept nogil
     cdef bint _holds(self, int test, int i) noexcept nogil

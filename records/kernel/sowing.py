@@ -73,6 +73,7 @@ class Kernel:
         self.first_stays = option("first_stays", False)
         self.skip = option("skip", -1)
         self.skip_later = option("skip_later", False)
+        self.skip_second = option("skip_second", False)
         self.drains = option("drains", False)
         self.passing = option("passing", -1)
         self.passing_owner = option("passing_owner", False)
@@ -576,7 +577,7 @@ class Kernel:
         if (in_passing or family == TABLE) and self.rest_at:
             for i in range(self.size):
                 self.left += self.pits[i]
-        if choosing and family == TABLE and self.start_choice:
+        if choosing and family == TABLE and self._starts_either_way(start):
             self._choose(pit)
         if choosing and self.exact:
             if self.log_size == 0:
@@ -584,7 +585,8 @@ class Kernel:
             look_at = 0
             self.logged = 0
             self.turn += 1
-            self._met(pit)  # the state it starts from counts too
+            if family != TABLE:  # where a later lap may do what the first did not
+                self._met(pit)  # the state it starts from counts too
         hand: cython.int = self.pits[pit]
         while True:
             self.handful = hand
@@ -805,8 +807,15 @@ class Kernel:
             return self.step
         return 1 if 2 * (start if start < self.row else start - self.row) + 1 >= self.row else -1
 
+    def _starts_either_way(self, start: cython.int) -> cython.bint:
+        """Whether a turn from `start` begins with a choice. Where halves are sown apart, only the middle has it."""
+        column: cython.int = start if start < self.row else start - self.row
+        return self.start_choice and (not self.split or 2 * column + 1 == self.row)
+
     def _passes_over(self, i: cython.int) -> cython.bint:
-        return self.skip >= 0 and (self.laps > 1 or not self.skip_later) and self._holds(self.skip, i)
+        if self.skip < 0 or (self.skip_later and self.laps == 1) or (self.skip_second and self.ply == 0):
+            return False
+        return self._holds(self.skip, i)
 
     def _takes_in_passing(self, i: cython.int, hand: cython.int) -> cython.bint:
         """Take what is taken where a seed fell in `i`, of a hand with `hand` seeds left; True if that ends the game."""
@@ -1363,7 +1372,7 @@ class Kernel:
         first: cython.int = self.row if self.mover else 0
         for i in range(first, first + self.row):
             on: cython.int = first + self.row - 1 - i
-            if self.start_choice:
+            if self._starts_either_way(i):
                 on = min(on, i - first)
             elif self._first_direction(i) < 0:
                 on = i - first

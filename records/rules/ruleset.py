@@ -81,7 +81,7 @@ _FILE = schema.table(
             schema.table(
                 reading=(text, Missing),
                 mark=(word(*_MARKS), Missing),
-                lesson=(text, Missing),
+                lesson=(text, ""),
                 quote=(text, ""),
                 options=(named(many(option_value, 100)), {}),
                 test=(text, ""),

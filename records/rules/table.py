@@ -85,8 +85,8 @@ _ROW = schema.table(
     **dict.fromkeys(PLACES, _TEST),
     lap=(word("any", "first", "later"), "any"),
     turn=(varies(word("any", "later")), "any"),
-    max=(whole(1, 16), None),
-    not_pit=(whole(1, 16), None),
+    max=(varies(whole(1, 16)), None),
+    not_pit=(varies(whole(1, 16)), None),
     not_mirror=(flag, False),
     **{"if": (named(schema.many(option_value, 20)), {})},
     then=(word(*THEN), "stop"),
@@ -111,7 +111,7 @@ SCHEMA = {
         origin=(varies(word("sown", "skipped", "first-stays")), "sown"),
         choices=(varies(word(*CHOICES)), "none"),
         skip=_TEST,
-        skip_from=(word("first", "later"), "first"),
+        skip_from=(word("first", "later", "second-turn"), "first"),
         special=(word("stays", "store"), "stays"),
     ),
     "passing": schema.table(
@@ -283,6 +283,7 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         "first_stays": sow["origin"] == "first-stays",
         "skip": number_of(sow["skip"]),
         "skip_later": sow["skip_from"] == "later",
+        "skip_second": sow["skip_from"] == "second-turn",
         "drains": sow["special"] == "store",
         "passing": number_of(passing["count"]) if passing else -1,
         "passing_owner": passing is not None and passing["to"] == "owner",
@@ -295,9 +296,12 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         "majority_end": end["majority"],
         "last_seeds": end["last_seeds"],
     }
-    if sow["choices"] != "none" and (sow["direction"] == "split" or start["feed"] == "turn"):
+    if sow["choices"] != "none" and start["feed"] == "turn":
+        raise OptionError(f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with feed 'turn'")
+    if sow["choices"] not in ("none", "start") and sow["direction"] == "split":
         raise OptionError(
-            f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with direction 'split' or feed 'turn'"
+            f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with direction 'split', or 'start', for the pit "
+            "in the middle"
         )
     if len(tests) > MAX_TESTS:
         raise OptionError(f"{where}: the table has {len(tests)} different tests: expected at most {MAX_TESTS}")

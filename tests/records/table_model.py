@@ -133,13 +133,16 @@ class TableModel:
     def reaches(self, pit: int) -> bool:
         """Whether the first lap from a pit comes to the opponent's row."""
         hand = self.pits[pit] - (self.origin == "first-stays")
-        ways = (1, -1) if self.choices == "start" else (self.first_way(pit),)
+        ways = (1, -1) if self.starts_either_way(pit) else (self.first_way(pit),)
         return any((pit + way * k) % self.size in self.theirs for way in ways for k in range(1, hand + 1))
 
     def feeds(self, position: Any, pit: int) -> bool:
         result = self.turn(position, pit)
         theirs = range(self.row, self.size) if position.to_move == 0 else range(self.row)
         return result.status == "ended" and any(result.pits[k] for k in theirs)
+
+    def starts_either_way(self, pit: int) -> bool:
+        return self.choices == "start" and (self.direction != "split" or 2 * (pit - self.own[0]) == self.row - 1)
 
     def first_way(self, pit: int) -> int:
         if self.direction == "split":
@@ -158,10 +161,10 @@ class TableModel:
         self.banked = self.laps = self.points = 0
         self.choices_left = list(choices)
         self.way = self.first_way(start)
-        if self.choices == "start":
+        if self.starts_either_way(start):
             self.choose(start)
         sown: set[int] = set()
-        states = {(*self.pits, start, self.way): 0}
+        states: dict[tuple[Any, ...], int] = {}  # before later laps: what the first one does need not come again
         pit = start
         while True:
             if self.laps >= most_laps:
@@ -247,7 +250,8 @@ class TableModel:
             self.last_pit = pit = (pit + self.way) % self.size
             if self.marks[pit] == 3 or (pit == start and self.origin == "skipped"):
                 continue
-            skips = self.skip and (self.skip_from == "first" or self.laps > 1) and self.holds(self.skip, pit)
+            begun = {"first": True, "later": self.laps > 1, "second-turn": self.ply > 0}[self.skip_from]
+            skips = self.skip and begun and self.holds(self.skip, pit)
             if skips and passed < self.size:
                 passed += 1
                 continue
