@@ -462,7 +462,7 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
 
 
 def _completed(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A file's tables with the common options in place, those of every game too, and the number of pits as an option."""
+    """A file's tables with the common options, of which some are in every game, and the number of pits as an option."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
         return data

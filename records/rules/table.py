@@ -300,8 +300,8 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         raise OptionError(f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with feed 'turn'")
     if sow["choices"] not in ("none", "start") and sow["direction"] == "split":
         raise OptionError(
-            f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with direction 'split', or 'start', for the pit "
-            "in the middle"
+            f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with direction 'split', or 'start', for the "
+            "pit in the middle"
         )
     if len(tests) > MAX_TESTS:
         raise OptionError(f"{where}: the table has {len(tests)} different tests: expected at most {MAX_TESTS}")

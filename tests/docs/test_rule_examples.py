@@ -1,11 +1,12 @@
 """The rule sets of `docs/examples/rules`: turns that were worked out by hand from the sentences of their sources."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from records import Position, ruleset
-from records.rules.ruleset import read_rulesets
+from records.rules.ruleset import read_ruleset, read_rulesets
 from tests.records.prove_tables import compare
 from tests.records.table_model import TableModel
 
@@ -54,7 +55,7 @@ TURNS = [
     ("obridjie", "", "a", "2.7.1.6.1.6/6.6.0.1.6.6 0-0 n 1"),
     ("obridjie", "2.3.3.0.0.0/0.0.0.0.0.1 20-19 s 9", "ax8", "0.0.0.0.0.0/0.0.0.0.0.1 28-19 n 10"),
     ("obridjie", "1.0.0.0.0.2/3.0.0.0.0.0 20-22 s 9", "fx0,4", "1.0.0.0.0.0/0.1.0.0.0.0 20-26 n 10"),
-    # Krur: from the right end A, D, ... are sown on. Four in a house of the other capture it; it is passed over by them.
+    # Krur: from the right end A, D, ... are sown on. Four in a house of the other capture it; they pass over it.
     ("krur", "", "d", "1.8.0.4/0.9.9.1 0-0 n 1"),
     ("krur", "0.0.0.1/3.0.0.0 12-16 s 9", "d=A", "0.0.0.0/4s.0.0.0 12-16 n 10"),
     ("krur", "0.0.0.0/4s.0.0.6 11-11 n 9", "D", "1.1.1.1/4s.1.1.0 11-11 s 10"),
@@ -92,3 +93,9 @@ def test_the_model_plays_the_same_and_every_game_has_turns_by_hand(name):
         position = turns[position.ply % len(turns)].position
     assert name in {turn[0].split()[0] for turn in TURNS}
     assert {clause.mark for clause in rules.info.clauses} >= {"attested", "decided"}
+
+
+def test_the_file_of_the_page_plays():
+    (text,) = re.findall(r"```toml\n(.+?)```", (FOLDER.parents[1] / "local-rules.md").read_text("utf-8"), re.DOTALL)
+    rules = ruleset(read_ruleset(text))
+    assert str(rules.play(rules.start(), "a").move) == "ax1"
