@@ -114,7 +114,7 @@ cdef class Kernel:
     cdef int _following(self, int i) noexcept nogil
     cdef int _neighbor(self, int i, int step) noexcept nogil
     cdef inline void _take(self, int i, int side, int why) noexcept nogil
-    cdef bint _take_four(self, int i, int side, int why) noexcept nogil
+    cdef bint _take_counted(self, int i, int count, int side, int why) noexcept nogil
     cdef inline void _make_special(self, int i) noexcept nogil
     cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
     cdef int _look(self, int pit) noexcept nogil

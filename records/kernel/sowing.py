@@ -705,7 +705,7 @@ class Kernel:
                 self.pits[i] += 1
                 hand -= 1
                 if in_passing and self.pits[i] == 4 and hand > 0:
-                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                    if self._take_counted(i, 4, 0 if i < self.row else 1, FOUR_IN_PASSING):
                         self.last = i
                         return -1
         else:
@@ -716,7 +716,7 @@ class Kernel:
                 self.pits[i] += 1
                 hand -= 1
                 if in_passing and self.pits[i] == 4 and hand > 0:
-                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                    if self._take_counted(i, 4, 0 if i < self.row else 1, FOUR_IN_PASSING):
                         self.last = i
                         return -1
         return i
@@ -795,7 +795,7 @@ class Kernel:
             if self.recording:
                 self._note(DROP, i, self.pits[i], 0)
             if in_passing and hand > 0 and self.pits[i] == 4:
-                if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                if self._take_counted(i, 4, 0 if i < self.row else 1, FOUR_IN_PASSING):
                     return -1
             if tabled and self._takes_in_passing(i, hand):
                 return -1
@@ -820,12 +820,12 @@ class Kernel:
     def _takes_in_passing(self, i: cython.int, hand: cython.int) -> cython.bint:
         """Take what is taken where a seed fell in `i`, of a hand with `hand` seeds left; True if that ends the game."""
         if self.drains and self._marked(i):
-            return self._take_four(i, (self.norths >> i) & 1, IN_PASSING)
+            return self._take_counted(i, self.pits[i], (self.norths >> i) & 1, IN_PASSING)
         if hand > 0 and self.passing >= 0 and self._holds(self.passing, i):
             side: cython.int = self.mover
             if self.passing_owner:
                 side = 0 if i < self.row else 1
-            return self._take_four(i, side, self.passing_reason)
+            return self._take_counted(i, self.pits[i], side, self.passing_reason)
         return False
 
     def _arc(self, pit: cython.int, count: cython.int) -> cython.uint:
@@ -888,7 +888,7 @@ class Kernel:
                 self._note(DROP, place, self.pits[place], 0)
             if self.in_passing and hand > 1 and self.pits[place] == 4:
                 # The hand takes a four where it lies.
-                self.void = self._take_four(place, 0 if place < self.row else 1, FOUR_IN_PASSING) or self.void
+                self.void = self._take_counted(place, 4, 0 if place < self.row else 1, FOUR_IN_PASSING) or self.void
         elif self.recording:
             self._note(LOSE, -1, hand - 1, 0)
         return hand - 1
@@ -945,7 +945,7 @@ class Kernel:
 
     def _end_anywoli(self, i: cython.int, count: cython.int) -> cython.int:
         if count == 4:
-            if self._take_four(i, self.mover, FOUR_AT_END):
+            if self._take_counted(i, 4, self.mover, FOUR_AT_END):
                 return LAST_FOUR
             return FOUR
         if count > 1:
@@ -1141,7 +1141,7 @@ class Kernel:
                     why = OPPOSITE_EMPTY
                 else:
                     why = BEYOND_EMPTY if pit == self.places[AT_BEYOND] else ELSEWHERE
-            if self._take_four(pit, self.mover, why):
+            if self._take_counted(pit, self.pits[pit], self.mover, why):
                 return LAST_FOUR
         if stored:
             following = NO_PLACE  # nothing is sown on from a store
@@ -1181,12 +1181,12 @@ class Kernel:
         self.pits[i] = 0
         self.emptied |= 1 << i
 
-    def _take_four(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
-        """Take what lies in pit `i`; if just the last seeds are left on the board and in the hand, take these too and
-        return True."""
-        self.left -= self.pits[i]
+    def _take_counted(self, i: cython.int, count: cython.int, side: cython.int, why: cython.int) -> cython.bint:
+        """Take the `count` seeds in pit `i`; if just the last ones are left on the board and in the hand, take these
+        too and return True."""
         self._take(i, side, why)
         self.saved_at = 0
+        self.left -= count
         if not self.rest_at or self.left != self.rest_at:
             return False
         # The seeds still in the hand never reach a pit: they go to the store with those on the board.
@@ -1259,7 +1259,7 @@ class Kernel:
         if self.laps < WATCH:
             return ENDED
         # Only one lap leads to a given state (sowing can be undone backwards), so a turn that repeats any of its states
-        # repeats them all: it is enough to watch for one. A capture in passing starts this over (`_take_four`): the
+        # repeats them all: it is enough to watch for one. A capture in passing starts this over (`_take_counted`): the
         # states before it cannot come back.
         # Laps of a table need not be like that: there a later state is watched for each time their number has doubled.
         if self.saved_at and self._as_saved(pit):
