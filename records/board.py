@@ -10,7 +10,7 @@ from importlib import import_module
 from .errors import expect
 from .game import Game
 from .moves import LegalMoves, Move, Turn, as_move
-from .notation.tags import ORDER, TagError, format_options
+from .notation.tags import ORDER, TagError, described, format_options
 from .position import Position
 from .record import Ply
 from .rules.outcome import Outcome, occurrences
@@ -111,7 +111,7 @@ class Board:
                 hint = f"did you mean {near[0]}?" if near else "tags of your own have a _ in their names"
                 raise TagError(name, f"there is no tag {name!r}: {hint}")
         rules, outcome = self.rules, self.outcome()
-        found = {"Game": rules.id, "Result": self.result()}
+        found = {**described(rules), "Result": self.result()}
         if rules.changed:
             found["Options"] = format_options(rules.changed)
         if self.start != standard_start(rules.info, rules.options):

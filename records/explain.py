@@ -140,7 +140,8 @@ def _consequence(
     sides = {"mover": before.to_move, "other": before.to_move.other}
     match event.kind:
         case "choose":
-            return Message("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", {**sides, "pit": pit})
+            when = "choose" if last is not None else "choose-start"
+            return Message(f"turn.{when}-ccw" if event.other > 0 else f"turn.{when}-cw", {**sides, "pit": pit})
         case "take":
             fields = {"taker": Side(event.other), "count": event.count, "pit": pit}
             if event.reason == "opposite-empty":

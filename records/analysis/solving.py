@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
 from records.position import Position, Side
-from records.rules.families import FAMILIES
 from records.rules.play import Rules
 
 from .results import Limits, Solution
@@ -83,7 +82,7 @@ def solve(
     deepest = min(limits.depth, DEEPEST) if limits is not None and limits.depth else DEEPEST
     step = 2 if rules.info.remaining_seeds == "row-owner" else 1
     proof = Proof(low, high, turns[0], 0)
-    whole = not FAMILIES[rules.info.family].repeats
+    whole = not rules.family.repeats
     prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)
     depths = [1, min(FIRST_DEPTH, deepest), deepest] if whole else range(1, deepest + 1, DEPTH_STEP)
     helpers = [_helping(searcher, number) for number, searcher in enumerate(searchers[1:], 1)]

@@ -33,7 +33,7 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
     info = rules.info
     row_owner = info.remaining_seeds == "row-owner"
     seeds = info.seeds_on_board(rules.options)
-    return Searcher(info.family, rules.options, seeds, row_owner, numbers, table, endgame)
+    return Searcher(rules.family, rules.options, seeds, row_owner, numbers, table, endgame)
 
 
 def table_memory(memory: int, threads: int, nodes: int | None) -> float:

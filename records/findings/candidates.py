@@ -15,6 +15,7 @@ from records.kernel.results import Slipped
 from records.kernel.slips import COMPILED, SlipSearch
 from records.moves import PASS, Kind, Move, Turn
 from records.position import NORTH, OWNED, Position
+from records.rules.families import Family
 from records.rules.play import Rules
 from records.rules.ruleset import Value
 
@@ -52,7 +53,7 @@ class CandidateSearch:
         kept = self.tables if evidence.kept is None else [log_likelihoods(count) for count in evidence.kept]
         marks = evidence.comparable_marks()
         self._search = _searches_of(
-            rules.info.family,
+            rules.family,
             rules.info.seeds_on_board(rules.options),
             tuple(rules.options.items()),
             rules.info.remaining_seeds == "row-owner",
@@ -396,5 +397,5 @@ class _Searches(threading.local):
 
 
 @lru_cache(32)
-def _searches_of(family: str, seeds: int, options: tuple[tuple[str, Value], ...], row_owner: bool) -> _Searches:
+def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], row_owner: bool) -> _Searches:
     return _Searches(lambda: SlipSearch(family, dict(options), seeds, row_owner))

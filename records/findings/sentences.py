@@ -9,7 +9,6 @@ from records.kernel.codes import REASONS, TO_NOBODY
 from records.language import Language, Message, Term
 from records.moves import Move, Turn
 from records.position import CLOSED, OWNED, Position, Side
-from records.rules.families import FAMILIES
 from records.rules.play import Rules
 from records.rules.trace import TraceEvent
 
@@ -53,12 +52,12 @@ def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple
 def round_sentence(rules: Rules, before: Position, events: Sequence[TraceEvent], language: Language) -> tuple[str, ...]:
     """What the rules say of the pit that a lap was lifted from, for the first lap of a legal turn that comes round to
     it."""
-    places = sum(mark != CLOSED for mark in before.marks) + FAMILIES[rules.info.family].banks
+    places = sum(mark != CLOSED for mark in before.marks) + rules.family.banks
     lifts = [event for event in events if event.kind == "lift"]
     lap, lift = next(((lap, lift) for lap, lift in enumerate(lifts, 1) if lift.count >= places), (0, None))
     if lift is None:
         return ()
-    key = "round-skipped" if rules.options["skip_origin"] else "round-sown"
+    key = "round-skipped" if rules.settings["skip_origin"] else "round-sown"
     return (language.text(f"findings.{key}", lap=lap, pit=before.letter(lift.pit)),)
 
 
@@ -259,11 +258,11 @@ def _fallen_and_due(rules: Rules, replay: SlipReplay, scene: Occurrence, positio
             last = due = event.pit
         elif event.kind == "store":
             last = len(position.pits) + event.other
-    if FAMILIES[rules.info.family].banks and last == due == _before_store(position, scene.direction):
+    if rules.family.banks and last == due == _before_store(position, scene.direction):
         return last, len(position.pits) + position.to_move
     while True:
         due = (due + scene.direction) % len(position.pits)
-        if position.marks[due] != CLOSED and not (rules.options["skip_origin"] and due == scene.pit):
+        if position.marks[due] != CLOSED and not (rules.settings["skip_origin"] and due == scene.pit):
             return last, due
 
 

@@ -38,7 +38,7 @@ class MutableBoard:
     def __init__(self, rules: Any, position: Position) -> None:
         info = rules.info
         self.rules = rules
-        self.kernel = Kernel(info.family, rules.options, info.seeds_on_board(rules.options))
+        self.kernel = Kernel(rules.family, rules.options, info.seeds_on_board(rules.options))
         self.moves = {}
         self.played = []
         self.height = 0

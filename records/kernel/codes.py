@@ -9,6 +9,7 @@ LAYLI = 3
 BOF = 4
 OWARE = 5
 KALAH = 6
+TABLE = 7  # no code of its own: rows of numbers say what it does
 
 # How a turn came out.
 ENDED = 0
@@ -34,11 +35,33 @@ NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND 
 GRAND_SLAM, IN_STORE, IN_OCCUPIED = range(13, len(REASONS))
 
 # Why seeds are captured.
-CAPTURES = ("last-seed", "opposite-empty", "four-in-passing", "four", "last-four", "beyond-empty", "two-or-three")
-LAST_SEED, OPPOSITE_EMPTY, FOUR_IN_PASSING, FOUR_AT_END, REST, BEYOND_EMPTY, TWO_OR_THREE = range(len(CAPTURES))
+CAPTURES = (
+    *("last-seed", "opposite-empty", "four-in-passing", "four", "last-four", "beyond-empty", "two-or-three"),
+    *("last-pit", "in-passing", "elsewhere"),
+)
+LAST_SEED, OPPOSITE_EMPTY, FOUR_IN_PASSING, FOUR_AT_END, REST, BEYOND_EMPTY, TWO_OR_THREE = range(7)
+LAST_PIT, IN_PASSING, ELSEWHERE = range(7, len(CAPTURES))
 
 # The marks of pits, as in `records.position`.
 SOUTHS, NORTHS, CLOSED = 1, 2, 3
+
+# Of a game as a table (`records.rules.table`). A test has a number for each kind of place, whose bits are numbers of
+# seeds.
+SITUATIONS = 7
+IN_A_STORE = 6
+MAX_ROWS = 24
+MAX_TESTS = 64
+ROW = 26  # numbers of a row: first the tests of five places
+PLACES_TESTED = 5
+AT_LAST, AT_OPPOSITE, AT_NEXT, AT_BEYOND, AT_BEFORE = range(PLACES_TESTED)
+ROW_LAP, ROW_LATER_TURN, ROW_MOST, ROW_NOT_PIT, ROW_NOT_MIRROR, ROW_THEN, ROW_TAKE = range(5, 12)
+ROW_WAY, ROW_CHAIN, ROW_CHAIN_OPPOSITE, ROW_TAKES_OPPOSITE, ROW_SLAM, ROW_SHIFT, ROW_MARK = range(15, 22)
+ROW_REASON, ROW_WHY = 24, 25
+ALL_THAT = 8  # added to the number of a test: all pits that pass it are taken
+NO_PLACE, STORE_PLACE = -1, -2
+RELAY, RELAY_NEXT, AGAIN = 1, 2, 3
+ON, BACK, PAIRS_ON = 1, 2, 3
+FIRST_LAP, LATER_LAP = 1, 2
 
 # Of the board and of a turn.
 MAX_PITS = 32
@@ -51,6 +74,7 @@ MANY = 1000  # plies after which their number no longer matters
 LOG = 256  # places for the hashes of a turn's states at first; a power of two
 MAX_LOGGED = 12_288  # states remembered of a turn with choices; the longest such turn that was found had 714
 MAX_SERIES_LAPS = 20_000_000  # in all series of choices that `turns` tries for one list
+MAX_TABLE_LAPS = 1_000_000  # the same for a game that is a table, of which nothing is known
 ALL = 0x7FFFFFFF
 NO_LIMIT = 0x3FFFFFFFFFFFFFFF
 MIX = 6364136223846793005  # odd: multiplying by it loses nothing

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from records.rules.families import Family
 from records.rules.ruleset import Value
 
 from . import sowing as _default
@@ -58,7 +59,7 @@ class Kernels(threading.local):
 
 
 @lru_cache(64)  # games under the same rules share them: one kernel is 10 kB
-def kernels_of(mode: str | None, family: str, seeds: int, options: tuple[tuple[str, Value], ...]) -> Kernels:
+def kernels_of(mode: str | None, family: Family, seeds: int, options: tuple[tuple[str, Value], ...]) -> Kernels:
     """The kernels for a family of games under these options."""
     kernel_class = kernel_module(mode).Kernel
     return Kernels(lambda: kernel_class(family, dict(options), seeds))

@@ -14,7 +14,7 @@ import mmap
 from array import array
 from collections.abc import Iterable
 
-from records.rules.families import FAMILIES
+from records.rules.families import Family
 
 try:
     import cython
@@ -138,7 +138,7 @@ class Searcher:
 
     def __init__(
         self,
-        family: str,
+        family: Family,
         options: dict,
         seeds: cython.int,
         row_owner: cython.bint,
@@ -152,7 +152,7 @@ class Searcher:
         self.has_endgame = tables is not None
         self.endgame_below = 0
         self.row_owner = row_owner
-        self.cycles = FAMILIES[family].repeats
+        self.cycles = family.repeats
         self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials
         self.repetition = options.get("repetition", 3)
         self.weight_row, self.weight_mobility, self.weight_special, self.weight_tempo = weights

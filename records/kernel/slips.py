@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from records.kernel.results import Slipped
+from records.rules.families import Family
 
 try:
     import cython
@@ -40,7 +41,7 @@ class SlipSearch:
     cython.declare(tally=cython.longlong[64], level=cython.int, boards=cython.short[128 * 34])
     cython.declare(numbers=cython.longlong[128 * 16])
 
-    def __init__(self, family: str, options: dict, seeds: cython.int, row_owner: cython.bint) -> None:
+    def __init__(self, family: Family, options: dict, seeds: cython.int, row_owner: cython.bint) -> None:
         if not cython.compiled:
             self.logs = [0.0] * (2 * PLACES * COUNT_LIMIT)
             self.held_logs = [0.0] * COUNT_LIMIT
@@ -85,7 +86,7 @@ class SlipSearch:
         self.played = True
         k.last = k.end = -1
         k.previous = k.handful = 0
-        if k.last_four:
+        if k.rest_at:
             for i in range(k.size):
                 k.left += k.pits[i]
 
@@ -164,7 +165,7 @@ class SlipSearch:
             if k.choosing:
                 k.sown |= k._arc(pit, hand)
         else:
-            i = k._lap(pit, hand, k.banks, k.in_passing, True)
+            i = k._lap(pit, hand, k.banks, k.in_passing, True, k.tabled)
         if i >= 0:
             k.last = i
         if self.turn_back:
@@ -785,7 +786,7 @@ class SlipSearch:
                 i += k.direction
         elif reason == EMPTY_NOTHING and k.asks_empty_capture:
             pits.append(end)
-        elif reason == FOUR and not k.last_four:
+        elif reason == FOUR and not k.rest_at:
             for i in range(k.size):
                 seeds += k.pits[i]
                 if k.pits[i] > 0 and i != end:

@@ -22,8 +22,8 @@ cdef class Kernel:
     cdef short old[32]
     cdef int family, row, step
     cdef bint skip_origin, choosing, single_lap, first_lap, each_relay, no_first_specials, first_turns_vary
-    cdef bint capture_after_relay, last_four, right_end_first, may_pass, empty_capture
-    cdef int win_at, size
+    cdef bint capture_after_relay, right_end_first, may_pass, empty_capture
+    cdef int win_at, size, rest_at, least, least_special
     cdef bint has_specials, special_start, plain, banks, in_passing, feeds, ends_with_row, backward, takes_last, goes_on
     cdef bint opposite_specials, asks_empty_capture, looks_opposite
     # The board
@@ -60,6 +60,13 @@ cdef class Kernel:
     cdef int slip_at, slip_kind, slip_place, next_at, next_kind, next_place, held
     cdef bint doubled, void
     cdef int slip_take, slip_nth, took
+    # A game that is a table
+    cdef bint tabled, split, start_choice, first_stays, skip_later, skip_second, drains, passing_owner, feeds_turn
+    cdef int skip, passing, passing_reason, row_count
+    cdef int rows[624]
+    cdef unsigned long long tests[448]
+    cdef int taking[32]
+    cdef int places[5]
 
     cdef int _seeds(self) noexcept nogil
     cdef bint _follow(self, tuple code)
@@ -72,7 +79,7 @@ cdef class Kernel:
     cdef inline int _spread(self, int pit, int hand, bint in_passing) noexcept nogil
     cdef inline void _sweep(self, int pit, int hand) noexcept nogil
     cdef inline int _away(self, int pit, int hand) noexcept nogil
-    cdef inline int _lap(self, int pit, int hand, bint banks, bint in_passing, bint slipping) noexcept nogil
+    cdef inline int _lap(self, int pit, int hand, bint banks, bint in_passing, bint slipping, bint tabled) noexcept nogil
     cdef void _fill_tables(self) noexcept
     cdef inline unsigned int _arc(self, int pit, int count) noexcept nogil
     cdef inline int _finish(self, int last, int reason) noexcept nogil
@@ -85,6 +92,18 @@ cdef class Kernel:
     cdef inline int _end_bof(self, int i, int count) noexcept nogil
     cdef inline int _end_oware(self, int i, int count) noexcept nogil
     cdef inline int _end_kalah(self, int i, int count) noexcept nogil
+    cdef int _first_direction(self, int start) noexcept nogil
+    cdef bint _starts_either_way(self, int start) noexcept nogil
+    cdef bint _passes_over(self, int i) noexcept nogil
+    cdef bint _takes_in_passing(self, int i, int hand) noexcept nogil
+    cdef bint _holds(self, int test, int i) noexcept nogil
+    cdef bint _fits(self, Py_ssize_t row, int i) noexcept nogil
+    cdef int _plan(self, int i, int found) noexcept nogil
+    cdef int _plan_captures(self, Py_ssize_t row, int i) noexcept nogil
+    cdef bint _takes_all(self, int found) noexcept nogil
+    cdef int _end_table(self, int i, int count) noexcept nogil
+    cdef unsigned int _reaching_starts(self) noexcept nogil
+    cdef unsigned int _feeding_starts(self) noexcept nogil
     cdef void _bank(self) noexcept nogil
     cdef bint _nothing_opposite(self) noexcept nogil
     cdef inline bint _marked(self, int i) noexcept nogil
@@ -93,8 +112,9 @@ cdef class Kernel:
     cdef inline bint _own(self, int i) noexcept nogil
     cdef inline int _before(self, int i) noexcept nogil
     cdef int _following(self, int i) noexcept nogil
+    cdef int _neighbor(self, int i, int step) noexcept nogil
     cdef inline void _take(self, int i, int side, int why) noexcept nogil
-    cdef bint _take_four(self, int i, int side, int why) noexcept nogil
+    cdef bint _take_counted(self, int i, int count, int side, int why) noexcept nogil
     cdef inline void _make_special(self, int i) noexcept nogil
     cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
     cdef int _look(self, int pit) noexcept nogil

@@ -13,7 +13,7 @@ from array import array
 from operator import itemgetter
 
 from records.kernel.results import Sown
-from records.rules.families import FAMILIES
+from records.rules.families import Family
 
 try:
     import cython
@@ -31,11 +31,12 @@ if not cython.compiled:
 class Kernel:
     """One board under one set of rules: `load` a position, then `sow`, `turns`, `follow` or `perft`.
 
-    `family` is a key of `FAMILIES`, `options` the rule set's options with all their values, `seeds` how many the
-    standard set-up has. `__init__` is the table of the options that the sowing depends on.
+    `family` is what is true of the game, `options` are the rule set's options with all their values (where the game is
+    a table, what that says comes before them), `seeds` how many the standard set-up has. `__init__` is the table of the
+    options that the sowing depends on.
     """
 
-    def __init__(self, family: str, options: dict, seeds: cython.int) -> None:
+    def __init__(self, family: Family, options: dict, seeds: cython.int) -> None:
         if not cython.compiled:
             self.pits = [0] * MAX_PITS
             self.stores = [0, 0]
@@ -46,8 +47,11 @@ class Kernel:
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.stack_marks = [0] * (2 * MAX_DEPTH)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
+            self.rows, self.tests, self.taking = [0] * (MAX_ROWS * ROW), [0] * (MAX_TESTS * SITUATIONS), [0] * MAX_PITS
+            self.places = [0] * PLACES_TESTED
+        facts = family
+        options = {**options, **dict(facts.table.settings)} if facts.table else options
         option = options.get
-        facts = FAMILIES[family]
         self.family = facts.number
         self.row = options["pits"]
         self.step = -1 if option("direction", "ccw") == "cw" else 1
@@ -59,16 +63,38 @@ class Kernel:
         self.no_first_specials = not option("bulls_on_first_move", True)
         self.first_turns_vary = self.no_first_specials and option("rearrangement") == "any-turn"
         self.capture_after_relay = option("capture_after_relay", True)
-        self.last_four = option("last_four") == "taker-of-previous"
+        self.rest_at = 4 if option("last_four") == "taker-of-previous" else 0
         self.right_end_first = option("first_move") == "right-end"
         self.may_pass = option("no_move") == "pass"
         self.empty_capture = option("empty_capture", False)
+        self.least = option("least", 1)
+        self.split = option("direction") == "split"
+        self.start_choice = option("direction_choice") == "start"
+        self.first_stays = option("first_stays", False)
+        self.skip = option("skip", -1)
+        self.skip_later = option("skip_later", False)
+        self.skip_second = option("skip_second", False)
+        self.drains = option("drains", False)
+        self.passing = option("passing", -1)
+        self.passing_owner = option("passing_owner", False)
+        self.passing_reason = option("passing_reason", 0)
+        self.feeds_turn = option("feeds_turn", facts.feeds and facts.relays)
         self.win_at = seeds // 2 + 1 if option("majority_end", False) else 0
         # What follows from these.
         self.size = 2 * self.row
         self.has_specials = facts.specials != ""
+        self.least_special = facts.least_special
         self.special_start = self.right_end_first or self.win_at > 0 or facts.feeds or facts.ends_with_row
-        self.plain = not (self.skip_origin or facts.banks)
+        self.tabled = self.first_stays or self.skip >= 0 or self.drains or self.passing >= 0
+        self.plain = not (self.skip_origin or facts.banks or self.tabled)
+        self.row_count = 0
+        if facts.table:
+            self.rest_at = option("last_seeds", 0)
+            self.row_count = len(facts.table.rows) // ROW
+            for k in range(len(facts.table.rows)):
+                self.rows[k] = facts.table.rows[k]
+            for k in range(len(facts.table.tests)):
+                self.tests[k] = facts.table.tests[k]
         # What is true of the family stands last: the fields that every turn reads lie together.
         self.banks = facts.banks
         self.in_passing = facts.in_passing
@@ -125,7 +151,7 @@ class Kernel:
                     self.closed |= 1 << i
                 elif mark == NORTHS:
                     self.norths |= 1 << i
-                fits = fits and self.has_specials and mark != CLOSED and self.pits[i] >= 2
+                fits = fits and self.has_specials and mark != CLOSED and self.pits[i] >= self.least_special
         self.mover = mover
         self.ply = min(ply, MANY)
         self.level = 0
@@ -174,10 +200,12 @@ class Kernel:
         return NORTHS if (self.norths >> i) & 1 else SOUTHS
 
     def _before_store(self) -> cython.int:
-        """The pit after which a hand comes to the mover's own store."""
+        """The pit after which a hand comes to the mover's own store, which lies at the end of the own row: on the right
+        where laps go counter-clockwise, else on the left."""
+        right: cython.int = self.mover if self.step > 0 else 1 - self.mover  # whose right end that is
         if self.direction > 0:
-            return (self.row if self.mover == 0 else self.size) - 1
-        return self.row if self.mover == 0 else 0
+            return (self.row if right == 0 else self.size) - 1
+        return self.row if right == 0 else 0
 
     def _before(self, i: cython.int) -> cython.int:
         """The pit of the last seed but one, of a lap of two or more that ended in `i`."""
@@ -190,8 +218,11 @@ class Kernel:
 
     def _following(self, i: cython.int) -> cython.int:
         """The next pit in the direction of sowing that is not closed."""
+        return self._neighbor(i, self.direction)
+
+    def _neighbor(self, i: cython.int, step: cython.int) -> cython.int:
         while True:
-            i += self.direction
+            i += step
             if i == self.size:
                 i = 0
             elif i < 0:
@@ -297,7 +328,7 @@ class Kernel:
         It stops after `most` turns, or `tries` attempts, and tries no more series of choices after `MAX_SERIES_LAPS` (a
         pit can have very many, and all may be endless): `all_found` says whether it stopped.
         """
-        left: cython.int = MAX_SERIES_LAPS
+        left: cython.int = MAX_TABLE_LAPS if self.row_count else MAX_SERIES_LAPS
         found: list = []
         starts: cython.uint = self._starts()
         self.recording = 0
@@ -522,11 +553,12 @@ class Kernel:
         look_at: cython.int = WATCH
         gate: cython.int = self._before_store() if banks else -1
         # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
+        tabled: cython.bint = family == TABLE and self.tabled
         plain: cython.bint = not banks and self.plain and not (self.closed or self.recording)
         # Hands of fewer seeds are swept (`_sweep`). That pays in C, where hands are large or pits few.
         swept: cython.int = 0
         if cython.compiled and not in_passing and self.size <= 24:
-            if not (self.closed or self.recording):
+            if not (self.closed or self.recording or tabled or (family == TABLE and banks)):
                 swept = self.size
         self.laps = 0
         self.points = 0
@@ -539,19 +571,22 @@ class Kernel:
         self.emptied = 0
         self.taken = 0
         self.again = False
-        self.direction = self.step
+        self.direction = self._first_direction(start) if family == TABLE else self.step
         if choosing:
             theirs = ((1 << self.row) - 1) << (self.row if self.mover == 0 else 0)
-        if in_passing and self.last_four:
+        if (in_passing or family == TABLE) and self.rest_at:
             for i in range(self.size):
                 self.left += self.pits[i]
+        if choosing and family == TABLE and self._starts_either_way(start):
+            self._choose(pit)
         if choosing and self.exact:
             if self.log_size == 0:
                 self._make_log(LOG)
             look_at = 0
             self.logged = 0
             self.turn += 1
-            self._met(pit)  # the state it starts from counts too
+            if family != TABLE:  # where a later lap may do what the first did not
+                self._met(pit)  # the state it starts from counts too
         hand: cython.int = self.pits[pit]
         while True:
             self.handful = hand
@@ -564,24 +599,25 @@ class Kernel:
                 if banks:
                     to_gate: cython.int = gate - pit if gate >= pit else gate - pit + self.size
                     self.again = hand == to_gate + 1
-                    self.banked = hand > to_gate  # without a branch, which would be hard to predict
-                    self.stores[self.mover] += self.banked
-                    hand -= self.banked
+                    passed: cython.int = hand > to_gate  # without a branch, which would be hard to predict
+                    self.banked += passed
+                    self.stores[self.mover] += passed
+                    hand -= passed
                 # The seeds in the last pit: faster than waiting for the pits that are written.
                 i = self._away(pit, hand)
                 count = self.pits[i] + 1
                 self._sweep(pit, hand)
                 end = i
-                if family == ENKESHUI and not plain:
+                if family in (ENKESHUI, TABLE) and not plain:
                     self.previous = self._away(pit, hand - 1)
             elif plain:
                 i = self._spread(pit, hand, in_passing)
                 end = i
             else:
-                i = self._lap(pit, hand, banks, in_passing, False)
+                i = self._lap(pit, hand, banks, in_passing, False, tabled)
                 end = self.last  # a lap may end in a store, or pass over the pit where it began
             if hand >= swept:
-                if in_passing and i < 0:
+                if (in_passing or family == TABLE) and i < 0:
                     end = i = self.last
                     reason = LAST_FOUR
                     break
@@ -589,7 +625,7 @@ class Kernel:
             reason = self._end(i, count, family)
             if reason != GO_ON:
                 break
-            if family == BOF:
+            if family in (BOF, TABLE):
                 i = self.last
                 count = self.pits[i]
             if laps >= look_at:
@@ -599,7 +635,7 @@ class Kernel:
             if choosing:
                 if plain or hand < swept:
                     self.sown |= self._arc(pit, hand)
-                if (self.sown & theirs) == theirs:
+                if (self.sown & theirs) == theirs and not (family == TABLE and self.start_choice):
                     self._choose(i)
             pit = i
             hand = count
@@ -669,7 +705,7 @@ class Kernel:
                 self.pits[i] += 1
                 hand -= 1
                 if in_passing and self.pits[i] == 4 and hand > 0:
-                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                    if self._take_counted(i, 4, 0 if i < self.row else 1, FOUR_IN_PASSING):
                         self.last = i
                         return -1
         else:
@@ -680,7 +716,7 @@ class Kernel:
                 self.pits[i] += 1
                 hand -= 1
                 if in_passing and self.pits[i] == 4 and hand > 0:
-                    if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                    if self._take_counted(i, 4, 0 if i < self.row else 1, FOUR_IN_PASSING):
                         self.last = i
                         return -1
         return i
@@ -703,7 +739,13 @@ class Kernel:
                 self.pits[k] = (self.pits[k] & self.kept[at + k]) + self.dropped[row + k]
 
     def _lap(
-        self, pit: cython.int, hand: cython.int, banks: cython.bint, in_passing: cython.bint, slipping: cython.bint
+        self,
+        pit: cython.int,
+        hand: cython.int,
+        banks: cython.bint,
+        in_passing: cython.bint,
+        slipping: cython.bint,
+        tabled: cython.bint,
     ) -> cython.int:
         """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if the last four
         ended the game on the way."""
@@ -713,6 +755,14 @@ class Kernel:
         self.last = pit
         if self.recording:
             self._note(LIFT, pit, hand, 0)
+        if tabled:
+            passed: cython.int = 0
+            if self.first_stays and hand > 1:
+                self.pits[pit] = 1
+                hand -= 1
+                self.sown |= cython.cast(cython.uint, 1) << pit
+                if self.recording:
+                    self._note(DROP, pit, 1, 0)
         while hand > 0:
             if slipping and hand == self.slip_at:
                 hand = self._slip(hand)
@@ -731,6 +781,12 @@ class Kernel:
                 i = self.size - 1
             if (self.closed >> i) & 1 or (self.skip_origin and i == pit):
                 continue
+            if tabled:
+                # Once every pit was passed over, the seed falls in the next one: a lap must end.
+                if passed < self.size and self._passes_over(i):
+                    passed += 1
+                    continue
+                passed = 0
             self.previous = self.last
             self.last = i
             hand -= 1
@@ -739,9 +795,38 @@ class Kernel:
             if self.recording:
                 self._note(DROP, i, self.pits[i], 0)
             if in_passing and hand > 0 and self.pits[i] == 4:
-                if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
+                if self._take_counted(i, 4, 0 if i < self.row else 1, FOUR_IN_PASSING):
                     return -1
+            if tabled and self._takes_in_passing(i, hand):
+                return -1
         return i
+
+    def _first_direction(self, start: cython.int) -> cython.int:
+        """The direction of a turn's first lap. Where halves are sown apart, each goes to its end of the row."""
+        if not self.split:
+            return self.step
+        return 1 if 2 * (start if start < self.row else start - self.row) + 1 >= self.row else -1
+
+    def _starts_either_way(self, start: cython.int) -> cython.bint:
+        """Whether a turn from `start` begins with a choice. Where halves are sown apart, only the middle has it."""
+        column: cython.int = start if start < self.row else start - self.row
+        return self.start_choice and (not self.split or 2 * column + 1 == self.row)
+
+    def _passes_over(self, i: cython.int) -> cython.bint:
+        if self.skip < 0 or (self.skip_later and self.laps == 1) or (self.skip_second and self.ply == 0):
+            return False
+        return self._holds(self.skip, i)
+
+    def _takes_in_passing(self, i: cython.int, hand: cython.int) -> cython.bint:
+        """Take what is taken where a seed fell in `i`, of a hand with `hand` seeds left; True if that ends the game."""
+        if self.drains and self._marked(i):
+            return self._take_counted(i, self.pits[i], (self.norths >> i) & 1, IN_PASSING)
+        if hand > 0 and self.passing >= 0 and self._holds(self.passing, i):
+            side: cython.int = self.mover
+            if self.passing_owner:
+                side = 0 if i < self.row else 1
+            return self._take_counted(i, self.pits[i], side, self.passing_reason)
+        return False
 
     def _arc(self, pit: cython.int, count: cython.int) -> cython.uint:
         """The `count` pits after `pit` in the direction of sowing, as bits."""
@@ -803,7 +888,7 @@ class Kernel:
                 self._note(DROP, place, self.pits[place], 0)
             if self.in_passing and hand > 1 and self.pits[place] == 4:
                 # The hand takes a four where it lies.
-                self.void = self._take_four(place, 0 if place < self.row else 1, FOUR_IN_PASSING) or self.void
+                self.void = self._take_counted(place, 4, 0 if place < self.row else 1, FOUR_IN_PASSING) or self.void
         elif self.recording:
             self._note(LOSE, -1, hand - 1, 0)
         return hand - 1
@@ -822,6 +907,8 @@ class Kernel:
             return self._end_bof(i, count)
         if family == OWARE:
             return self._end_oware(i, count)
+        if family == TABLE:
+            return self._end_table(i, count)
         return self._end_kalah(i, count)
 
     def _end_enkeshui(self, i: cython.int, count: cython.int) -> cython.int:
@@ -858,7 +945,7 @@ class Kernel:
 
     def _end_anywoli(self, i: cython.int, count: cython.int) -> cython.int:
         if count == 4:
-            if self._take_four(i, self.mover, FOUR_AT_END):
+            if self._take_counted(i, 4, self.mover, FOUR_AT_END):
                 return LAST_FOUR
             return FOUR
         if count > 1:
@@ -931,6 +1018,158 @@ class Kernel:
             self._take(self.size - 1 - i, self.mover, OPPOSITE_EMPTY)
         return CAPTURED
 
+    # The same where the game is a table: the first row that fits decides
+
+    def _holds(self, test: cython.int, i: cython.int) -> cython.bint:
+        """Whether a place passes a test; no place passes none."""
+        kind: cython.int
+        count: cython.int = 0
+        if i == STORE_PLACE:
+            kind = IN_A_STORE
+        elif i < 0 or (self.closed >> i) & 1:
+            return False
+        else:
+            kind = 0 if self._own(i) else 3
+            if self._marked(i):
+                kind += 1 if (self.norths >> i) & 1 == self.mover else 2
+            count = self.pits[i]
+            if count >= 64:
+                count = 62 + (count & 1)
+        return (self.tests[SITUATIONS * test + kind] >> count) & 1
+
+    def _fits(self, row: cython.Py_ssize_t, i: cython.int) -> cython.bint:
+        """Whether the row at `row` fits a last seed in `i`."""
+        mine: cython.int = 0
+        for k in range(PLACES_TESTED):
+            if self.rows[row + k] >= 0 and not self._holds(self.rows[row + k], self.places[k]):
+                return False
+        if self.rows[row + ROW_LAP] and (self.laps == 1) != (self.rows[row + ROW_LAP] == FIRST_LAP):
+            return False
+        if self.rows[row + ROW_LATER_TURN] and self.ply < self.specials_from[self.mover]:
+            return False
+        if self.rows[row + ROW_MOST]:
+            for k in range(self.size):
+                mine += self._marked(k) and (self.norths >> k) & 1 == self.mover
+            if mine >= self.rows[row + ROW_MOST]:
+                return False
+        if self.rows[row + ROW_NOT_PIT] and i % self.row == self.rows[row + ROW_NOT_PIT] - 1:
+            return False
+        if self.rows[row + ROW_NOT_MIRROR]:
+            mirror: cython.int = (i + self.row) % self.size
+            if self._marked(mirror) and (self.norths >> mirror) & 1 != self.mover:
+                return False
+        return True
+
+    def _plan(self, i: cython.int, found: cython.int) -> cython.int:
+        """Add pit `i` to the `found` that will be taken, unless it is empty, special or among them; returns how many
+        there are then."""
+        if i < 0 or self.pits[i] == 0 or self._marked(i):
+            return found
+        for k in range(found):
+            if self.taking[k] == i:
+                return found
+        self.taking[found] = i
+        return found + 1
+
+    def _plan_captures(self, row: cython.Py_ssize_t, i: cython.int) -> cython.int:
+        """Make `taking` the pits that a row takes, in their order; returns how many."""
+        found: cython.int = 0
+        way: cython.int = self.rows[row + ROW_WAY]
+        for k in range(ROW_TAKE, ROW_WAY):
+            item: cython.int = self.rows[row + k]
+            if item >= ALL_THAT:
+                for j in range(self.size):
+                    if self._holds(item - ALL_THAT, j):
+                        found = self._plan(j, found)
+            elif item >= 0:
+                found = self._plan(self.places[item], found)
+        if way == 0 or i < 0 or found == 0:
+            return found
+        if way == PAIRS_ON:
+            i = self.places[AT_BEYOND]
+        for _ in range(self.size):
+            i = self._neighbor(i, -self.direction if way == BACK else self.direction)
+            if not self._holds(self.rows[row + ROW_CHAIN], i):
+                break
+            if way == PAIRS_ON:
+                i = self._following(i)
+            opposite: cython.int = self.size - 1 - i
+            if self.rows[row + ROW_CHAIN_OPPOSITE] >= 0:
+                if not self._holds(self.rows[row + ROW_CHAIN_OPPOSITE], opposite):
+                    break
+            before: cython.int = found
+            found = self._plan(opposite if self.rows[row + ROW_TAKES_OPPOSITE] else i, found)
+            if found == before:
+                break
+        return found
+
+    def _takes_all(self, found: cython.int) -> cython.bint:
+        """Whether the pits that will be taken are all that the opponent has."""
+        theirs: cython.int = 0
+        first: cython.int = 0 if self.mover else self.row
+        for k in range(first, first + self.row):
+            theirs += self.pits[k]
+        for k in range(found):
+            if not self._own(self.taking[k]):
+                theirs -= self.pits[self.taking[k]]
+        return theirs == 0
+
+    def _end_table(self, i: cython.int, count: cython.int) -> cython.int:
+        row: cython.Py_ssize_t = 0
+        k: cython.int
+        pit: cython.int
+        stored: cython.bint = self.banks and self.again
+        self.again = False
+        following: cython.int = self._following(i)
+        self.places[AT_LAST] = STORE_PLACE if stored else i
+        self.places[AT_OPPOSITE] = NO_PLACE if stored else self.size - 1 - i
+        self.places[AT_NEXT] = following
+        self.places[AT_BEYOND] = self._following(following)
+        self.places[AT_BEFORE] = self._before(i) if self.handful > 1 and not stored else NO_PLACE
+        while row < (self.row_count - 1) * ROW and not self._fits(row, i):
+            row += ROW
+        found: cython.int = self._plan_captures(row, self.places[AT_LAST])
+        if self.rows[row + ROW_SLAM] and found > 0 and self._takes_all(found):
+            return GRAND_SLAM
+        for k in range(found):
+            pit = self.taking[k]
+            why: cython.int = self.rows[row + ROW_REASON]
+            if why < 0:
+                if pit == i:
+                    why = LAST_SEED if self.pits[i] == 1 else LAST_PIT
+                elif pit == self.places[AT_OPPOSITE] or self.rows[row + ROW_TAKES_OPPOSITE]:
+                    why = OPPOSITE_EMPTY
+                else:
+                    why = BEYOND_EMPTY if pit == self.places[AT_BEYOND] else ELSEWHERE
+            if self._take_counted(pit, self.pits[pit], self.mover, why):
+                return LAST_FOUR
+        if stored:
+            following = NO_PLACE  # nothing is sown on from a store
+        elif self.rows[row + ROW_SHIFT] and self.pits[self.size - 1 - i] > 0:
+            self.pits[self.size - 1 - i] -= 1
+            self.pits[i] += 1
+            if self.recording:
+                self._note(SHIFT, self.size - 1 - i, 1, i)
+        if not stored:
+            for k in range(3):
+                if self.rows[row + ROW_MARK + k] >= 0:
+                    pit = self.places[self.rows[row + ROW_MARK + k]]
+                    if pit >= 0 and not self._marked(pit):
+                        self._make_special(pit)
+        then: cython.int = self.rows[row + ROW_THEN]
+        pit = NO_PLACE
+        if then == RELAY and not stored:
+            pit = i
+        elif then == RELAY_NEXT:
+            pit = following
+        elif then == AGAIN:
+            # Only a turn that brought seeds gives another: a game must end.
+            self.again = self.banked > 0 or found > 0
+        if pit >= 0 and self.pits[pit] > 0 and not self._marked(pit):
+            self.last = pit
+            return GO_ON
+        return self.rows[row + ROW_WHY]
+
     # What is taken from pits, and pits that become special
 
     def _take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.void:
@@ -942,16 +1181,16 @@ class Kernel:
         self.pits[i] = 0
         self.emptied |= 1 << i
 
-    def _take_four(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
-        """Take the four in pit `i`; if just four are left on the board and in the hand, take these too and return
-        True."""
+    def _take_counted(self, i: cython.int, count: cython.int, side: cython.int, why: cython.int) -> cython.bint:
+        """Take the `count` seeds in pit `i`; if just the last ones are left on the board and in the hand, take these
+        too and return True."""
         self._take(i, side, why)
         self.saved_at = 0
-        self.left -= 4
-        if not self.last_four or self.left != 4:
+        self.left -= count
+        if not self.rest_at or self.left != self.rest_at:
             return False
         # The seeds still in the hand never reach a pit: they go to the store with those on the board.
-        k: cython.int = 4
+        k: cython.int = self.left
         for j in range(self.size):
             if self.pits[j] > 0:
                 k -= self.pits[j]
@@ -973,6 +1212,7 @@ class Kernel:
         """Sow a seed into the mover's own store."""
         self.stores[self.mover] += 1
         self.banked += 1
+        self.left -= 1
         if self.recording:
             self._note(STORE, -1, self.stores[self.mover], self.mover)
 
@@ -1019,14 +1259,15 @@ class Kernel:
         if self.laps < WATCH:
             return ENDED
         # Only one lap leads to a given state (sowing can be undone backwards), so a turn that repeats any of its states
-        # repeats them all: it is enough to watch for one. A capture in passing starts this over (`_take_four`): the
+        # repeats them all: it is enough to watch for one. A capture in passing starts this over (`_take_counted`): the
         # states before it cannot come back.
-        if not self.saved_at:
-            self._save_state(pit)
-            self.saved_at = self.laps
-        elif self._as_saved(pit):
+        # Laps of a table need not be like that: there a later state is watched for each time their number has doubled.
+        if self.saved_at and self._as_saved(pit):
             self.cycle = self.laps - self.saved_at
             return ENDLESS
+        if not self.saved_at or (self.family == TABLE and self.laps >= 2 * self.saved_at):
+            self._save_state(pit)
+            self.saved_at = self.laps
         return ENDED
 
     def _save_state(self, pit: cython.int) -> cython.void:
@@ -1113,12 +1354,46 @@ class Kernel:
             if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
                 return 0
             if self.looks_opposite and self._nothing_opposite():
-                if not self.feeds:
+                if self.ends_with_row:
                     return 0
+                if self.feeds_turn:
+                    return self._feeding_starts()
                 must_reach = True
         for i in range(first, first + self.row):
-            starts |= cython.cast(cython.uint, self.pits[i] > (right - i if must_reach else 0)) << i
-        return starts & ~self.marked
+            starts |= cython.cast(cython.uint, self.pits[i] >= self.least) << i
+        starts &= ~self.marked
+        if must_reach:
+            starts &= self._reaching_starts()
+        return starts
+
+    def _reaching_starts(self) -> cython.uint:
+        """The own pits whose first lap reaches the opponent's row."""
+        starts: cython.uint = 0
+        first: cython.int = self.row if self.mover else 0
+        for i in range(first, first + self.row):
+            on: cython.int = first + self.row - 1 - i
+            if self._starts_either_way(i):
+                on = min(on, i - first)
+            elif self._first_direction(i) < 0:
+                on = i - first
+            starts |= cython.cast(cython.uint, self.pits[i] - self.first_stays > on) << i
+        return starts
+
+    def _feeding_starts(self) -> cython.uint:
+        """The own pits from which a whole turn leaves the opponent seeds."""
+        starts: cython.uint = 0
+        recording: cython.int = self.recording
+        first: cython.int = self.row if self.mover else 0
+        self.recording = 0
+        self._push()
+        for i in range(first, first + self.row):
+            if self.pits[i] >= self.least and not self._marked(i):
+                if self._play(i) == ENDED and not self._nothing_opposite():
+                    starts |= cython.cast(cython.uint, 1) << i
+                self._back()
+        self.level -= 1
+        self.recording = recording
+        return starts
 
     def _nothing_opposite(self) -> cython.bint:
         """Whether the opponent's row is empty."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from records.errors import OptionError, RecordsError
 from records.game import Game
-from records.notation.tags import MAX_GAMES, format_options, match_game, parse_match, setup_of
+from records.notation.tags import MAX_GAMES, described, format_options, match_game, parse_match, setup_of
 from records.position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
 from records.rules.outcome import Outcome
 from records.rules.play import Rules
@@ -172,7 +172,7 @@ class Match:
         :raises MatchError: as `next_game`.
         """
         coming = self.next_game(closed)
-        tags = {"Game": self.rules.id, "Options": format_options(self.rules.changed)}
+        tags = {**described(self.rules), "Options": format_options(self.rules.changed)}
         if coming.first is not None:
             tags["First"] = str(coming.first)
         if not self._is_standard(coming.start):

@@ -22,7 +22,16 @@ from records.matches.race import racing_pits
 from records.matches.setup import MATCH_KINDS, match_kind, setup_faults
 from records.position import ORDINARY, Position, Side
 from records.rules.play import Rules
-from records.rules.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
+from records.rules.ruleset import (
+    OTHER_ID,
+    RuleSet,
+    Value,
+    format_value,
+    load_ruleset,
+    read_ruleset_json,
+    ruleset_ids,
+    write_ruleset_json,
+)
 from records.text import barred_in_line
 
 from . import endings
@@ -55,6 +64,7 @@ TAGS = (  # with a meaning, in their canonical order
     Tag("Version"),
     Tag("Game"),
     Tag("Options"),
+    Tag("Rules"),
     Tag("Score"),
     Tag("First"),
     Tag("Setup"),
@@ -73,16 +83,17 @@ TAGS = (  # with a meaning, in their canonical order
 COPIED = tuple(tag.name for tag in TAGS if tag.copied)
 SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
-GAPS_VERSION = "1.1"  # has turns that nobody saw, and games of which it is not recorded how they ended
+GAPS_VERSION = "1.1"  # has turns that nobody saw, games of which it is not recorded how they ended, and `Rules`
 ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
 ORDER = tuple(tag.name for tag in TAGS)
 # The rules and the start follow from these.
-RULES_TAGS = ("Version", "Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
+RULES_TAGS = ("Version", "Game", "Options", "Rules", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
 RESULTS = tuple(endings.RESULTS)
 # The results that a game can have that is not over on the board.
 RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
 TERMINATIONS = tuple(RESULTS_BY_TERMINATION)
 MAX_VALUE = 2000  # characters in the value of a tag
+MAX_RULES = 40_000  # characters in the value of the tag `Rules`
 MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
@@ -107,9 +118,10 @@ def value_fault(name: str, value: str) -> ErrorText | None:
     """
     if not isinstance(value, str):
         raise TypeError(f"the value of {name} is {value!r:.80}: expected a text")
-    if len(value) > MAX_VALUE:
+    most = MAX_RULES if name == "Rules" else MAX_VALUE
+    if len(value) > most:
         return ErrorText(
-            "the value of %(name)s is too long: expected at most %(most)s characters", name=name, most=MAX_VALUE
+            "the value of %(name)s is too long: expected at most %(most)s characters", name=name, most=most
         )
     bad = barred_in_line(value)
     if bad is None:
@@ -142,6 +154,14 @@ def format_options(options: Mapping[str, Value]) -> str:
     return " ".join(f"{name}={format_value(value)}" for name, value in options.items())
 
 
+def described(rules: Rules) -> dict[str, str]:
+    """The tags that say which game is played: one of ours, or with its rules."""
+    tags = {"Game": rules.id}
+    if rules.info.is_known and rules.id not in ruleset_ids():
+        tags |= {"Version": GAPS_VERSION, "Rules": write_ruleset_json(rules.info)}
+    return tags
+
+
 def rules_of(tags: Mapping[str, str]) -> Rules:
     """The rules and the start that the tags of a record describe.
 
@@ -160,10 +180,7 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
             "Game",
             ErrorText('there is no Game tag: expected one of %(known)s, such as [Game "oware"]', known=known),
         )
-    try:
-        info = load_ruleset(id)
-    except OptionError as error:
-        raise TagError("Game", message_of(error)) from error
+    info = _ruleset_of(id, tags)
     options: dict[str, Value] = {**parse_options(tags.get("Options", ""))}
     _match_option(tags, info, options)
     setup = setup_of(tags)
@@ -220,6 +237,26 @@ def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
     if tags.get("Version", VERSION) != VERSION:
         rules = rules.with_gaps()
     return _with_start(rules, tags)
+
+
+def _ruleset_of(id: str, tags: Mapping[str, str]) -> RuleSet:
+    """The rule set with this id: one of ours, or that of the `Rules` tag, which version 1 does not know."""
+    is_early = tags.get("Version", VERSION) == VERSION
+    if "Rules" not in tags or (is_early and not OTHER_ID.fullmatch(id)):
+        try:
+            return load_ruleset(id)
+        except OptionError as error:
+            raise TagError("Game", message_of(error)) from error
+    if is_early:
+        raise TagError("Rules", ErrorText('only version 1.1 has this tag: expected the tag [Version "1.1"] too'))
+    try:
+        info = read_ruleset_json(tags["Rules"])
+    except OptionError as error:
+        raise TagError("Rules", message_of(error)) from error
+    if info.id != id:
+        text = ErrorText("Rules are those of %(id)s, but Game is %(game)s: expected the same", id=info.id, game=id)
+        raise TagError("Rules", text)
+    return info
 
 
 def parse_match(text: str) -> tuple[str | None, int | None]:

@@ -8,9 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from records.kernel import codes
+
+
+class CompiledTable(NamedTuple):
+    """A table under fixed options, as the kernel reads it (`records.rules.table`).
+
+    `rows` has `ROW` numbers for each row, `tests` has `SITUATIONS` for each test; where a number names a test, -1 is
+    none. `settings` are what the table says in the words of the kernel's options.
+    """
+
+    rows: tuple[int, ...]
+    tests: tuple[int, ...]
+    settings: tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +34,10 @@ class Family:
     too. `goes_on`: a capture goes on to the next pits. `in_passing`: seeds are also captured in the middle of a lap.
     `relays`: an occupied last pit is sown on. `banks`: laps sow the mover's own store. `specials`: how pits become
     special: two that lie ``opposite`` each other, or where a lap makes ``fours``; "" if none do. `feeds`: whose
-    opponent has no seeds must play a turn that reaches that row. `ends_with_row`: the game is over as soon as either
-    row is empty. `closes_pits`: whether a set-up may have closed pits.
+    opponent has no seeds must play a turn that reaches that row in its first lap or, where it relays, that leaves it
+    seeds at its end. `ends_with_row`: the game is over as soon as either
+    row is empty. `closes_pits`: whether a set-up may have closed pits. `least_special`: seeds that a special pit has at
+    least. `table`: what the kernel runs, where it has no code for the family.
     """
 
     number: int
@@ -37,6 +51,8 @@ class Family:
     feeds: bool = False
     ends_with_row: bool = False
     closes_pits: bool = False
+    least_special: int = 2
+    table: CompiledTable | None = None
 
     @property
     def repeats(self) -> bool:
@@ -54,10 +70,10 @@ FAMILIES = {
 }
 
 
-def game_end(family: str, options: Mapping[str, object]) -> Literal["row", "majority", "neither", "mover"]:
+def game_end(family: Family, options: Mapping[str, object]) -> Literal["row", "majority", "neither", "mover"]:
     """What ends a game: an empty row, or that neither side or the one to move can play; a majority of the seeds in one
     store, or again that the side to move cannot play."""
-    if FAMILIES[family].ends_with_row:
+    if family.ends_with_row:
         return "row"
     if options.get("majority_end"):
         return "majority"

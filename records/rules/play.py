@@ -29,7 +29,6 @@ from records.moves import (
 )
 from records.position import NORTH, SOUTH, SUCH_AS, Position, pit_letter
 
-from .families import FAMILIES
 from .outcome import Outcome, in_row, owned
 from .position_faults import position_faults
 from .rearrangement import rearrange, why_not_now
@@ -45,13 +44,14 @@ MAX_PERFT_DEPTH = 60
 ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
 
 
-def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
+def ruleset(id: str | RuleSet, /, *, kernel: str | None = None, **options: Value) -> Rules:
     """The rules of a game under options (`docs/rules.md` lists them); the others follow from these or are defaults.
 
-    `kernel` forces a mode of the kernel: "compiled" or "interpreted".
+    The game is one of ours, or a rule set from `read_ruleset`. `kernel` forces a mode of the kernel: "compiled"
+    or "interpreted".
     :raises OptionError: an unknown game, option or value, or a contradiction; lists what is allowed.
     """
-    info = load_ruleset(id)
+    info = id if isinstance(id, RuleSet) else load_ruleset(id)
     return Rules(info, info.resolve(options), kernel=kernel)
 
 
@@ -82,19 +82,27 @@ class Rules:
         options: Mapping[str, Value],
         start: Position | None = None,
         kernel: str | None = None,
+        by_table: bool = False,
         has_gaps: bool = False,
     ) -> None:
+        """`by_table`: the kernel runs the game's table, even if it has code of its own for the game."""
         self.info = info
         self.options = dict(options)
         self.row = int(options["pits"])
-        self.step = -1 if options.get("direction") == "cw" else 1
+        self._by_table = by_table
+        self.settings: Mapping[str, Any] = self.options
+        """The options, and what the table of a game that the kernel has no code for says in the same words."""
+        self._kernel_mode = kernel
+        if info.is_known:
+            self.family = info.family_under(options, by_table)
+            self._kernels = kernels_of(kernel, self.family, info.seeds_on_board(options), tuple(options.items()))
+            if self.family.table is not None:
+                self.settings = {**options, **dict(self.family.table.settings)}
+        self.step = -1 if self.settings.get("direction") == "cw" else 1
         """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
         self._first_turns_vary = (
             options.get("bulls_on_first_move") is False and options.get("rearrangement") == "any-turn"
         )
-        self._kernel_mode = kernel
-        if info.is_known:
-            self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
         self._start = start or standard_start(info, self.options)
         self.seeds = self._start.seeds
@@ -123,11 +131,11 @@ class Rules:
         return hash((self.id, self._start))
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the kernels, which cannot leave their process
-        return Rules, (self.info, self.options, self._start, self._kernel_mode, self.has_gaps)
+        return Rules, (self.info, self.options, self._start, self._kernel_mode, self._by_table, self.has_gaps)
 
     def with_gaps(self) -> Rules:
         """The same rules for a game of which turns may not have been seen."""
-        return Rules(self.info, self.options, self._start, self._kernel_mode, has_gaps=True)
+        return Rules(self.info, self.options, self._start, self._kernel_mode, self._by_table, has_gaps=True)
 
     def verify_known(self) -> None:
         """Check that the program knows the rules.
@@ -145,7 +153,7 @@ class Rules:
             faults.append(ErrorText("there are no seeds"))
         if faults:
             raise PositionError(str(position), faults)
-        return Rules(self.info, self.options, position, self._kernel_mode, self.has_gaps)
+        return Rules(self.info, self.options, position, self._kernel_mode, self._by_table, self.has_gaps)
 
     def start(self) -> Position:
         """The position before the first turn."""
@@ -333,7 +341,10 @@ class Rules:
         south, north = owned(position)
         if self.info.remaining_seeds == "nobody":
             return south, north
-        return south + in_row(position, SOUTH), north + in_row(position, NORTH)
+        rows = in_row(position, SOUTH), in_row(position, NORTH)
+        if self.info.remaining_seeds == "opponent":
+            rows = (0, sum(rows)) if position.to_move is SOUTH else (sum(rows), 0)
+        return south + rows[0], north + rows[1]
 
     def score(self, position: Position) -> tuple[int, int]:
         """Seeds that each side keeps whatever happens: those in its store and in its special pits."""
@@ -369,7 +380,7 @@ class Rules:
         return kernel
 
     def _must_pass(self, kernel: Any, position: Position) -> bool:
-        if self.options.get("no_move") != "pass" or kernel.can_move(position.to_move):
+        if self.settings.get("no_move") != "pass" or kernel.can_move(position.to_move):
             return False
         return bool(kernel.can_move(position.to_move.other))
 
@@ -402,12 +413,12 @@ class Rules:
     ) -> tuple[Turn | None, Message | None]:
         """Play a move in a position that is not known: its claims stay unchecked, and nobody knows where it leads."""
         allowed, why = self.options.get("rearrangement", "none"), None
-        if FAMILIES[self.info.family].banks and move.side is not None:  # either side may have moved again
+        if self.family.banks and move.side is not None:  # either side may have moved again
             position = position.replaced(to_move=move.side)
         if move.kind in (Kind.IRREGULAR, Kind.GAP):
             why = refused("irregular")
         elif move.kind is Kind.PASS:
-            why = None if self.options.get("no_move") == "pass" else refused("must-move")
+            why = None if self.settings.get("no_move") == "pass" else refused("must-move")
         elif move.kind is Kind.REARRANGE:
             why = why_not_now(allowed, position, previous)
             if why is None and move.side is not position.to_move:
@@ -501,7 +512,7 @@ class Rules:
         pit, mover = move.pit_index(self.row), position.to_move
         if kernel.may_start(pit):
             return refused("no-such-choice.many", most=MAX_CHOICES)
-        if position.ply == 0 and self.options.get("first_move") == "right-end":
+        if position.ply == 0 and self.settings.get("first_move") == "right-end":
             return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=move.pit)
         if self.outcome(position) is not None:
             return refused("game-over")

@@ -36,7 +36,7 @@ def position_faults(position: Position, info: RuleSet, row: int, *, first_turns_
         letter = position.letter(pit)
         if mark in OWNED and "special" not in info.terms:
             faults.append(ErrorText("%(pit)s is marked as a special pit: %(game)s has none", pit=letter, game=info.id))
-        elif mark in OWNED and count < 2 and info.is_known:
+        elif mark in OWNED and count < info.least_special and info.is_known:
             values = {"pit": letter, "special": info.terms["special"], "seeds": count}
             faults.append(ErrorText("%(pit)s is a %(special)s with %(seeds)s seeds: expected 2 or more", **values))
         elif mark == CLOSED and not info.closes_pits:

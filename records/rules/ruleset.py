@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
+from itertools import product
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from records.errors import ErrorText, OptionError, either
+from records.errors import ErrorText, OptionError, either, message_of
+from records.position import MAX_ROW, MAX_SEEDS
 
-from .families import FAMILIES
+from . import schema
+from .families import FAMILIES, Family
+from .schema import Missing, as_given, flag, many, named, nearest, option_value, text, whole, word
+from .table import SCHEMA, family_of, options_of, read_table, verify_options
 
 Value = bool | int | str
 
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
-UNKNOWN_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game whose rules are not known
+OTHER_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game that is none of ours
 EQUAL = "equal"  # the set-up with as many seeds in every pit
 
 _FOLDER = Path(__file__).parents[1] / "rulesets"
@@ -27,16 +33,65 @@ _UNKNOWN = "unknown"  # the file of games whose rules are not known
 _CLAUSES = "clauses"  # the file of the sources' sentences
 LESSONS = "lessons"  # the file that `lessons` reads
 
-# The keys of a rule set's file.
-_REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
-_OPTIONAL = ("seeds", "each", "other_seeds", "setups", "remaining_seeds", "rules", "text", "clauses")
-_TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
-_OPTION_REQUIRED = ("default", "allowed", "says")
-_SETUP_REQUIRED = ("pits", "south", "north")
-_RULE_REQUIRED = ("says", "source")
-_CLAUSE_REQUIRED = ("reading", "mark", "lesson")
-_CLAUSE_OPTIONAL = ("quote", "options", "test")
+MAX_COMBINATIONS = 2000  # of the options that a table names
+MAX_FILE = 65_536  # characters of a file that is not one of ours
+
+# Options that do not stand in tables: code outside the sowing knows them.
+_ALWAYS = ("repetition", "match", "starter")  # of a game that is only a table
+_OTHER_OPTIONS = (
+    *("pits", "seeds", "setup", *_ALWAYS, "round_starter", "closing", "rearrangement", "rearrange_into_bulls"),
+    *("race", "race_keeps_position", "race_won"),
+)
+_DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
+_TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
+_VALUES = many(option_value, 100, 1)
+# What a rule set's file may say.
+_FILE = schema.table(
+    id=(text, Missing),
+    name=(text, Missing),
+    title=(text, ""),
+    sources=(many(text, 20, 1), Missing),
+    family=(word("", *FAMILIES), ""),
+    pits=(whole(1, MAX_ROW), 0),
+    seeds=(whole(1, MAX_SEEDS), 0),
+    each=(whole(1, MAX_SEEDS // 2), 0),
+    other_seeds=(flag, False),
+    text=(text, ""),
+    terms=(schema.table(**dict.fromkeys(_TERMS, (text, ""))), {}),
+    options=(
+        named(
+            schema.table(
+                default=(option_value, Missing),
+                allowed=(_VALUES, Missing),
+                says=(text, Missing),
+                decided=(text, _DECIDED),
+                needs=(named(_VALUES), {}),
+            )
+        ),
+        {},
+    ),
+    setups=(named(schema.table(pits=(whole(1, MAX_ROW), Missing), south=(text, Missing), north=(text, Missing))), {}),
+    rules=(
+        named(schema.table(says=(text, Missing), quote=(text, ""), source=(whole(0, 20), Missing))),
+        {},
+    ),
+    clauses=(
+        many(
+            schema.table(
+                reading=(text, Missing),
+                mark=(word(*_MARKS), Missing),
+                lesson=(text, ""),
+                quote=(text, ""),
+                options=(named(many(option_value, 100)), {}),
+                test=(text, ""),
+            ),
+            500,
+        ),
+        (),
+    ),
+    **dict.fromkeys(SCHEMA, (as_given, None)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +184,12 @@ class Clause:
 class RuleSet:
     """One game, as its file describes it.
 
-    `family` is a key of `records.rules.families.FAMILIES`, `terms` the players' words. The game has `seeds` on the
-    board, or `each` in every pit at the start (the other is 0). `other_seeds`: whether the rows of a set-up may have
-    another number of seeds. `remaining_seeds`: who gets the seeds in ordinary pits at the end, ``row-owner`` or
-    ``nobody``. `rules`: by id, the rules that findings quote. `text`: the name of the source's text, whose sentences
-    `clauses` are.
+    `table` says what a turn does, as `records.rules.table.SCHEMA` has it; `family` is a key of
+    `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". A game whose rules are not
+    known has no table. `terms` are the players'
+    words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
+    whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.
+    `text`: the name of the source's text, whose sentences `clauses` are. `data`: the file's tables, whole.
     """
 
     id: str
@@ -143,24 +199,60 @@ class RuleSet:
     options: tuple[Option, ...]
     terms: Mapping[str, str]
     sources: tuple[str, ...]
+    table: Mapping[str, Any] | None
     setups: tuple[Setup, ...] = ()
     seeds: int = 0
     each: int = 0
     other_seeds: bool = False
-    remaining_seeds: str = "row-owner"
     rules: Mapping[str, RuleText] = field(default_factory=dict)
     text: str = ""
     clauses: tuple[Clause, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def is_known(self) -> bool:
         """Whether the program knows the rules. Of another game it keeps what was laid out after each turn."""
-        return self.family != ""
+        return self.table is not None
 
     @property
     def closes_pits(self) -> bool:
         """Whether a set-up may have closed pits."""
-        return not self.is_known or FAMILIES[self.family].closes_pits
+        return not self.is_known or (bool(self.family) and FAMILIES[self.family].closes_pits)
+
+    @property
+    def remaining_seeds(self) -> str:
+        """Who gets the seeds in ordinary pits at the end: ``row-owner``, ``nobody``, or the ``opponent`` of the side
+        that is to move."""
+        return "row-owner" if self.table is None else str(self.table["end"]["rest"])
+
+    @property
+    def least_special(self) -> int:
+        """Seeds that a special pit has at least."""
+        return FAMILIES[self.family].least_special if self.family else 0
+
+    def family_under(self, options: Mapping[str, Value], by_table: bool = False) -> Family:
+        """What is true of the game under these options. `by_table`: the kernel shall run the table even if it has code
+        of its own for the game."""
+        if self.family and not by_table:
+            return FAMILIES[self.family]
+        assert self.table is not None, "only a game that is known has facts"
+        return family_of(self.table, options, f"rule set {self.id}", self.least_special)
+
+    def verify_families(self) -> None:
+        """Make sure that the table can be compiled under all options.
+
+        :raises OptionError: it cannot.
+        """
+        if self.table is None:
+            return
+        named = sorted(options_of(self.table))
+        if prod(len(self.option(name).allowed) for name in named) > MAX_COMBINATIONS:
+            raise OptionError(
+                f"rule set {self.id}: the options that the table names have too many combinations: expected at most "
+                f"{MAX_COMBINATIONS}"
+            )
+        for values in product(*(self.option(name).allowed for name in named)):
+            family_of(self.table, dict(zip(named, values, strict=True)), f"rule set {self.id}")
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
         """How many seeds the set-up of the options has."""
@@ -279,15 +371,13 @@ def ruleset_ids() -> tuple[str, ...]:
 def verify_ruleset_id(id: str) -> None:
     """:raises OptionError: there is no such rule set, and the id is none of a game whose rules are not known; lists all
     there are, the nearest first."""
-    if id not in ruleset_ids() and not UNKNOWN_ID.fullmatch(id):
-        near = get_close_matches(id[:80].lower(), ruleset_ids())
-        expected = ", ".join([*near, *(other for other in ruleset_ids() if other not in near)])
+    if id not in ruleset_ids() and not OTHER_ID.fullmatch(id):
         raise OptionError(
             ErrorText(
                 "no rule set %(id)r: expected one of %(ruleset_ids)s; or, for a game whose rules are not known, a "
                 "place and a name, such as konso:lamlameta",
                 id=id,
-                ruleset_ids=expected,
+                ruleset_ids=nearest(id.lower(), ruleset_ids()),
             )
         )
 
@@ -299,100 +389,213 @@ def load_ruleset(id: str) -> RuleSet:
     :raises OptionError: there is no such rule set; lists those there are.
     """
     verify_ruleset_id(id)
-    if UNKNOWN_ID.fullmatch(id):
+    if OTHER_ID.fullmatch(id):
         return replace(parse_ruleset(_UNKNOWN, read_file(_UNKNOWN)), id=id, name=id)
-    data, read = read_file(id), _clauses().get(id, {})
-    if "extends" in data:
-        base = data.pop("extends")
-        data, read = _extend(read_file(base), data), read or _clauses().get(base, {})
-    return parse_ruleset(id, {**data, **read})
+    return parse_ruleset(id, _whole(id, read_file(id), _clauses().get(id, {})))
 
 
 def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     """The rule set that the tables of a file describe.
 
-    :raises OptionError: a key is unknown or missing, or values contradict each other; says where.
+    :raises OptionError: keys or values are unknown, missing or contradict each other; says what is wrong, and where.
     """
-    _verify_keys(f"rule set {id}", data, _REQUIRED, _OPTIONAL)
-    _verify_keys(f"rule set {id}: terms", data["terms"], (), _TERMS)
-    if data["id"] != id or ("seeds" in data) == ("each" in data):
-        raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
-    if data["family"] not in FAMILIES and id != _UNKNOWN:
-        raise OptionError(f"rule set {id}: family = {data['family']!r}: expected one of {', '.join(FAMILIES)}")
-    if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
-        raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")
-    parsed = ("options", "setups", "sources", "rules", "clauses")
-    plain = {key: value for key, value in data.items() if key not in parsed}
-    clauses = tuple(_parse_clause(id, table) for table in data.get("clauses", ()))
+    where, faults = f"rule set {id}", list[str]()
+    data = _completed(data)
+    read = _FILE(data, where, faults)
+    if faults:
+        raise OptionError("; ".join(faults))
+    read["terms"] = {name: word for name, word in read["terms"].items() if word}
+    table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
+    if "pits" not in read["options"]:
+        faults.append(f"{where}: key 'pits' is missing: how many a row has")
+    if read["pits"]:
+        faults.append(f"{where}: pits = {read['pits']} beside options.pits: expected one of them")
+    if id != _UNKNOWN:
+        if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
+            faults.append(f"{where}: expected id = {id!r}, and either seeds or each")
+        if table is None and not faults:
+            faults.append(f"{where}: key 'last' is missing: what the last seed of a lap does")
+    if faults:
+        raise OptionError("; ".join(faults))
+    clauses = tuple(_parse_clause(id, clause) for clause in read["clauses"])
+    options = tuple(_parse_option(id, name, option, clauses) for name, option in read["options"].items())
+    if table is not None:
+        faults = verify_options(table, {option.name: option.allowed for option in options}, where)
+    used = {*(options_of(table) if table is not None else ()), *_OTHER_OPTIONS}
+    for option in options:
+        if option.name not in used:
+            faults.append(
+                f"{where}: options.{option.name}: nothing depends on it: expected one that the table names, or one of "
+                f"{nearest(option.name, _OTHER_OPTIONS)}"
+            )
+    if table is not None and any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
+        faults.append(f"{where}: terms: key 'special' is missing: the players' word for a special pit")
+    if faults:
+        raise OptionError("; ".join(faults))
+    kept = {
+        key: read[key] for key in ("id", "name", "terms", "seeds", "each", "other_seeds", "family", "text", "sources")
+    }
     info = RuleSet(
-        **plain,
-        sources=tuple(data["sources"]),
-        options=tuple(_parse_option(id, name, table, clauses) for name, table in data["options"].items()),
+        **kept,
+        title=read["title"] or read["name"],
+        options=options,
         clauses=clauses,
-        setups=tuple(_parse_setup(id, name, table) for name, table in data.get("setups", {}).items()),
-        rules={name: _parse_rule(id, name, table, data["sources"]) for name, table in data.get("rules", {}).items()},
+        table=table,
+        setups=tuple(
+            Setup(name, setup["pits"], f"{setup['south']}/{setup['north']}") for name, setup in read["setups"].items()
+        ),
+        rules={name: _parse_rule(id, name, rule, read["sources"]) for name, rule in read["rules"].items()},
+        data=data,
     )
     for option in info.options:
         for needed, values in option.needs.items():
             for value in values:
-                info.option(needed).read(value, f"rule set {id}: options.{option.name}.needs")
+                info.option(needed).read(value, f"{where}: options.{option.name}.needs")
     for setup in info.setups:
-        info.option("pits").read(setup.pits, f"rule set {id}: setups.{setup.name}")
+        info.option("pits").read(setup.pits, f"{where}: setups.{setup.name}")
     for clause in clauses:
         for name, values in clause.options.items():
             for value in values:
-                info.option(name).read(value, f"rule set {id}: the clause {clause.quote!r}")
+                info.option(name).read(value, f"{where}: the clause {clause.quote!r}")
+    info.verify_families()
     return info
 
 
-def _parse_option(id: str, name: str, table: Mapping[str, Any], clauses: Sequence[Clause]) -> Option:
+def _completed(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A file's tables with the common options, of which some are in every game, and the number of pits as an option."""
+    options = data.get("options", {})
+    if not isinstance(options, Mapping):
+        return data
+    if type(pits := data.get("pits")) is int and 1 <= pits <= MAX_ROW and "pits" not in options:
+        data = {key: value for key, value in data.items() if key != "pits"}
+        says = {"says": "pits in a row", "decided": _DECIDED}
+        options = {"pits": {"default": pits, "allowed": [pits], **says}, **options}
+    options = {**options, **{name: {} for name in _ALWAYS if name not in options}}
+    common = _common_options()
+    merged = {
+        name: {**common.get(name, {}), **option} if isinstance(option, Mapping) else option
+        for name, option in options.items()
+    }
+    return {**data, "options": merged}
+
+
+def _parse_option(id: str, name: str, option: Mapping[str, Any], clauses: Sequence[Clause]) -> Option:
     where = f"rule set {id}: options.{name}"
-    table = {**_common_options().get(name, {}), **table}
-    _verify_keys(where, table, _OPTION_REQUIRED, ("decided", "needs"))
-    needs = {needed: tuple(values) for needed, values in table.get("needs", {}).items()}
+    allowed = option["allowed"]
     borne = {format_value(value) for clause in clauses for value in clause.options.get(name, ())}
-    attested = tuple(value for value in table["allowed"] if format_value(value) in borne)
-    decided = "" if len(attested) == len(table["allowed"]) else table.get("decided", "")
-    if len(attested) < len(table["allowed"]) and not decided:
+    attested = tuple(value for value in allowed if format_value(value) in borne)
+    decided = "" if len(attested) == len(allowed) else option["decided"]
+    if len(attested) < len(allowed) and not decided:
         raise OptionError(f"{where}: no clause bears every value: expected a reason for the others as 'decided'")
-    option = Option(name, table["default"], tuple(table["allowed"]), table["says"], attested, decided, needs)
-    option.read(option.default, where)
-    return option
+    parsed = Option(name, option["default"], allowed, option["says"], attested, decided, option["needs"])
+    parsed.read(parsed.default, where)
+    if name == "pits" and not all(isinstance(value, int) and 1 <= value <= MAX_ROW for value in allowed):
+        raise OptionError(f"{where}: allowed = {list(allowed)}: expected whole numbers from 1 to {MAX_ROW}")
+    return parsed
 
 
-def _parse_setup(id: str, name: str, table: Mapping[str, Any]) -> Setup:
-    _verify_keys(f"rule set {id}: setups.{name}", table, _SETUP_REQUIRED)
-    return Setup(name, table["pits"], f"{table['south']}/{table['north']}")
-
-
-def _parse_clause(id: str, table: Mapping[str, Any]) -> Clause:
-    where = f"rule set {id}: the clause {table.get('quote') or table.get('reading')!r}"
-    _verify_keys(where, table, _CLAUSE_REQUIRED, _CLAUSE_OPTIONAL)
-    quote, mark = table.get("quote", ""), table["mark"]
-    if mark not in _MARKS or (mark != "silent" and not quote):
+def _parse_clause(id: str, clause: Mapping[str, Any]) -> Clause:
+    quote, mark = clause["quote"], clause["mark"]
+    if mark != "silent" and not quote:
+        where = f"rule set {id}: the clause {quote or clause['reading']!r}"
         raise OptionError(f"{where}: mark = {mark!r}: expected one of {', '.join(_MARKS)}; without a quote, silent")
-    options = {name: tuple(values) for name, values in table.get("options", {}).items()}
-    return Clause(quote, table["reading"], mark, options, table.get("test", ""), table["lesson"])
+    return Clause(quote, clause["reading"], mark, clause["options"], clause["test"], clause["lesson"])
 
 
-def _parse_rule(id: str, name: str, table: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
-    where = f"rule set {id}: rules.{name}"
-    _verify_keys(where, table, _RULE_REQUIRED, ("quote",))
-    if not 0 <= table["source"] < len(sources):
-        raise OptionError(f"{where}: source = {table['source']}: expected 0 to {len(sources) - 1}")
-    return RuleText(name, table["says"], table.get("quote", ""), sources[table["source"]])
+def _parse_rule(id: str, name: str, rule: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
+    if rule["source"] >= len(sources):
+        where = f"rule set {id}: rules.{name}"
+        raise OptionError(f"{where}: source = {rule['source']}: expected 0 to {len(sources) - 1}")
+    return RuleText(name, rule["says"], rule["quote"], sources[rule["source"]])
 
 
-def _verify_keys(
-    where: str, table: Mapping[str, Any], required: Collection[str], optional: Collection[str] = ()
-) -> None:
-    """:raises OptionError: the table has an unknown key, or lacks a required one."""
-    for key in table:
-        if key not in (*required, *optional):
-            raise OptionError(f"{where}: unknown key {key!r}: expected one of {', '.join((*required, *optional))}")
-    for key in required:
-        if key not in table:
-            raise OptionError(f"{where}: key {key!r} is missing")
+def read_ruleset(text: str) -> RuleSet:
+    """The rule set of a file that is not one of ours.
+
+    :raises OptionError: it is not TOML, or not a rule set; says what is wrong, and where.
+    """
+    if len(text) > MAX_FILE:
+        raise OptionError(f"the rule set has {len(text)} characters: expected at most {MAX_FILE}")
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise OptionError(f"the rule set is not TOML: {error}") from error
+    return ruleset_of(data)
+
+
+def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
+    """The rule set of a file's tables; what it extends is one of ours.
+
+    :raises OptionError: it is not a rule set; says what is wrong, and where.
+    """
+    id = data.get("id")
+    if not isinstance(id, str) or not OTHER_ID.fullmatch(id):
+        raise OptionError(f"id = {id!r:.60}: expected a place and a name, such as 'konso:lamlameta'")
+    if "family" in data:
+        raise OptionError(f"rule set {id}: unknown key 'family': only games of this project have code of their own")
+    whole = _whole(id, data, {})
+    return parse_ruleset(id, {**whole, "family": _family_with(whole)})
+
+
+def write_ruleset_json(info: RuleSet) -> str:
+    """How a game is played, as a record carries it: the file's tables with all that they extend, on one line."""
+    told = {key: value for key, value in info.data.items() if key not in ("family", "text", "clauses")}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(64)  # the games of a file, or of a village, are mostly of one kind
+def read_ruleset_json(text: str) -> RuleSet:
+    """The rule set that `write_ruleset_json` wrote.
+
+    :raises OptionError: it is not JSON, or not a rule set; says what is wrong, and where.
+    """
+    try:
+        data = json.loads(text, object_pairs_hook=_without_twins)
+    except json.JSONDecodeError as error:
+        near = text[max(0, error.pos - 20) : error.pos + 20]
+        raise OptionError(f"{error.msg} at character {error.pos + 1}, in {near!r}: expected JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise OptionError(f"{text[:40]!r}… is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise OptionError(f'{text[:40]!r} is no JSON object: expected one such as {{"id":"konso:lamlameta",…}}')
+    return ruleset_of(data)
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise OptionError(f"the key {key[:60]!r} appears twice in {{{', '.join(found)[:60]}}}: remove one")
+        found[key] = value
+    return found
+
+
+def _family_with(data: Mapping[str, Any]) -> str:
+    """The family whose code in the kernel does what the tables of a file say; "" if none does."""
+    parts = [data.get(key) or None for key in SCHEMA]
+    return next((id for id in FAMILIES if parts == [read_file(id).get(key) for key in SCHEMA]), "")
+
+
+class RuleSetFile(NamedTuple):
+    """A file of a folder of rule sets: its rule set, or what is wrong with it."""
+
+    path: Path
+    info: RuleSet | None
+    error: str = ""
+
+
+def read_rulesets(folder: Path) -> list[RuleSetFile]:
+    """The rule sets of a folder's files, sorted by name; one that cannot be read says why, and hides no other."""
+    found: list[RuleSetFile] = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            info = read_ruleset(path.read_text("utf-8"))
+            if other := next((file for file in found if file.info and file.info.id == info.id), None):
+                raise OptionError(f"id = {info.id!r}: {other.path.name} has this id already: expected another")
+            found.append(RuleSetFile(path, info))
+        except (OptionError, OSError, UnicodeDecodeError) as error:
+            found.append(RuleSetFile(path, None, message_of(error)))
+    return found
 
 
 def read_file(name: str) -> dict[str, Any]:
@@ -413,19 +616,65 @@ def _common_options() -> dict[str, dict[str, Any]]:
     return options
 
 
-def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first.
+def _whole(id: str, data: Mapping[str, Any], clauses: Mapping[str, Any]) -> dict[str, Any]:
+    """A file's tables, over those of the rule set that it extends, and the sentences of its source.
 
-    Unless it has clauses, those of the other apply.
+    :raises OptionError: it extends no rule set of ours.
     """
-    options = {name: {**table, **own.get("options", {}).get(name, {})} for name, table in base["options"].items()}
-    own_sources = len(own["sources"])
-    rules = {name: {**rule, "source": rule["source"] + own_sources} for name, rule in base.get("rules", {}).items()}
+    own = {key: value for key, value in data.items() if key != "extends"}
+    if "extends" in data:
+        verify_ruleset_id(str(data["extends"]))
+        base = read_file(str(data["extends"]))
+        if "extends" in base:
+            raise OptionError(f"rule set {id}: extends = {data['extends']!r}: expected one that extends no other")
+        return _extend({**base, **_clauses().get(str(data["extends"]), {})}, {**own, **clauses})
+    return {**own, **clauses}
+
+
+def _names_in(part: Any) -> set[str]:
+    """The options that a part of a table names, as it stands in the file."""
+    if isinstance(part, list):
+        return {name for value in part for name in _names_in(value)}
+    if not isinstance(part, dict):
+        return set()
+    own = {part["option"]} if isinstance(part.get("option"), str) else set()
+    return own | set(part["if"] if isinstance(part.get("if"), dict) else ()) | _names_in(list(part.values()))
+
+
+def _extend(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """A rule set laid over the one it extends. The sources of both count, its own first.
+
+    What the other says of its source applies where nothing contradicts it: no sentence about an option that differs,
+    and none at all, nor its code in the kernel, nor options that nothing names any more, where the table differs.
+    """
+    if not all(isinstance(own.get(key, {}), dict) for key in ("options", "rules", "terms", "start", "sow", "end")):
+        return own  # the schema says what is wrong
+    own_sources, own_options = own.get("sources", []), own.get("options", {})
+    for told, instead in (("pits", ("pits",)), ("each", ("each", "seeds")), ("seeds", ("each", "seeds"))):
+        if told in own:
+            options_left = {name: option for name, option in base["options"].items() if name not in instead}
+            base = {**{key: value for key, value in base.items() if key not in instead}, "options": options_left}
+    differs = any(key in own for key in SCHEMA)
+    parts = {key: {**base.get(key, {}), **own.get(key, {})} for key in ("start", "sow", "end")}
+    named = {*own_options, *_OTHER_OPTIONS, *_names_in([*parts.values(), own.get("last", base["last"])])}
+    names = {**{name: 0 for name in base["options"] if name in named or not differs}, **own_options}
+    options = {name: {**base["options"].get(name, {}), **own_options.get(name, {})} for name in names}
+    rules = {
+        name: {**rule, "source": rule["source"] + len(own_sources)} for name, rule in base.get("rules", {}).items()
+    }
+    clauses = [
+        clause
+        for clause in base.get("clauses", [])
+        if not differs and not own_options.keys() & clause.get("options", {}).keys()
+    ]
     return {
         **base,
+        "clauses": clauses,
         **own,
-        "rules": {**rules, **own.get("rules", {})},
+        **parts,
+        **({"family": ""} if differs else {}),
         "terms": {**base["terms"], **own.get("terms", {})},
-        "options": {**options, **{k: v for k, v in own.get("options", {}).items() if k not in options}},
-        "sources": own["sources"] + base["sources"],
+        "rules": {**({} if differs else rules), **own.get("rules", {})},
+        "options": options,
+        "sources": [*own_sources, *base["sources"]],
     }

@@ -20,6 +20,7 @@ from records.analysis.protocol import Info, Search
 from records.analysis.self_play.playing import game_end
 from records.analysis.strength import MatchScore
 from records.notation.commands import Elapsed, Evaluation
+from records.notation.tags import described
 from records.rules.ruleset import format_value
 from service.terminal import visible
 
@@ -266,7 +267,7 @@ class EngineMatch:
             "South": names[0],
             "North": names[1],
             "Result": outcome.result,
-            "Game": self.rules.id,
+            **described(self.rules),
             **({"Options": options} if options else {}),
             "Score": f"{outcome.score[0]}-{outcome.score[1]}",
             "Termination": outcome.termination,

@@ -32,6 +32,7 @@ DERIVED_TAGS = (
     "Termination",
     ID_TAG,
 )  # follow from the events
+FIXED_TAGS = (*DERIVED_TAGS, "Rules")  # those, and what only a whole record brings
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
 NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")
@@ -83,7 +84,7 @@ def check_tag(name: str, value: str) -> None:
         raise Invalid(
             "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64", name=name[:80]
         )
-    if name in DERIVED_TAGS:
+    if name in FIXED_TAGS:
         raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
     (check_shown_name if name in NAME_TAGS else check_text)(f"tags.{name}", value, MAX_VALUE)
 
@@ -99,7 +100,7 @@ def check_record(game: Game) -> None:
 
     :raises Invalid: a tag, a name, a comment or a number of something that is not allowed.
     """
-    check_tags({name: value for name, value in game.tags.items() if name not in DERIVED_TAGS})
+    check_tags({name: value for name, value in game.tags.items() if name not in FIXED_TAGS})
     if not game.plies:
         check_start(game.rules())
     plies = count_plies(game.plies)

@@ -10,7 +10,7 @@ from records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write
 from records.language import load_language
 from records.notation.move_numbers import cite_turn, number_turns
 from records.notation.tags import tag_warnings
-from records.rules.ruleset import Value, load_ruleset
+from records.rules.ruleset import RuleSet, Value, load_ruleset, read_ruleset_json
 from service.errors import NotFound
 from service.storage import BoardRow, GameEvent, GameRow
 
@@ -35,9 +35,18 @@ def remember_position(text: str, position: Position) -> Position:
     return position
 
 
+def _ruleset(game: str, told: str | None) -> RuleSet:
+    return load_ruleset(game) if told is None else read_ruleset_json(told)
+
+
+def ruleset_of(row: GameRow) -> RuleSet:
+    """The rule set of a stored game: one of ours, or that of its tag `Rules`."""
+    return _ruleset(row.game, row.tags.get("Rules"))
+
+
 @lru_cache(maxsize=256)
-def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rules:
-    info = load_ruleset(game)
+def _rules(game: str, told: str | None, options: tuple[tuple[str, Value], ...], start: str) -> Rules:
+    info = _ruleset(game, told)
     position = Position.parse(start)
     # Match, set-up and race were checked against the rules when the game was created.
     return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position, has_gaps=True)
@@ -45,7 +54,7 @@ def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rul
 
 def rules_of(row: GameRow) -> Rules:
     """The rules of a stored game, from its own start."""
-    return _rules(row.game, tuple(row.options.items()), row.start)
+    return _rules(row.game, row.tags.get("Rules"), tuple(row.options.items()), row.start)
 
 
 @dataclass(frozen=True)

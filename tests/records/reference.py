@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 CLOSED = 3
-# Whose turns must reach an opponent without seeds.
-FEEDS = {
-    "oware",
-}
+# Whose turns must reach an opponent without seeds in their first lap, and whose must leave that one seeds at their end.
+FEEDS = {"oware"}
+FEEDS_BY_END: set[str] = set()
 ENDS_WITH_ROW = {"kalah"}
 BANKS = {"kalah"}
 IN_PASSING = {"anywoli"}
@@ -144,9 +143,17 @@ def starts(board: Board) -> list[int]:
             return []
         if board.family in FEEDS:
             pits = [pit for pit in pits if board.pits[pit] > board.own[-1] - pit]
+        if board.family in FEEDS_BY_END:
+            pits = [pit for pit in pits if feeds(board, pit)]
     if board.options.get("majority_end") and max(board.stores) > (sum(board.pits) + sum(board.stores)) // 2:
         return []
     return pits
+
+
+def feeds(board: Board, pit: int) -> bool:
+    """Whether a turn from `pit` ends and leaves the opponent seeds."""
+    turns, _ = turns_from(board.copy(), pit, 30_000)
+    return any(isinstance(turn, Done) and any(turn.pits[k] for k in board.theirs) for turn in turns)
 
 
 def all_turns(family: str, options: Mapping[str, Any], position: Any, most_laps: int = 30000) -> list[Done | Endless]:

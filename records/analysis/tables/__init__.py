@@ -15,6 +15,7 @@ from records.kernel.endgame import TableSet, unpack
 from records.kernel.loader import Kernels
 from records.kernel.sowing import Kernel
 from records.position import Position
+from records.rules.families import FAMILIES
 from records.rules.play import Rules
 
 from .coverage import TableRules
@@ -39,7 +40,7 @@ class Table:
         self.set, self.keys = table_set(folder, self.header)
         attach_values(folder, self.header, self.set)
         options, seeds = self.header.rules.kernel_options(), 2 * max(self.header.win_at - 1, 0)
-        self._kernels = Kernels(lambda: Kernel(self.header.family, options, seeds))
+        self._kernels = Kernels(lambda: Kernel(FAMILIES[self.header.family], options, seeds))
 
     def bounds(self, position: Position) -> tuple[int, int] | None:
         """The least and the greatest value, for the side to move, that any rule of repetition can give; None if the

@@ -79,6 +79,8 @@ class TableRules:
                 f"{rules.id} with rearrangement=any-turn: tables hold sowing turns only. Build with "
                 "rearrangement=initial or rearrangement=none"
             )
+        if not rules.info.family:
+            raise TableError(f"{rules.id} is only a table of rules: endgame tables hold {', '.join(FAMILIES)}")
         if 2 * rules.row > MOST_PITS:
             raise TableError(f"{rules.row} pits in a row: tables hold boards of up to {MOST_PITS // 2}")
         options = {name: value for name, value in sorted(rules.options.items()) if name not in _NO_MATTER}

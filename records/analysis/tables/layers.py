@@ -11,6 +11,7 @@ from typing import Any
 
 from records.kernel.endgame import Retrograde, TableSet
 from records.kernel.sowing import Kernel
+from records.rules.families import FAMILIES
 
 from .coverage import TableRules
 
@@ -54,7 +55,7 @@ class LayerSolver:
         self.tables = tables
         self.memory = memory
         options, seeds = rules.kernel_options(), 2 * max(rules.win_at - 1, 0)
-        self.kernels = [Kernel(rules.family, options, seeds) for _ in range(workers)]
+        self.kernels = [Kernel(FAMILIES[rules.family], options, seeds) for _ in range(workers)]
 
     def solve(self, seeds: int, report: Report) -> SolvedLayer:
         """Bring the bounds of a layer as close as they come; all layers below must be in the tables."""

@@ -166,7 +166,7 @@ def _move_faults(rules: Rules, position: Position, move: Move) -> Iterator[str]:
             pit=move.pit,
             **ends,
         )
-    if move.choices and rules.options.get("direction_choice", "none") == "none":
+    if move.choices and rules.settings.get("direction_choice", "none") == "none":
         yield ErrorText(
             "%(move)r chooses a direction: these rules offer none, expected no < or > after %(pit)s",
             move=text,

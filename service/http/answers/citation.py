@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from records.notation.dates import read_day
-from records.rules.ruleset import load_ruleset
 from service.games.event_data import SIDES
+from service.games.snapshot import ruleset_of
 from service.http.names import shown_tags
 from service.http.page_urls import page_url
 from service.storage import GameRow
@@ -30,6 +30,6 @@ def citation_json(row: GameRow) -> CitationJson:
     date = tags.get("Date", "")
     facts = [tags.get("Event", ""), tags.get("Site", ""), read_day(date) or date, tags.get("Round", "")]
     names = " – ".join(tags.get(side, "?") for side in SIDES)
-    said = ", ".join([names, load_ruleset(row.game).name, *(fact for fact in facts if fact not in NAMELESS)])
+    said = ", ".join([names, ruleset_of(row).name, *(fact for fact in facts if fact not in NAMELESS)])
     version = f"Inkeek game {row.id}, event {row.seq}, {row.hash[:16]}"
     return CitationJson(f"{said}. {version}. {url}", url, row.seq, row.hash)

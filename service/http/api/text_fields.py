@@ -14,9 +14,9 @@ from records import counted, moves, position
 from records.findings.evidence import text as evidence_text
 from records.notation.tags import MAX_VALUE, ROSTER
 from records.notation.tags import NAME as TAG_NAME
-from records.rules.ruleset import ROWS, UNKNOWN_ID, Value, format_value, load_ruleset, ruleset_ids
+from records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
 from records.text import LINE, NAME, NOTE
-from service.games.record_check import DERIVED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
+from service.games.record_check import FIXED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
 from service.storage.ids import ALPHABET, ID_LENGTH
 from service.storage.search import MAX_KEY
 
@@ -95,7 +95,7 @@ def comments_field() -> fields.List[Any]:
 
 def tags_field(description: str = "", *, removes: bool = False) -> fields.Dict:
     """Tags of a record. `removes`: null removes one, and the field is required."""
-    name = fields.String(metadata={**form(TAG_NAME.pattern), "not": {"enum": list(DERIVED_TAGS)}})
+    name = fields.String(metadata={**form(TAG_NAME.pattern), "not": {"enum": list(FIXED_TAGS)}})
     value = fields.String(allow_none=removes, metadata={**form(LINE), "maxLength": MAX_VALUE})
     metadata = {"maxProperties": MAX_TAGS, **(describe(description) if description else {})}
     more: dict[str, Any] = {"required": True} if removes else {"load_default": dict}
@@ -104,7 +104,7 @@ def tags_field(description: str = "", *, removes: bool = False) -> fields.Dict:
 
 def ruleset_schema(description: str = "rule set id") -> dict[str, Any]:
     """The id of a rule set, or of a game whose rules are not known."""
-    ids = [{"type": "string", "enum": list(ruleset_ids())}, {"type": "string", "pattern": whole(UNKNOWN_ID.pattern)}]
+    ids = [{"type": "string", "enum": list(ruleset_ids())}, {"type": "string", "pattern": whole(OTHER_ID.pattern)}]
     return {"anyOf": ids, **describe(description)}
 
 

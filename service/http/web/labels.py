@@ -14,7 +14,7 @@ from records.notation.commands import SIDES_REASONS
 from records.notation.comments import split_comment
 from records.notation.tags import parse_match
 from records.position import CLOSED, ORDINARY, SOUTHS
-from records.rules.ruleset import load_ruleset
+from records.rules.ruleset import RuleSet, load_ruleset
 from service.errors import gettext_later as later
 from service.http.language import gettext, local_time, ngettext, shown_language, side_names
 from service.http.names import shown_tags
@@ -105,8 +105,11 @@ def termination_words(termination: str) -> str:
 
 
 def game_name(ruleset_id: str) -> str:
+    return rules_name(load_ruleset(ruleset_id))
+
+
+def rules_name(info: RuleSet) -> str:
     """The name of a game; it says so if its rules are not known."""
-    info = load_ruleset(ruleset_id)
     return info.name if info.is_known else gettext("%(game)s (rules not known)", game=info.name)
 
 

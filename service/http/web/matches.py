@@ -81,7 +81,7 @@ def _match_page(match_id: str, refusal: str = "") -> Response:
         "matches/match.html",
         series=series,
         match=series.match,
-        game_name=labels.game_name,
+        game_name=labels.rules_name(series.match.rules.info),
         match_words=labels.match_kind(series.match.kind),
         match_name=forms.match_name(series.match.title),
         names=labels.player_names(series.rows[0].tags),

@@ -34,7 +34,7 @@ def test_twins_sow_every_handful_from_every_pit_alike(id, pits, direction):
                 board[start] = hand
                 turns = []
                 for mode in MODES:
-                    kernel = kernel_module(mode).Kernel(rules.info.family, rules.options, rules.seeds)
+                    kernel = kernel_module(mode).Kernel(rules.family, rules.options, rules.seeds)
                     kernel.load(tuple(board), (0,) * size, (0, 0), side, 9)
                     status = kernel.sow(side, index, 0, 0)
                     turns.append((status, kernel.failure(), kernel.result()))

@@ -1,8 +1,24 @@
 """Tags that tell of a match, or of the version; what one record alone may say. The corpus has a file for each point."""
 
+import io
+import json
+
 import pytest
 
+from records import Board, read_games, ruleset, write_game
 from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of, tag_warnings
+from records.rules.ruleset import ruleset_of, write_ruleset_json
+
+OWN = {
+    "id": "my:game",
+    "name": "Mine",
+    "sources": ['"A" \\ B'],
+    "extends": "bof",
+    "pits": 3,
+    "each": 2,
+    "options": {"direction": {"default": "cw", "allowed": ["cw", "ccw"], "says": "the way"}},
+    "sow": {"direction": {"option": "direction"}},
+}
 
 
 @pytest.mark.parametrize(
@@ -69,3 +85,31 @@ def test_a_match_for_the_surplus_is_measured_by_its_set_up():
         rules_of({**rows, "Options": "setup=8.8.4.4.4.4.4.0/4.4.4.0.0.0.0.0"})
     with pytest.raises(TagError, match="no set-up of a board with pits=10 is attested"):
         rules_of({**rows, "Setup": "0.0.0.0.0.1.4.4.4.4/0.0.0.0.0.1.4.4.4.4 0-0 s 0"})
+
+
+def test_a_game_of_ones_own_is_written_with_its_rules_and_read_by_them():
+    rules = ruleset(ruleset_of(OWN), direction="ccw")
+    board = Board(rules)
+    board.push(next(iter(board.legal_moves)))
+    game = board.game()
+    assert (game.tags["Version"], game.tags["Options"]) == ("1.1", "direction=ccw")
+    (again,) = read_games(io.StringIO(write_game(game)))
+    assert (again.errors, again.replay().positions) == ((), game.replay().positions)
+    assert write_ruleset_json(again.rules().info) == write_ruleset_json(rules.info)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[]", "no JSON object"),
+        ("[" * 40_000, "is not JSON"),
+        ('{"id":"my:game","id":"my:game"}', "the key 'id' appears twice"),
+        ('{"id":"my:game","each":NaN}', "rule set my:game: each = nan: expected a whole number"),
+        ('{"id":"bof"}', "id = 'bof': expected a place and a name"),
+        (json.dumps({**OWN, "sow": {"direction": "up"}}), "sow.direction = 'up': expected one of"),
+    ],
+)
+def test_rules_that_cannot_be_read(text, says):
+    with pytest.raises(TagError) as caught:
+        rules_of({"Game": "my:game", "Version": "1.1", "Rules": text})
+    assert (caught.value.tag, says in str(caught.value)) == ("Rules", True), str(caught.value)

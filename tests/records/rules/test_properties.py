@@ -92,7 +92,7 @@ def test_a_game_ends_when_its_rules_say_and_whoever_has_more_wins(id: str) -> No
                 "majority": stuck or max(position.stores) > rules.seeds // 2,
                 "neither": not any(can_play(rules, position, side) for side in Side),
                 "mover": stuck,
-            }[game_end(rules.info.family, rules.options)]
+            }[game_end(rules.family, rules.settings)]
             outcome = rules.outcome(position)
             assert over == (outcome is not None), position
         if outcome is not None:

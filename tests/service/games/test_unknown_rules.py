@@ -6,6 +6,7 @@ import io
 import json
 
 from records import Game, read_games
+from tests.data.notation.conformance import FOLDER as CORPUS
 from tests.service.clients import signed_in, with_token
 
 ID = "konso:lamlameta"
@@ -47,3 +48,21 @@ def test_a_game_with_unknown_rules_is_kept_shown_found_and_exported(app):
     assert Game.from_json(json.loads(json.dumps(game.to_json()))) == game
     imported = client.post("/api/v1/games/import", data=text.replace("Abebe", "Bekele"))
     assert [json.loads(line)["ok"] for line in imported.text.splitlines()] == [True]
+
+
+def test_a_record_that_brings_its_rules_is_played_by_them(app):
+    client, browser = with_token(app), signed_in(app, "admin")
+    text = (CORPUS / "good" / "rules.pmn").read_text("utf-8")
+    (answer,) = client.post("/api/v1/games/import", data=text).text.splitlines()
+    game_id = json.loads(answer)["id"]
+    api = f"/api/v1/games/{game_id}"
+    assert client.get(api).json["score"] == [5, 7]
+    for path in ("live", "review", "score-sheet"):
+        page = browser.get(f"/games/{game_id}/{path}").text
+        assert "Pairs" in page, path
+        assert "rules not known" not in page, path
+    (again,) = read_games(io.StringIO(client.get(f"{api}.pmn").text))
+    (game,) = read_games(io.StringIO(text))
+    assert not again.errors
+    assert (again.tags["Rules"], again.replay().positions) == (game.tags["Rules"], game.replay().positions)
+    assert client.patch(api, json={"tags": {"Rules": "{}"}}).status_code == 422

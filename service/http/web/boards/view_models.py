@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from records import Position
 from records.drawing.svg import Highlights
-from records.rules.ruleset import load_ruleset
 from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.errors import gettext_later as later
+from service.games.snapshot import ruleset_of
 from service.http.language import error_text, gettext, moment_text, side_names
 from service.http.web import labels
 from service.storage import BoardRow, GameRow
@@ -164,7 +164,7 @@ class BoardCard:
     @property
     def sign(self) -> str:
         """What the game calls its special pits."""
-        return load_ruleset(self.game.game).terms.get("special", "")
+        return ruleset_of(self.game).terms.get("special", "")
 
     def highlights(self, calibration: Calibration | None) -> Highlights:
         """What the drawing marks: pits to mend, sensors that are not used, and the next pit to calibrate."""

@@ -192,7 +192,7 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
     values["Date"] = date_text(values["Date"])
     found = [
         *((gettext(tag.label), values[tag.name]) for tag in SHOWN),
-        (gettext("Rules"), f"{labels.game_name(rules.id)} ({rules.id})"),
+        (gettext("Rules"), f"{labels.rules_name(rules.info)} ({rules.id})"),
         (gettext("Options"), options or gettext("all as usual")),
         (gettext("Game"), snapshot.id),
         (gettext("Dispute"), dispute.id),

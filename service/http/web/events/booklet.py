@@ -14,6 +14,7 @@ from service.games.events.results import DECISIONS, POINTS
 from service.games.events.standings import load_event, load_rows
 from service.games.events.teams import ORDER, EventStandings, event_standings
 from service.games.events.tie_breaks import Standing
+from service.games.snapshot import ruleset_of
 from service.http.access import needs
 from service.http.context import current_sender, current_services
 from service.http.language import date_text, gettext
@@ -21,7 +22,7 @@ from service.http.names import check_event, key_of_page, page_name
 from service.http.services import SHEET_PATIENCE
 from service.http.web.base import blueprint
 from service.http.web.games.view_models import GameCard
-from service.http.web.labels import game_name, tag_value
+from service.http.web.labels import rules_name, tag_value
 from service.http.web.review.printed_game import booklet_page, game_on_paper, joined, options_of, short
 from service.storage import GameRow
 
@@ -63,7 +64,7 @@ def _booklet(key: str, round: str | None) -> Response:
         )
     dates = (plan.first_date, plan.last_date) if plan else (counts.first_date, counts.last_date)
     days = dict.fromkeys(date_text(day) for day in dates if day)
-    kinds = dict.fromkeys(joined((game_name(row.game), options_of(row))) for row in rows)
+    kinds = dict.fromkeys(joined((rules_name(ruleset_of(row)), options_of(row))) for row in rows)
     return booklet_page(
         counts.name,
         url_for("web.event", name=page_name(key)),

@@ -63,7 +63,7 @@ def end_words(rules: Rules) -> str:
         "mover": gettext("The game ends when the side to move cannot play."),
         "neither": gettext("The game ends when neither side can play."),
     }
-    return words[game_end(rules.info.family, rules.options)]
+    return words[game_end(rules.family, rules.settings)]
 
 
 def rule_names() -> dict[str, str]:

@@ -13,11 +13,11 @@ from records.findings.evidence.text import board_text
 from records.language import Language, load_language
 from records.notation.dates import read_day
 from records.position import UNKNOWN
-from records.rules.ruleset import format_value, load_ruleset
+from records.rules.ruleset import format_value
 from records.rules.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.record_check import OTHER_TAG
-from service.games.snapshot import GameSnapshot
+from service.games.snapshot import GameSnapshot, ruleset_of
 from service.games.state import CHANGES_END, ENDS, end_columns
 from service.http.language import date_text, gettext, local_time, shown_language
 from service.http.web import labels
@@ -70,6 +70,7 @@ class GamePage:
     date: str
     time_limit: str
     terms: Mapping[str, str]
+    rules_known: bool
     seq: int
     ended: bool
     may_change_end: bool
@@ -101,10 +102,6 @@ class GamePage:
     ruled: int  # the dispute that has just ended, as nobody has played since; else 0
     finding_url: str
     other_version: str  # the id of the game that came with the same id and another content; else ""
-
-    @property
-    def rules_known(self) -> bool:
-        return load_ruleset(self.game).is_known
 
     @property
     def api_url(self) -> str:
@@ -158,11 +155,11 @@ class GameCard:
 
     @property
     def title(self) -> str:
-        return labels.game_name(self.row.game)
+        return labels.rules_name(ruleset_of(self.row))
 
     @property
     def terms(self) -> Mapping[str, str]:
-        return load_ruleset(self.row.game).terms
+        return ruleset_of(self.row).terms
 
     @cached_property
     def position(self) -> Position:
@@ -241,7 +238,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     return GamePage(
         id=snapshot.id,
         game=rules.id,
-        title=labels.game_name(rules.id),
+        title=labels.rules_name(rules.info),
         names=names,
         event=labels.tag_value(row.tags, "Event"),
         table=labels.table_name(row.tags),
@@ -249,6 +246,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         time_limit=labels.time_limit(row.tags.get("TimeControl", "").strip()),
         date=labels.tag_value(row.tags, "Date"),
         terms=terms,
+        rules_known=rules.info.is_known,
         seq=snapshot.seq,
         ended=snapshot.ended,
         may_change_end=snapshot.state.end is not None and snapshot.state.end.source != BY_RULES,

@@ -12,7 +12,7 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Position, RecordsError, ruleset_ids
-from records.rules.ruleset import UNKNOWN_ID, RuleSet, load_ruleset
+from records.rules.ruleset import OTHER_ID, RuleSet, load_ruleset
 from service.errors import NotFound
 from service.errors import gettext_later as later
 from service.games.events.standings import event_names
@@ -127,7 +127,7 @@ def _find(query: str) -> Found:
     pages = [Link(gettext(title), url_for(endpoint)) for endpoint, title in PAGES.items()]
     all_rules = [load_ruleset(id) for id in ruleset_ids()]
     rules = [info for info in all_rules if _has_all(words, _rule_words(info)) or info.name.casefold() in words]
-    named = (query,) if UNKNOWN_ID.fullmatch(query) else tuple(info.id for info in rules if _has_all(words, info.name))
+    named = (query,) if OTHER_ID.fullmatch(query) else tuple(info.id for info in rules if _has_all(words, info.name))
     games = _games_of_players([{row.key for row in rows} for rows in players]) or (
         _page(FEW, game=named) if named else []
     )

@@ -1,0 +1,338 @@
+"""A game as a table: how a turn begins, how laps are sown, what the last seed of a lap does, how the game ends.
+
+`SCHEMA` is what a file may say; `compile_table` makes of it what the kernel runs, lists of numbers. Tests hold the
+kernel against a second runner of the same tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from records.errors import OptionError
+from records.kernel import codes
+from records.kernel.codes import CAPTURES, MAX_ROWS, MAX_TESTS, REASONS, ROW, SITUATIONS
+
+from . import schema
+from .families import CompiledTable, Family
+from .schema import Missing, Varies, below, flag, many, named, nearest, option_value, varies, whole, word, wrong
+
+PLACES = ("last", "opposite", "next", "beyond", "before")
+THEN = ("stop", "relay", "relay-next", "again")
+CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
+
+# The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
+# of the opponent; the same of the opponent's row; the store. A word of counts names numbers of seeds.
+PITS, STORE = 0b0111111, 0b1000000
+WORDS = {
+    "own": 0b0000111,
+    "theirs": 0b0111000,
+    "ordinary": 0b0001001,
+    "special": 0b0110110,
+    "mine": 0b0010010,
+    "foes": 0b0100100,
+    "store": STORE,
+}
+COUNTS = {"even": 0x5555555555555555, "odd": 0xAAAAAAAAAAAAAAAA}
+MAX_COUNT = 61  # that a test names; the kernel's last two bits stand for all larger even and odd numbers
+EXPECTED = (
+    f"a test: words such as 'own 1' or 'theirs 2,theirs 3', of {', '.join([*WORDS, *COUNTS])}, "
+    f"numbers up to {MAX_COUNT}, and '2+' for two or more"
+)
+
+Test = tuple[int, ...]
+
+
+def read_test(value: Any, where: str, faults: list[str]) -> Test:
+    """A test: for each kind of place the numbers of seeds that pass, as bits."""
+    test = [0] * SITUATIONS
+    for alternative in value.split(",") if isinstance(value, str) else [""]:
+        kinds, counts = PITS | STORE, codes.MASK
+        words = alternative.split()
+        for name in words:
+            number = name.removesuffix("+")
+            if name in WORDS:
+                kinds &= WORDS[name]
+            elif name in COUNTS:
+                counts &= COUNTS[name]
+            elif number.isdecimal() and number.isascii() and len(number) < 3 and int(number) <= MAX_COUNT:
+                counts &= codes.MASK << int(number) if name.endswith("+") else 1 << int(number)
+            else:
+                words = []
+                break
+        if not words:
+            wrong(value, where, EXPECTED, faults)
+            return tuple(test)
+        for kind in range(SITUATIONS):
+            if kinds >> kind & 1 and (kind < SITUATIONS - 1 or "store" in words):
+                test[kind] |= counts & codes.MASK
+    return tuple(test)
+
+
+def read_taken(value: Any, where: str, faults: list[str]) -> str | Test:
+    """What is taken: the name of a place, or a test, for all pits that pass."""
+    return value if value in PLACES else read_test(value, where, faults)
+
+
+_TEST = (read_test, None)
+_CHAIN = schema.table(
+    way=(word("on", "back", "pairs"), Missing),
+    pit=(read_test, Missing),
+    opposite=_TEST,
+    take=(word("pit", "opposite"), "pit"),
+)
+_ROW = schema.table(
+    **dict.fromkeys(PLACES, _TEST),
+    lap=(word("any", "first", "later"), "any"),
+    turn=(varies(word("any", "later")), "any"),
+    max=(varies(whole(1, 16)), None),
+    not_pit=(varies(whole(1, 16)), None),
+    not_mirror=(flag, False),
+    **{"if": (named(schema.many(option_value, 20)), {})},
+    then=(word(*THEN), "stop"),
+    take=(many(read_taken, 4), ()),
+    chain=(_CHAIN, None),
+    slam=(varies(word("takes", "nothing")), "takes"),
+    shift=(flag, False),
+    mark=(many(word("last", "opposite", "before"), 3), ()),
+    reason=(word(*CAPTURES), None),
+    why=(word(*REASONS[1:]), None),
+)
+_CONDITIONS = (*PLACES, "lap", "turn", "max", "not_pit", "not_mirror", "if")
+SCHEMA = {
+    "start": schema.table(
+        least=(varies(whole(1, MAX_COUNT)), 1),
+        first=(varies(word("any", "right-end")), "any"),
+        feed=(varies(word("no", "first-lap", "turn")), "no"),
+    ),
+    "sow": schema.table(
+        direction=(varies(word("ccw", "cw", "split")), "ccw"),
+        store=(word("none", "own"), "none"),
+        origin=(varies(word("sown", "skipped", "first-stays")), "sown"),
+        choices=(varies(word(*CHOICES)), "none"),
+        skip=_TEST,
+        skip_from=(word("first", "later", "second-turn"), "first"),
+        special=(word("stays", "store"), "stays"),
+    ),
+    "passing": schema.table(
+        count=(read_test, Missing),
+        to=(varies(word("owner", "mover")), "mover"),
+        reason=(word(*CAPTURES), "in-passing"),
+    ),
+    "last": many(_ROW, MAX_ROWS, 1),
+    "end": schema.table(
+        over=(varies(word("mover", "both", "row")), "mover"),
+        majority=(varies(flag), False),
+        last_seeds=(varies(whole(0, MAX_COUNT)), 0),
+        rest=(word("row-owner", "nobody", "opponent"), "row-owner"),
+    ),
+}
+_DEFAULTS: dict[str, Any] = {"start": {}, "sow": {}, "end": {}}
+
+
+def as_lists(row: Any) -> Any:
+    """A row whose `if` names values, with lists of one value for single ones."""
+    if not isinstance(row, Mapping) or not isinstance(row.get("if"), Mapping):
+        return row
+    return {**row, "if": {key: value if isinstance(value, list) else [value] for key, value in row["if"].items()}}
+
+
+def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[str, Any] | None:
+    """The parts of the table in a file; None if it has none."""
+    if not any(key in data for key in SCHEMA):
+        return None
+    if "last" not in data:
+        faults.append(f"{where}: key 'last' is missing: what the last seed of a lap does")
+        return None
+    rows = data["last"]
+    given = {**_DEFAULTS, **data, "last": [as_lists(row) for row in rows] if isinstance(rows, list) else rows}
+    read: dict[str, Any] = {
+        key: reader(given[key], below(where, key), faults) if key in given else None for key, reader in SCHEMA.items()
+    }
+    for number, row in enumerate(read["last"], 1):
+        _verify_row(row, number == len(read["last"]), f"{below(where, 'last')}[{number}]", faults)
+    if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
+        faults.append(f"{where}: sow.store = 'own': expected a row of last with last = 'store'")
+    return read
+
+
+def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[str]) -> None:
+    conditions = [key for key in _CONDITIONS if row[key] not in (None, "any", False, {})]
+    if is_last and conditions:
+        faults.append(f"{where}: expected no {conditions[0]!r} in the last row, which decides where no other row fits")
+    if not is_last and not conditions:
+        faults.append(f"{where}: it fits always, so that no row after it is reached: expected a condition")
+    if row["then"] in ("stop", "again") and row["why"] is None:
+        faults.append(f"{where}: key 'why' is missing: the reason why the turn ends, one of {', '.join(REASONS[1:])}")
+    if row["mark"] and row["then"] in ("relay", "relay-next"):
+        faults.append(f"{where}: mark with then = {row['then']!r}: expected stop: such a turn is over")
+    if (row["not_pit"] or row["not_mirror"] or row["max"]) and not row["mark"]:
+        faults.append(f"{where}: max, not_pit and not_mirror need mark: expected pits that become special")
+
+
+def varying(table: Any) -> Iterator[Varies]:
+    """Every value of a table that depends on an option."""
+    if isinstance(table, Varies):
+        yield table
+    elif isinstance(table, Mapping):
+        for value in table.values():
+            yield from varying(value)
+    elif isinstance(table, tuple) and not all(isinstance(value, int) for value in table):
+        for value in table:
+            yield from varying(value)
+
+
+def options_of(table: Mapping[str, Any]) -> set[str]:
+    """The options that a table depends on."""
+    return {value.option for value in varying(table)} | {name for row in table["last"] for name in row["if"]}
+
+
+def verify_options(table: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]], where: str) -> list[str]:
+    """What is wrong with the options that a table names, of which these values are allowed."""
+    faults: list[str] = []
+    for name in sorted(options_of(table)):
+        if name not in allowed:
+            faults.append(f"{where}: the table names the option {name!r}: expected one of {nearest(name, allowed)}")
+    for value in varying(table):
+        for choice in allowed.get(value.option, ()):
+            if value.cases and _as_text(choice) not in value.cases:
+                faults.append(f"{where}: nothing is said for {value.option}={_as_text(choice)}: expected a case for it")
+            elif not value.cases and value.reader is not None:
+                value.reader(choice, f"{where}: option {value.option}", faults)
+        for case in value.cases:
+            texts = [_as_text(choice) for choice in allowed.get(value.option, ())]
+            if texts and case not in texts:
+                faults.append(f"{where}: {value.option}={case} is never so: expected one of {nearest(case, texts)}")
+    for row in table["last"]:
+        for name, values in row["if"].items():
+            for value in values:
+                if name in allowed and value not in allowed[name]:
+                    texts = [_as_text(choice) for choice in allowed[name]]
+                    faults.append(f"{where}: if {name} = {value!r}: expected one of {nearest(value, texts)}")
+    return faults
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def resolve_table(table: Any, options: Mapping[str, Any]) -> Any:
+    """The table with the values that it has under these options, and the rows that apply."""
+    if isinstance(table, Varies):
+        value = options[table.option]
+        return table.cases[_as_text(value)] if table.cases else value
+    if isinstance(table, Mapping):
+        found = {key: resolve_table(value, options) for key, value in table.items()}
+        if (
+            "last" in found
+            and isinstance(found["last"], tuple)
+            and found["last"]
+            and isinstance(found["last"][0], dict)
+        ):
+            found["last"] = tuple(
+                row for row in found["last"] if all(options[name] in values for name, values in row["if"].items())
+            )
+        return found
+    if isinstance(table, tuple) and any(isinstance(v, Mapping) for v in table):
+        return tuple(resolve_table(value, options) for value in table)
+    return table
+
+
+def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: str) -> CompiledTable:
+    """The numbers of a table under these options.
+
+    :raises OptionError: it has more tests than the kernel has room for.
+    """
+    resolved = resolve_table(table, options)
+    tests: dict[Test, int] = {}
+
+    def number_of(test: Test | None) -> int:
+        return -1 if test is None else tests.setdefault(test, len(tests))
+
+    rows: list[int] = []
+    for row in resolved["last"]:
+        chain = row["chain"] or {"way": "", "pit": None, "opposite": None, "take": "pit"}
+        taken = [PLACES.index(item) if item in PLACES else codes.ALL_THAT + number_of(item) for item in row["take"]]
+        marked = [PLACES.index(item) for item in row["mark"]]
+        numbers = [
+            *(number_of(row[place]) for place in PLACES),
+            ("any", "first", "later").index(row["lap"]),
+            row["turn"] == "later",
+            row["max"] or 0,
+            row["not_pit"] or 0,
+            row["not_mirror"],
+            THEN.index(row["then"]),
+            *(taken + [-1] * 4)[:4],
+            ("", "on", "back", "pairs").index(chain["way"]),
+            number_of(chain["pit"]),
+            number_of(chain["opposite"]),
+            chain["take"] == "opposite",
+            row["slam"] == "nothing",
+            row["shift"],
+            *(marked + [-1] * 3)[:3],
+            CAPTURES.index(row["reason"]) if row["reason"] else -1,
+            REASONS.index(row["why"]) if row["why"] else codes.EMPTY_PIT,
+        ]
+        assert len(numbers) == ROW, f"{len(numbers)} numbers in a row, not {ROW}"
+        rows += map(int, numbers)
+    start, sow, passing, end = (resolved[part] for part in ("start", "sow", "passing", "end"))
+    settings = {
+        "direction": sow["direction"],
+        "direction_choice": sow["choices"],
+        "skip_origin": sow["origin"] == "skipped",
+        "first_stays": sow["origin"] == "first-stays",
+        "skip": number_of(sow["skip"]),
+        "skip_later": sow["skip_from"] == "later",
+        "skip_second": sow["skip_from"] == "second-turn",
+        "drains": sow["special"] == "store",
+        "passing": number_of(passing["count"]) if passing else -1,
+        "passing_owner": passing is not None and passing["to"] == "owner",
+        "passing_reason": CAPTURES.index(passing["reason"]) if passing else 0,
+        "least": start["least"],
+        "first_move": start["first"],
+        "feeds_turn": start["feed"] == "turn",
+        "bulls_on_first_move": not any(row["turn"] == "later" for row in resolved["last"]),
+        "no_move": "pass" if end["over"] == "both" else "end",
+        "majority_end": end["majority"],
+        "last_seeds": end["last_seeds"],
+    }
+    if sow["choices"] != "none" and start["feed"] == "turn":
+        raise OptionError(f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with feed 'turn'")
+    if sow["choices"] not in ("none", "start") and sow["direction"] == "split":
+        raise OptionError(
+            f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with direction 'split', or 'start', for the "
+            "pit in the middle"
+        )
+    if len(tests) > MAX_TESTS:
+        raise OptionError(f"{where}: the table has {len(tests)} different tests: expected at most {MAX_TESTS}")
+    flat = tuple(number for test in tests for number in test)
+    return CompiledTable(tuple(rows), flat, tuple(settings.items()))
+
+
+def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, least_special: int = 0) -> Family:
+    """What is true of a game with this table, as of a family."""
+    resolved = resolve_table(table, options)
+    rows = resolved["last"]
+    taken = [item for row in rows for item in row["take"]]
+    back = any(row["chain"] and row["chain"]["way"] == "back" for row in rows)
+    special = any(row["mark"] for row in rows)
+    return Family(
+        number=codes.TABLE,
+        captures="backward"
+        if back
+        else "beyond"
+        if "beyond" in taken
+        else "opposite"
+        if "opposite" in taken
+        else "four",
+        takes_last="last" in taken,
+        goes_on=any(row["chain"] for row in rows),
+        in_passing=False,
+        relays=any(row["then"] == "relay" for row in rows),
+        banks=resolved["sow"]["store"] == "own",
+        specials=("opposite" if any(row["shift"] for row in rows) else "fours") if special else "",
+        feeds=resolved["start"]["feed"] != "no",
+        ends_with_row=resolved["end"]["over"] == "row",
+        least_special=least_special,
+        table=compile_table(table, options, where),
+    )
