@@ -5,6 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 PAGES  := service/http/web
+PACKAGES := records drivers service firmware_sim
 # Also where the environment says otherwise, modules are compiled once: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -36,6 +37,8 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/oxfmt --check $(PAGES)/static
 	$(BIN)/djangofmt --check $(PAGES)/templates
+	mkdir -p build/types/inkeek
+	ln -sfn $(PACKAGES:%=../../../%) ../../../inkeek/__init__.py build/types/inkeek
 	$(BIN)/mypy
 
 # Writes the generated parts of the pages in docs/ again, and builds the site in build/site, every page anew: parts of some follow from the code.
@@ -50,7 +53,7 @@ format: $(VENV)/.dev
 
 # Collects the words of the pages into the catalogues and compiles these: docs/translations.md.
 translations: $(VENV)/.run
-	$(BIN)/python -m service.translations
+	$(BIN)/python -m inkeek.service.translations
 
 proof: $(VENV)/.test
 	$(BIN)/python -m tests.records.prove

@@ -1,25 +1,21 @@
-"""Builds the packages below the name `inkeek`, and the kernel's C twins when Cython and a C compiler are there.
+"""Builds the packages, and the kernel's C twins when Cython and a C compiler are there.
 
-In a clone, and in an editable installation of one, packages have their names without ``inkeek.``. A wheel holds them
-in the package `inkeek`, and their absolute imports of each other with that name.
+The folders `records`, `drivers`, `service` and `firmware_sim` of a clone are packages in the package `inkeek`.
 """
 
-import io
 import os
 import shutil
 import sys
-import tokenize
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
 
-from setuptools import Distribution, Extension, setup
+from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-INKEEK = "inkeek"  # the package of installed packages
-PACKAGES = ("records", "drivers", "service", "firmware_sim")
+INKEEK = Path("inkeek")
+PACKAGES = ("records", "drivers", "service", "firmware_sim")  # folders of packages in that one
 KERNEL = Path("records", "kernel")
 SOURCES = Path("build", "kernel")  # what Cython compiles is copied there, by full name
 MODULES = ("sowing", "slips", "endgame", "searcher", "board")
@@ -43,26 +39,6 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, "utf-8")
 
 
-def with_installed_names(text: str) -> str:
-    """Return the text of a ``.py`` or ``.pxd`` file, with ``inkeek.`` before our packages in absolute imports.
-
-    :raises ValueError: one imports a package in a way that cannot be changed like that.
-    """
-    lines = text.splitlines(keepends=True)
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    shown = [token for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]
-    for before, word, name in reversed(list(zip([None, *shown], shown, shown[1:], strict=False))):
-        starts = before is None or not before.string.strip() or before.string in (":", ";")
-        if not starts or name.string not in PACKAGES:
-            continue
-        if word.string in ("import", "cimport"):
-            raise ValueError(f"{name.line.strip()!r}: write `from … import …`")
-        if word.string == "from":
-            row, column = name.start
-            lines[row - 1] = f"{lines[row - 1][:column]}{INKEEK}.{lines[row - 1][column:]}"
-    return "".join(lines)
-
-
 def constants(path: Path) -> str:
     """Return the ``.pxd`` of a module of numbers: constants of C, as macros where an `enum` cannot hold them."""
     enum = macros = types = ""
@@ -76,30 +52,29 @@ def constants(path: Path) -> str:
     return f'cdef enum:\n{enum}\ncdef extern from *:\n    """\n{macros}    """\n{types}'
 
 
-def translate(top: tuple[str, ...]) -> dict[str, Extension]:
-    """Copy the kernel below the packages `top`, with its numbers as constants of C, and translate it to C."""
+def translate() -> dict[str, Extension]:
+    """Copy the kernel below its full name, with its numbers as constants of C, and translate it to C."""
     from Cython.Build import cythonize
 
-    kernel = SOURCES.joinpath(*top, KERNEL)
-    for package in [kernel, *kernel.parents[: len(top) + 1]]:
+    kernel = SOURCES / INKEEK / KERNEL
+    for package in (kernel, kernel.parent, kernel.parent.parent):
         write(package / "__init__.py", "")
     for path in [*KERNEL.glob("*.pxd"), *(KERNEL / f"{name}.py" for name in MODULES)]:
-        text = path.read_text("utf-8")
-        write(kernel / path.name, with_installed_names(text) if top and path.suffix == ".py" else text)
+        write(kernel / path.name, path.read_text("utf-8"))
     write(kernel / "codes.pxd", constants(KERNEL / "codes.py"))
     made = cythonize(
-        extensions(top),
+        extensions(),
         include_path=[str(SOURCES)],
         compiler_directives=DIRECTIVES,
-        shared_utility_qualified_name=".".join([*top, *KERNEL.parts, SHARED]),
+        shared_utility_qualified_name=".".join((INKEEK / KERNEL / SHARED).parts),
         nthreads=os.cpu_count() or 1,
     )
     return {extension.name: extension for extension in made}
 
 
-def extensions(top: tuple[str, ...]) -> list[Extension]:
-    """Return the compiled modules below the packages `top`: first what all of them need."""
-    kernel = Path(*top, KERNEL)
+def extensions() -> list[Extension]:
+    """Return the compiled modules: first what all of them need."""
+    kernel = INKEEK / KERNEL
     arguments = GCC if sys.platform != "win32" else []
     return [
         Extension(".".join([*kernel.parts, path.stem]), [str(path)], optional=True, extra_compile_args=arguments)
@@ -108,15 +83,10 @@ def extensions(top: tuple[str, ...]) -> list[Extension]:
 
 
 class BuildKernel(build_ext):
-    """Builds the kernel: in a clone under its name there, else under that of an installation."""
-
-    def finalize_options(self) -> None:
-        self.top = () if self.inplace or self.editable_mode else (INKEEK,)
-        self.distribution.ext_modules = extensions(self.top)
-        super().finalize_options()
+    """Builds the kernel."""
 
     def run(self) -> None:
-        translated = translate(self.top)
+        translated = translate()
         for extension in self.extensions:
             made = translated[extension.name]
             extension.sources, extension.depends = made.sources, made.depends
@@ -125,34 +95,15 @@ class BuildKernel(build_ext):
             self.warn(NOT_COMPILED)  # pip shows it with -v; the service says it again
 
 
-class InstalledDistribution(Distribution):
-    """Says in the metadata which name the installed packages have."""
-
-    def iter_distribution_names(self) -> Iterator[str]:
-        yield INKEEK
-
-
 class BuildPackages(build_py):
-    """Builds the packages below `inkeek`, and copies the manual into `service`, which serves it."""
-
-    def finalize_options(self) -> None:
-        super().finalize_options()
-        if not self.editable_mode:
-            self.build_lib = str(Path(self.build_lib, INKEEK))
+    """Builds the packages, and copies the manual into `service`, which serves it."""
 
     def run(self) -> None:
-        if self.editable_mode:
-            super().run()
-            return
-        self.packages = [package for package in self.packages if package != INKEEK]  # that one is for clones
         super().run()
-        built = Path(self.build_lib)
-        for path in built.rglob("*.py"):
-            write(path, with_installed_names(path.read_text("utf-8")))
-        write(built / "__init__.py", f'"""{self.distribution.get_description()}."""\n')
-        write(built / "py.typed", "")
+        if self.editable_mode:
+            return
         for path in [*Path("docs").glob("*.md"), *Path("docs").glob("img/*")]:
-            target = built / "service" / "manual" / path.relative_to("docs")
+            target = Path(self.build_lib, INKEEK, "service", "manual", path.relative_to("docs"))
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
 
@@ -162,9 +113,10 @@ if __name__ == "__main__":
     # The commit, if there is one, as the local part of the version. An sdist keeps it in its setup.cfg.
     _, plus, commit = run_path("records/version.py")["__version__"].partition("+")
     setup(
-        distclass=InstalledDistribution,
+        packages=["inkeek", *(f"inkeek.{name}" for name in find_packages(include=[f"{one}*" for one in PACKAGES]))],
+        package_dir={"inkeek": "inkeek", **{f"inkeek.{name}": name for name in PACKAGES}},
         cmdclass={"build_py": BuildPackages, **({"build_ext": BuildKernel} if has_cython else {})},
-        ext_modules=extensions(()) if has_cython else [],
+        ext_modules=extensions() if has_cython else [],
         options={
             "build_ext": {"parallel": os.cpu_count() or 1},
             **({"egg_info": {"tag_build": plus + commit}} if commit else {}),

@@ -12,7 +12,7 @@ from random import Random
 import chess
 import chess.pgn
 
-from records import Game, Move, Ply, Position, Rules, ruleset, write_game
+from inkeek.records import Game, Move, Ply, Position, Rules, ruleset, write_game
 
 CHOICES = 50  # legal moves that one is drawn from: enough, and few positions have more
 KINDS = ("moves", "clocks", "annotated")  # nothing but moves; a clock beside every move; see `comment`

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from service.reference import filled
+from inkeek.service.reference import filled
 
 project = "Inkeek"
 extensions = ["myst_parser"]

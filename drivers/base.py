@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol, runtime_checkable
 
-from records import Side
+from inkeek.records import Side
 
 from .detection.noise_model import NoiseModel
 from .events import Event, Numbered

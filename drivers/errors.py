@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from records.errors import CopyableError, ErrorText
+from inkeek.records.errors import CopyableError, ErrorText
 
 
 class DriverError(CopyableError):

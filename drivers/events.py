@@ -12,15 +12,15 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from records import Side
-from records.errors import ErrorText
+from inkeek.records import Side
+from inkeek.records.errors import ErrorText
 
 from .protocol.limits import MAX_NUMBER
 
 ACTIONS = ("commit", "undo", "dispute", "trial", "accept")  # of a button
 FAULT_CODES = ("open", "stuck", "overload", "ok")  # of a sensor
 
-# The limits apply where events are stored or sent (`drivers.recording.json_form`).
+# The limits apply where events are stored or sent (`inkeek.drivers.recording.json_form`).
 Text = Annotated[str, Meta(max_length=2000)]
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 BootId = Annotated[str, Meta(min_length=1, max_length=16)]  # names one run of the board, from power-on to power-off

@@ -1,7 +1,7 @@
 """The gate for what boards say: the checks that each event passes before it is stored or dealt, whatever way it came.
 
 The protocol's session, the inboxes of far boards and the controller of a board use the same checks. `read_event` of
-`drivers.recording.json_form` checks the shape of events that come as JSON, the gate their values.
+`inkeek.drivers.recording.json_form` checks the shape of events that come as JSON, the gate their values.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from records.errors import ErrorText
+from inkeek.records.errors import ErrorText
 
 from .events import (
     ACTIONS,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from records import Position
+from inkeek.records import Position
 
 from . import events
 from .base import Guidance

@@ -1,7 +1,7 @@
 """Finds drivers: plugins of the entry-point group ``inkeek.drivers``, this project's own among them.
 
 Only the project's own drivers are imported here. All others are known by the metadata of their distributions, and
-run in processes of their own (`drivers.foreign`).
+run in processes of their own (`inkeek.drivers.foreign`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, distributions
 
-from records.errors import ErrorText, message_of
+from inkeek.records.errors import ErrorText, message_of
 
 from .base import Driver
 from .errors import DriverError, StillAsked, UnknownDriverError

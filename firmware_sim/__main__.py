@@ -1,4 +1,4 @@
-"""``python -m firmware_sim``."""
+"""``python -m inkeek.firmware_sim``."""
 
 from __future__ import annotations
 

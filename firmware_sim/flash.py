@@ -1,4 +1,4 @@
-"""`python -m firmware_sim.flash`: put the firmware on a Raspberry Pi Pico with `mpremote` (docs/board.md)."""
+"""`python -m inkeek.firmware_sim.flash`: put the firmware on a Raspberry Pi Pico with `mpremote` (docs/board.md)."""
 
 from __future__ import annotations
 

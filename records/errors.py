@@ -1,6 +1,6 @@
 """The errors of this package: all are ``ValueError``s under one root, and each quotes the input it rejects.
 
-`IllegalMove` stands in `records.moves`, beside what it carries. `ERROR_CODES` lists what is wrong with a record.
+`IllegalMove` stands in `inkeek.records.moves`, beside what it carries. `ERROR_CODES` lists what is wrong with a record.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class PositionError(RecordsError):
 
 class EvidenceError(RecordsError):
     """Evidence of a turn that contradicts the rules or itself. `faults` holds every reason, each with the field of
-    `records.findings.Evidence` that it is about."""
+    `inkeek.records.findings.Evidence` that it is about."""
 
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         self.faults = tuple(faults)

@@ -18,7 +18,7 @@ from werkzeug.http import parse_accept_header
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
 
-from records import RecordsError
+from inkeek.records import RecordsError
 
 from .errors import Damaged, Invalid, NotFound, ServiceError
 from .http import problems

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
-from records import IllegalMove, Rules
-from records.errors import CopyableError, joined_texts
-from records.errors import ErrorText as ErrorText
-from records.explain import explain_refusal
-from records.language import translatable_english
+from inkeek.records import IllegalMove, Rules
+from inkeek.records.errors import CopyableError, joined_texts
+from inkeek.records.errors import ErrorText as ErrorText
+from inkeek.records.explain import explain_refusal
+from inkeek.records.language import translatable_english
 
 E = TypeVar("E", bound=Exception)
 

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from platformdirs import user_data_path
 from tzlocal import get_localzone
 
-from records.text import decode_utf8
+from inkeek.records.text import decode_utf8
 
 from .errors import SettingError
 from .files import read_bounded

@@ -21,13 +21,13 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Map, RuleFactory
 
-from drivers import registry
-from service import create_app
-from service.app import Application
-from service.http.context import services_of
-from service.http.services import Services
-from service.processes.garbage import collect_less
-from service.settings import memory_folder
+from inkeek.drivers import registry
+from inkeek.service import create_app
+from inkeek.service.app import Application
+from inkeek.service.http.context import services_of
+from inkeek.service.http.services import Services
+from inkeek.service.processes.garbage import collect_less
+from inkeek.service.settings import memory_folder
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS

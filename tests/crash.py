@@ -25,9 +25,9 @@ from typing import Any
 
 import click
 
-from service.games.integrity import game_faults
-from service.maintenance import verify
-from service.storage import GameEvent, Store
+from inkeek.service.games.integrity import game_faults
+from inkeek.service.maintenance import verify
+from inkeek.service.storage import GameEvent, Store
 from tests.e2e.processes import Service
 from tests.service.waiting import until
 

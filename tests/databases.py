@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, Engine, create_engine, text
 
-from service.storage import Store
+from inkeek.service.storage import Store
 
 KINDS = ("sqlite", "postgresql")
 TEMPLATE = "template_inkeek"  # has the tables

@@ -27,9 +27,9 @@ from typing import Any
 
 import click
 
-from records import read_games, ruleset_ids
-from service.demo.child import Child
-from service.demo.client import DemoFailed
+from inkeek.records import read_games, ruleset_ids
+from inkeek.service.demo.child import Child
+from inkeek.service.demo.client import DemoFailed
 from tests.e2e.chain import read_record
 from tests.e2e.network import Network
 from tests.e2e.processes import PARTS, UP_WITHIN, Service, SimulatedBoard
@@ -67,7 +67,14 @@ class RemoteAgentProcess:
 
     def __init__(self, folder: Path, arguments: list[str]) -> None:
         self._folder = folder
-        self._arguments = ["-m", "service.processes.child_process", "service.cli", "board", "attach", *arguments]
+        self._arguments = [
+            "-m",
+            "inkeek.service.processes.child_process",
+            "inkeek.service.cli",
+            "board",
+            "attach",
+            *arguments,
+        ]
         self._stack = ExitStack()
         self.starts = 0
         self.lines: list[str] = []

@@ -28,7 +28,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.engine import Status, events, from_schema
 from schemathesis.generation.meta import TestPhase
 
-from service.http.names import name_id
+from inkeek.service.http.names import name_id
 from tests.databases import KINDS, running_postgresql, sqlite_database
 
 DOCUMENT = "/api/v1/openapi.json"
@@ -95,9 +95,9 @@ def service(kind: str) -> Iterator[Asker]:
         given = {"data": name, "rate": "0", "stream_lifetime": "0.1", "database": database}
         given["max_jobs"] = "1000"  # a queue that is full refuses what is valid
         environ = {**os.environ, **{f"INKEEK_{setting.upper()}": value for setting, value in given.items()}}
-        made = [sys.executable, "-m", "service.cli", "token", "create", "tests", "--scope", "admin"]
+        made = [sys.executable, "-m", "inkeek.service.cli", "token", "create", "tests", "--scope", "admin"]
         token = subprocess.run(made, check=True, capture_output=True, text=True, env=environ).stdout.strip()
-        command = [sys.executable, "-m", "service.cli", "serve", "--exit-with-parent", "--port", "0"]
+        command = [sys.executable, "-m", "inkeek.service.cli", "serve", "--exit-with-parent", "--port", "0"]
         log = stack.enter_context(open(Path(name, "service.log"), "wb"))
         child = stack.enter_context(
             subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environ)

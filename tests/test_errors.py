@@ -12,22 +12,22 @@ from typing import Any
 
 import pytest
 
-from drivers.conformance.board_check import StepFailed
-from drivers.errors import DriverError
-from drivers.foreign.faults import DriverFault, Plugin
-from records import Game, IllegalMove, Move, Rules, ruleset
-from records.budget import BudgetSpent
-from records.ends import EndError
-from records.errors import ErrorText, EvidenceError, PositionError
-from records.json_codec import JsonError
-from records.notation.tags import TagError
-from records.record import BadRecord
-from service.boards.remote.client import Refusal, Unreachable
-from service.boards.searches import NoSearch
-from service.errors import Illegal, ServiceError, TooManyRequests, Unauthorized
+from inkeek.drivers.conformance.board_check import StepFailed
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.foreign.faults import DriverFault, Plugin
+from inkeek.records import Game, IllegalMove, Move, Rules, ruleset
+from inkeek.records.budget import BudgetSpent
+from inkeek.records.ends import EndError
+from inkeek.records.errors import ErrorText, EvidenceError, PositionError
+from inkeek.records.json_codec import JsonError
+from inkeek.records.notation.tags import TagError
+from inkeek.records.record import BadRecord
+from inkeek.service.boards.remote.client import Refusal, Unreachable
+from inkeek.service.boards.searches import NoSearch
+from inkeek.service.errors import Illegal, ServiceError, TooManyRequests, Unauthorized
 
 PACKAGES = ("records", "drivers", "service", "firmware_sim")
-NOT_HERE = ("firmware_sim.pico", "__main__", "migrations.env")  # for MicroPython; what runs when it is imported
+NOT_HERE = ("inkeek.firmware_sim.pico", "__main__", "migrations.env")  # for MicroPython; what runs when it is imported
 TEXT = ErrorText("pit %(pit)s", pit=3)
 BOF = ruleset("bof")
 

@@ -21,18 +21,18 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from records import Game, Ply, ruleset
-from service.games.library.transfer import import_records
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.access.keys import Keys
-from service.jobs.queue import Jobs
-from service.processes import child_process
-from service.processes.supervisor import JOBS_PROCESS
-from service.settings import read_settings
-from service.storage import Store
-from service.storage.clock import moment
+from inkeek.records import Game, Ply, ruleset
+from inkeek.service.games.library.transfer import import_records
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.access.keys import Keys
+from inkeek.service.jobs.queue import Jobs
+from inkeek.service.processes import child_process
+from inkeek.service.processes.supervisor import JOBS_PROCESS
+from inkeek.service.settings import read_settings
+from inkeek.service.storage import Store
+from inkeek.service.storage.clock import moment
 
 PAUSE = 0.02  # seconds between two appends
 LOOK_EVERY = 0.05  # seconds between two looks whether the job is done

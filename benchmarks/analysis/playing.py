@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from records.analysis.self_play.playing import SelfPlayGame, game_end
-from records.analysis.weights import Weights
-from records.analysis.workers import aspirate, new_searcher, to_move
-from records.kernel.codes import DEEPEST, HORIZON, UNIT
-from records.kernel.searcher import TranspositionTable
-from records.moves import Move
-from records.position import SOUTH, Position
-from records.rules.play import Rules
+from inkeek.records.analysis.self_play.playing import SelfPlayGame, game_end
+from inkeek.records.analysis.weights import Weights
+from inkeek.records.analysis.workers import aspirate, new_searcher, to_move
+from inkeek.records.kernel.codes import DEEPEST, HORIZON, UNIT
+from inkeek.records.kernel.searcher import TranspositionTable
+from inkeek.records.moves import Move
+from inkeek.records.position import SOUTH, Position
+from inkeek.records.rules.play import Rules
 
 MEMORY = 1  # MiB for a player's transposition table
 

@@ -17,10 +17,10 @@ import threading
 import time
 from random import Random
 
-from records import Position, Rules, ruleset, ruleset_ids
-from records.analysis import Limits, analyse, solve
-from records.kernel.board import MutableBoard
-from records.rules.ruleset import format_value
+from inkeek.records import Position, Rules, ruleset, ruleset_ids
+from inkeek.records.analysis import Limits, analyse, solve
+from inkeek.records.kernel.board import MutableBoard
+from inkeek.records.rules.ruleset import format_value
 
 # Game, options, value (of Kalah with empty captures: Irving, Donkers and Uiterwijk 2000), about how many positions
 # the proof takes.

@@ -17,10 +17,16 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from records import Position, Rules, ruleset, ruleset_ids
-from records.analysis.self_play.collection import VALUED_TURNS, VALUES_PER_SEED, Making, file_name, read_collection
-from records.analysis.self_play.playing import SelfPlayGame
-from records.analysis.weights import load_weights
+from inkeek.records import Position, Rules, ruleset, ruleset_ids
+from inkeek.records.analysis.self_play.collection import (
+    VALUED_TURNS,
+    VALUES_PER_SEED,
+    Making,
+    file_name,
+    read_collection,
+)
+from inkeek.records.analysis.self_play.playing import SelfPlayGame
+from inkeek.records.analysis.weights import load_weights
 
 from . import self_play_picture
 from .playing import Player, play_game, random_opening

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from records.analysis.self_play.playing import SelfPlayGame
-from records.analysis.strength import INTERVAL_WIDTH
-from records.errors import RecordsError
-from records.position import NORTH, OWNED, SOUTH
-from records.rules.play import Rules
+from inkeek.records.analysis.self_play.playing import SelfPlayGame
+from inkeek.records.analysis.strength import INTERVAL_WIDTH
+from inkeek.records.errors import RecordsError
+from inkeek.records.position import NORTH, OWNED, SOUTH
+from inkeek.records.rules.play import Rules
 
 
 @dataclass(frozen=True, slots=True)

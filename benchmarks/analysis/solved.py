@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
-from records import Position, Rules
-from records.analysis import Limits, solve
-from records.analysis.solved import FILE, SolvedStart, rules_on, solved_starts, write_solved
-from records.analysis.tables import TableError, Tables
-from records.analysis.tables.building import build_table, check_table, table_name
-from records.analysis.tables.coverage import TableRules, layers_of
-from records.kernel.endgame import TableSet
-from records.rules.ruleset import Value
+from inkeek.records import Position, Rules
+from inkeek.records.analysis import Limits, solve
+from inkeek.records.analysis.solved import FILE, SolvedStart, rules_on, solved_starts, write_solved
+from inkeek.records.analysis.tables import TableError, Tables
+from inkeek.records.analysis.tables.building import build_table, check_table, table_name
+from inkeek.records.analysis.tables.coverage import TableRules, layers_of
+from inkeek.records.kernel.endgame import TableSet
+from inkeek.records.rules.ruleset import Value
 from tests.records.analysis import plain_solver
 
 DATA = Path(__file__).parents[2] / "records" / "analysis" / FILE

@@ -13,14 +13,14 @@ from dataclasses import asdict, fields
 from itertools import islice
 from random import Random
 
-from records import ruleset, ruleset_ids
-from records.analysis.self_play.playing import SelfPlayGame
-from records.analysis.strength import MatchScore
-from records.analysis.weights import Weights, load_weights
-from records.analysis.workers import new_searcher
-from records.kernel.codes import UNIT
-from records.kernel.searcher import TranspositionTable
-from records.rules.play import Rules
+from inkeek.records import ruleset, ruleset_ids
+from inkeek.records.analysis.self_play.playing import SelfPlayGame
+from inkeek.records.analysis.strength import MatchScore
+from inkeek.records.analysis.weights import Weights, load_weights
+from inkeek.records.analysis.workers import new_searcher
+from inkeek.records.kernel.codes import UNIT
+from inkeek.records.kernel.searcher import TranspositionTable
+from inkeek.records.rules.play import Rules
 
 from .playing import Player, play_game, play_pair, random_opening
 

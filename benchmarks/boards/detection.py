@@ -25,11 +25,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers.detection.detector import detect
-from drivers.detection.noise_estimate import NoiseEstimate
-from drivers.detection.noise_model import NoiseModel
-from drivers.detection.verdicts import Ambiguous, Clear, NoFit, Verdict
-from records import Position, Rules, ruleset, ruleset_ids
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.noise_estimate import NoiseEstimate
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.detection.verdicts import Ambiguous, Clear, NoFit, Verdict
+from inkeek.records import Position, Rules, ruleset, ruleset_ids
 
 from ..corpus import CHOICES
 from .picture import draw

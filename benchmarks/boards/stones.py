@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from copy import copy
 from random import Random
 
-from records import Position, TraceEvent
+from inkeek.records import Position, TraceEvent
 
 LIGHTEST = 0.2  # of a stone: a normal distribution has tails
 

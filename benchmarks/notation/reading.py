@@ -19,7 +19,7 @@ from pathlib import Path
 
 import chess.pgn
 
-from records import read_games, ruleset_ids
+from inkeek.records import read_games, ruleset_ids
 
 from .. import corpus
 
@@ -71,7 +71,7 @@ def positions_of_theirs(path: Path) -> int:
 
 def validate(path: Path, jobs: int) -> None:
     """Run `inkeek validate` on a file with this number of processes."""
-    command = [sys.executable, "-m", "service.cli", "validate", "-j", str(jobs), path]
+    command = [sys.executable, "-m", "inkeek.service.cli", "validate", "-j", str(jobs), path]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 

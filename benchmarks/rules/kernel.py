@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from records import ruleset, ruleset_ids
-from records.notation.tags import format_options
-from records.rules.ruleset import Value
+from inkeek.records import ruleset, ruleset_ids
+from inkeek.records.notation.tags import format_options
+from inkeek.records.rules.ruleset import Value
 
 # The game, the options that are not defaults, its name in loops.c, and a depth that takes about a second
 GAMES: list[tuple[str, dict[str, Value], str, int]] = [

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 import httpx
 
-from service.http.names import name_id
-from service.storage.search import name_key
+from inkeek.service.http.names import name_id
+from inkeek.service.storage.search import name_key
 
 from .http_client import Connection
 from .throughput import at, lines, served

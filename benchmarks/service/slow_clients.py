@@ -114,7 +114,7 @@ def web_server_of(parent: int) -> psutil.Process:
     while time.monotonic() < deadline:
         for process in psutil.Process(parent).children(recursive=True):
             with contextlib.suppress(psutil.Error):
-                if "service.processes.web_server" in process.cmdline():
+                if "inkeek.service.processes.web_server" in process.cmdline():
                     return process
         time.sleep(0.1)
     raise SystemExit("the service has no web server")

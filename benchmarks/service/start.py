@@ -19,10 +19,10 @@ from pathlib import Path
 RECORD = Path(__file__).parents[2] / "docs" / "examples" / "bof.pmn"
 CLICK = ("-c", "import click")
 COMMANDS = {
-    "--help": ("-m", "service.cli", "--help"),
-    "validate": ("-m", "service.cli", "validate", str(RECORD)),
-    "legal": ("-m", "service.cli", "legal", "--game", "bof"),
-    "token list": ("-m", "service.cli", "token", "list"),
+    "--help": ("-m", "inkeek.service.cli", "--help"),
+    "validate": ("-m", "inkeek.service.cli", "validate", str(RECORD)),
+    "legal": ("-m", "inkeek.service.cli", "legal", "--game", "bof"),
+    "token list": ("-m", "inkeek.service.cli", "token", "list"),
 }
 
 
@@ -40,7 +40,7 @@ def ready_after(folder: str, environ: dict[str, str]) -> float:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     began = time.perf_counter()
-    arguments = [sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--data", folder]
+    arguments = [sys.executable, "-m", "inkeek.service.cli", "serve", "--port", str(port), "--data", folder]
     with subprocess.Popen(arguments, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as service:
         try:
             while True:

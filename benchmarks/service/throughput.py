@@ -25,8 +25,8 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from records import ruleset
-from service.demo.child import Child
+from inkeek.records import ruleset
+from inkeek.service.demo.child import Child
 
 from .http_client import Connection, Step, rate
 
@@ -40,13 +40,13 @@ def served(folder: Path, **settings: object) -> Iterator[tuple[int, dict[str, st
     for name, value in settings.items():
         os.environ[f"INKEEK_{name.upper()}"] = str(value)
     try:
-        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", "0", "--data", str(folder)]
+        arguments = ["-m", "inkeek.service.cli", "serve", "--exit-with-parent", "--port", "0", "--data", str(folder)]
         with Child("the service", arguments, folder / "service.log") as child:
             url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
             made = [
                 sys.executable,
                 "-m",
-                "service.cli",
+                "inkeek.service.cli",
                 "token",
                 "create",
                 "bench",

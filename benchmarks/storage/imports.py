@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from records import ruleset, write_game
+from inkeek.records import ruleset, write_game
 
 from ..corpus import mancala_game
 from ..service.http_client import rate
@@ -44,7 +44,7 @@ def make(path: Path, games: int, seed: int) -> None:
 
 def run_command(path: Path, *where: str) -> int:
     """Import by the command line; return how many games were stored."""
-    command = [sys.executable, "-m", "service.cli", "db", "import", str(path), "--json", *where]
+    command = [sys.executable, "-m", "inkeek.service.cli", "db", "import", str(path), "--json", *where]
     answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return sum(not json.loads(line)["present"] for line in answer.splitlines())
 
@@ -107,7 +107,7 @@ class Appends:
 def alone(folder: Path, path: Path, games: int) -> float:
     """Print how fast the command imports into an empty database. Return how many games a second `sqlite3` stores there,
     with one commit for each."""
-    upgrade = [sys.executable, "-m", "service.cli", "db", "upgrade", "--data", str(folder)]
+    upgrade = [sys.executable, "-m", "inkeek.service.cli", "db", "upgrade", "--data", str(folder)]
     subprocess.run(upgrade, check=True, capture_output=True)
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     assert run_command(path, "--data", str(folder)) == games

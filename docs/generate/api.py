@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.games.library.data import TABLES
-from service.http.api.blueprint import PREFIX
-from service.http.api.games.schemas import OfGamesByRulesetSchema
-from service.reference.fields import Node, bounds, document, type_text
-from service.reference.tables import sentence, table
+from inkeek.service.games.library.data import TABLES
+from inkeek.service.http.api.blueprint import PREFIX
+from inkeek.service.http.api.games.schemas import OfGamesByRulesetSchema
+from inkeek.service.reference.fields import Node, bounds, document, type_text
+from inkeek.service.reference.tables import sentence, table
 
 METHODS = ("get", "post", "put", "patch", "delete")
 MEDIA_TYPES = {

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from benchmarks.measure import read_result
-from service.reference.tables import table
+from inkeek.service.reference.tables import table
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

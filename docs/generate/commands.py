@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from firmware_sim import cli, flash
-from service.reference.commands import options_table
-from service.reference.tables import table
+from inkeek.firmware_sim import cli, flash
+from inkeek.service.reference.commands import options_table
+from inkeek.service.reference.tables import table
 from tests.faults.__main__ import main as faults
 from tests.faults.sessions import KINDS
 
-PROGRAMS = {"firmware_sim": cli.main, "firmware_sim.flash": flash.main, "tests.faults": faults}
+PROGRAMS = {"firmware_sim": cli.main, "inkeek.firmware_sim.flash": flash.main, "tests.faults": faults}
 
 
 def program_options(module: str) -> str:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from service.boards.identity import FAR
-from service.http.api.blueprint import PREFIX
+from inkeek.service.boards.identity import FAR
+from inkeek.service.http.api.blueprint import PREFIX
 
 from .api import Node, document
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from records.errors import ERROR_CODES
-from service.http.problems import problem_types
-from service.reference.tables import table
+from inkeek.records.errors import ERROR_CODES
+from inkeek.service.http.problems import problem_types
+from inkeek.service.reference.tables import table
 
 RECORDS = Path(__file__).parents[2] / "records"
 LIMITING = ("splitter", "reader", "movetext", "tags", "teams")

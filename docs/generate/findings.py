@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from records.findings import KINDS
-from service.reference.tables import table
+from inkeek.records.findings import KINDS
+from inkeek.service.reference.tables import table
 
 
 def kinds_table(_: str) -> str:

@@ -6,16 +6,16 @@ import inspect
 from collections import Counter
 from collections.abc import Iterable
 
-from records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
-from records.kernel import codes
-from records.language import Term, load_language
-from records.matches.race import run_race
-from records.notation.commands import FORMS
-from records.notation.endings import ENDINGS
-from records.notation.tags import format_options
-from records.rules.lessons import load_lessons
-from records.rules.ruleset import Option, Value, format_value, load_ruleset
-from service.reference.tables import table
+from inkeek.records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
+from inkeek.records.kernel import codes
+from inkeek.records.language import Term, load_language
+from inkeek.records.matches.race import run_race
+from inkeek.records.notation.commands import FORMS
+from inkeek.records.notation.endings import ENDINGS
+from inkeek.records.notation.tags import format_options
+from inkeek.records.rules.lessons import load_lessons
+from inkeek.records.rules.ruleset import Option, Value, format_value, load_ruleset
+from inkeek.service.reference.tables import table
 
 TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)
 MARKS = ("attested", "decided", "silent")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from records import NORTH, SOUTH, Outcome
-from records.matches.match import Match, Played
+from inkeek.records import NORTH, SOUTH, Outcome
+from inkeek.records.matches.match import Match, Played
 
 from .games import rules_of
 

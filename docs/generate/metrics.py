@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.processes.metrics import FIGURES
-from service.reference.tables import table
+from inkeek.service.processes.metrics import FIGURES
+from inkeek.service.reference.tables import table
 
 
 def metrics_table(_: str) -> str:

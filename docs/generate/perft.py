@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from records.notation.tags import format_options
-from service.reference.tables import table
+from inkeek.records.notation.tags import format_options
+from inkeek.service.reference.tables import table
 from tests.records.perft_tables import load
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from service.reference.tables import table
+from inkeek.service.reference.tables import table
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("records", "drivers", "firmware_sim", "service")

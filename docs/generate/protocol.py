@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from drivers import events
-from drivers.conformance.board_check import FAILED
-from drivers.conformance.steps import STEPS
-from drivers.protocol.line_report import FAULTS
-from drivers.recording.file import KINDS
-from service.reference.tables import table
+from inkeek.drivers import events
+from inkeek.drivers.conformance.board_check import FAILED
+from inkeek.drivers.conformance.steps import STEPS
+from inkeek.drivers.protocol.line_report import FAULTS
+from inkeek.drivers.recording.file import KINDS
+from inkeek.service.reference.tables import table
 from tests.docs.worked_session import WorkedSession
 from tests.drivers.conformance.people import WRONG_BOARDS, check
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from records.language import load_language
-from records.rules.ruleset import format_value
-from service.http.web.findings.quarrel_view import game_text, quarrel_finding
-from service.http.web.findings.quarrels import QUARRELS, Quarrel
-from service.http.web.findings.view import AccountView
+from inkeek.records.language import load_language
+from inkeek.records.rules.ruleset import format_value
+from inkeek.service.http.web.findings.quarrel_view import game_text, quarrel_finding
+from inkeek.service.http.web.findings.quarrels import QUARRELS, Quarrel
+from inkeek.service.http.web.findings.view import AccountView
 
 ENGLISH = load_language("en")
 

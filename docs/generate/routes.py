@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from flask import Flask
 
-from service import create_app
-from service.http.access import SCOPES, Need, need_of
-from service.http.access.scopes import OPEN, SAYS
-from service.reference.tables import table
+from inkeek.service import create_app
+from inkeek.service.http.access import SCOPES, Need, need_of
+from inkeek.service.http.access.scopes import OPEN, SAYS
+from inkeek.service.reference.tables import table
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework

@@ -7,9 +7,9 @@ from typing import get_args, get_type_hints
 
 from msgspec import Meta
 
-from firmware_sim.hands.mistakes import MISTAKES
-from firmware_sim.scenarios.scenario import Scenario
-from service.reference.tables import table
+from inkeek.firmware_sim.hands.mistakes import MISTAKES
+from inkeek.firmware_sim.scenarios.scenario import Scenario
+from inkeek.service.reference.tables import table
 
 
 def scenario_table(section: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from records.analysis.solved import CHECKS, SolvedStart, solved_starts
-from records.rules.ruleset import format_value, load_ruleset
-from service.reference.tables import table
+from inkeek.records.analysis.solved import CHECKS, SolvedStart, solved_starts
+from inkeek.records.rules.ruleset import format_value, load_ruleset
+from inkeek.service.reference.tables import table
 
 from .games import TRADITIONAL
 

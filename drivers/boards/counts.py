@@ -16,14 +16,14 @@ import json
 import re
 from collections.abc import Callable
 
-from drivers.base import Resume
-from drivers.errors import DriverError
-from drivers.events import ACTIONS, Event
-from drivers.gate import MAX_SEEDS
-from drivers.ports.driver import PortDriver
-from drivers.protocol.limits import MAX_ROW
-from records import Side
-from records.errors import ErrorText
+from inkeek.drivers.base import Resume
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import ACTIONS, Event
+from inkeek.drivers.gate import MAX_SEEDS
+from inkeek.drivers.ports.driver import PortDriver
+from inkeek.drivers.protocol.limits import MAX_ROW
+from inkeek.records import Side
+from inkeek.records.errors import ErrorText
 
 from .unnumbered import TextSession
 

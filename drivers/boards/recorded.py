@@ -12,14 +12,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from drivers.base import ByteStream, Connection, Driver, Guidance, Resume, SupportsRecording
-from drivers.errors import RecordingError, TransportError, UrlError
-from drivers.events import Connected, Disconnected, Event, Numbered, Refused
-from drivers.foreign.driver import ForeignConnection, ForeignDriver
-from drivers.ports.transport import READ_WAIT
-from drivers.recording.file import Item, Recording
-from drivers.registry import driver as find_driver
-from records.errors import ErrorText
+from inkeek.drivers.base import ByteStream, Connection, Driver, Guidance, Resume, SupportsRecording
+from inkeek.drivers.errors import RecordingError, TransportError, UrlError
+from inkeek.drivers.events import Connected, Disconnected, Event, Numbered, Refused
+from inkeek.drivers.foreign.driver import ForeignConnection, ForeignDriver
+from inkeek.drivers.ports.transport import READ_WAIT
+from inkeek.drivers.recording.file import Item, Recording
+from inkeek.drivers.registry import driver as find_driver
+from inkeek.records.errors import ErrorText
 
 MAX_SPEED = 10_000.0
 MAX_URL = 4096  # characters

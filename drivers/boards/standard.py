@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.base import Guidance, Resume
-from drivers.ports.driver import PortDriver
-from drivers.ports.finder import HelloProbe
-from drivers.protocol.lights import Lights
-from drivers.protocol.session import ProtocolSession
-from records import NORTH, SOUTH, Side, __version__
-from records.errors import ErrorText
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.ports.driver import PortDriver
+from inkeek.drivers.ports.finder import HelloProbe
+from inkeek.drivers.protocol.lights import Lights
+from inkeek.drivers.protocol.session import ProtocolSession
+from inkeek.records import NORTH, SOUTH, Side, __version__
+from inkeek.records.errors import ErrorText
 
 
 class StandardBoard(PortDriver):

@@ -16,12 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drivers.base import Guidance, Resume
-from drivers.errors import DriverError
-from drivers.events import ACTIONS, Event
-from drivers.ports.driver import PortDriver
-from records import Move, Position, RecordsError, Rules, Side, ruleset
-from records.errors import ErrorText
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import ACTIONS, Event
+from inkeek.drivers.ports.driver import PortDriver
+from inkeek.records import Move, Position, RecordsError, Rules, Side, ruleset
+from inkeek.records.errors import ErrorText
 
 from .counts import read_button, read_counts
 from .unnumbered import TextSession

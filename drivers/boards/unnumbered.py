@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
-from drivers.base import Guidance, RefusedLine, Resume
-from drivers.errors import DriverError
-from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, PitChanged, Snapshot
-from records import Side
-from records.errors import ErrorText
+from inkeek.drivers.base import Guidance, RefusedLine, Resume
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, PitChanged, Snapshot
+from inkeek.records import Side
+from inkeek.records.errors import ErrorText
 
 MIN_CHANGE = 0.5  # seeds by which a pit must differ from its last report to be reported again
 MAX_LINE = 1000  # bytes

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from drivers.base import Environment
-from drivers.errors import TransportError
-from drivers.events import Connected
-from drivers.protocol.frames import Frame
-from drivers.protocol.messages import PING, replay_request
-from records.errors import CopyableError
+from inkeek.drivers.base import Environment
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.events import Connected
+from inkeek.drivers.protocol.frames import Frame
+from inkeek.drivers.protocol.messages import PING, replay_request
+from inkeek.records.errors import CopyableError
 
 from .board_line import MAX_LINES, BoardLine, FloodError, LoggedLine, ReceivedLine
 

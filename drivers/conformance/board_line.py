@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from drivers.base import ByteStream, Environment
-from drivers.errors import TransportError
-from drivers.protocol.frames import Frame, write_line
-from drivers.protocol.limits import HELLO_EVERY
-from drivers.protocol.line_report import LineInspector, LineReport
+from inkeek.drivers.base import ByteStream, Environment
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.protocol.frames import Frame, write_line
+from inkeek.drivers.protocol.limits import HELLO_EVERY
+from inkeek.drivers.protocol.line_report import LineInspector, LineReport
 
 MAX_LINES = 100_000  # kept of one check: what a line at 115200 baud carries in a quarter of an hour
 REOPEN_EVERY = 1.0  # seconds

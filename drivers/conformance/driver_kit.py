@@ -1,6 +1,6 @@
 """Tests that every driver must pass (`docs/drivers.md`). A driver's author imports them into a test file:
 
-    from drivers.conformance.driver_kit import *
+    from inkeek.drivers.conformance.driver_kit import *
 
     @pytest.fixture
     def harness():
@@ -18,9 +18,9 @@ from contextlib import closing, contextmanager, suppress
 from typing import TypeVar
 from unittest import SkipTest
 
-from drivers.base import Connection, Guidance, Resume, SupportsCalibration, SupportsCounters
-from drivers.errors import DriverError
-from drivers.events import (
+from inkeek.drivers.base import Connection, Guidance, Resume, SupportsCalibration, SupportsCounters
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import (
     Button,
     Calibrated,
     Connected,
@@ -33,9 +33,9 @@ from drivers.events import (
     PitChanged,
     Snapshot,
 )
-from drivers.protocol.limits import MAX_ROW
-from drivers.recording.json_form import event_json, read_event
-from records import NORTH, SOUTH
+from inkeek.drivers.protocol.limits import MAX_ROW
+from inkeek.drivers.recording.json_form import event_json, read_event
+from inkeek.records import NORTH, SOUTH
 
 from .harness import BoardHarness
 

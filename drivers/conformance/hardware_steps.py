@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from drivers.errors import TransportError
-from drivers.protocol.frames import Frame
-from drivers.protocol.lights import Lights
-from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
-from drivers.protocol.messages import (
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.protocol.frames import Frame
+from inkeek.drivers.protocol.lights import Lights
+from inkeek.drivers.protocol.limits import HELLO_EVERY, PROTOCOL
+from inkeek.drivers.protocol.messages import (
     PING,
     TARE,
     ack,

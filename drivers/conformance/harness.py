@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from unittest import SkipTest
 
-from drivers.base import Connection, Driver, Resume, SupportsRecording
-from drivers.errors import TransportError
-from records import Side
+from inkeek.drivers.base import Connection, Driver, Resume, SupportsRecording
+from inkeek.drivers.errors import TransportError
+from inkeek.records import Side
 
 READ_TAKES = 0.05  # seconds of virtual time
 

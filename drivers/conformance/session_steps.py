@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from drivers.events import Connected
-from drivers.ports.environment import MAX_SERIAL
-from drivers.protocol.frames import Frame, write_line
-from drivers.protocol.limits import PROTOCOL
-from drivers.protocol.messages import (
+from inkeek.drivers.events import Connected
+from inkeek.drivers.ports.environment import MAX_SERIAL
+from inkeek.drivers.protocol.frames import Frame, write_line
+from inkeek.drivers.protocol.limits import PROTOCOL
+from inkeek.drivers.protocol.messages import (
     NAK,
     PING,
     SNAPSHOT_REQUEST,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from drivers.orientation import turn_values
-from records import PASS, Position, Rules, Side, Turn
-from records.errors import ErrorText
-from records.findings import BoardCounts
-from records.findings.account_steps import boards_during
+from inkeek.drivers.orientation import turn_values
+from inkeek.records import PASS, Position, Rules, Side, Turn
+from inkeek.records.errors import ErrorText
+from inkeek.records.findings import BoardCounts
+from inkeek.records.findings.account_steps import boards_during
 
 from .evidence import LiftReports
 from .likelihood import Readings

@@ -10,11 +10,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from records import PASS, Position, Rules, Side, Turn
-from records.errors import ErrorText
-from records.findings import BoardCounts
-from records.findings.account_steps import boards_during
-from records.findings.sweeps import swept_position
+from inkeek.records import PASS, Position, Rules, Side, Turn
+from inkeek.records.errors import ErrorText
+from inkeek.records.findings import BoardCounts
+from inkeek.records.findings.account_steps import boards_during
+from inkeek.records.findings.sweeps import swept_position
 
 from .courses import EMPTY, TAKEN, other_course, several_turns, turn_before_begun
 from .diagnosis import Diagnose, diagnose, refuse_button

@@ -6,18 +6,18 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from records import PASS, Position, Rules, Side, Turn
-from records.errors import ErrorText, joined_texts
-from records.findings import KINDS, BoardCounts, Draft
-from records.findings.account_steps import boards_during
-from records.findings.accounts import turn_meant
-from records.findings.candidates import SLOWNESS, CandidateSearch
-from records.findings.drafts import Opening
-from records.findings.engine import account_key
-from records.findings.kinds import BEGUN_EARLY, NOTHING, TAKEN_BACK
-from records.findings.replays import replayed
-from records.findings.sentences import begin_sentence, mend_sentence, what_happened
-from records.language import translatable_english
+from inkeek.records import PASS, Position, Rules, Side, Turn
+from inkeek.records.errors import ErrorText, joined_texts
+from inkeek.records.findings import KINDS, BoardCounts, Draft
+from inkeek.records.findings.account_steps import boards_during
+from inkeek.records.findings.accounts import turn_meant
+from inkeek.records.findings.candidates import SLOWNESS, CandidateSearch
+from inkeek.records.findings.drafts import Opening
+from inkeek.records.findings.engine import account_key
+from inkeek.records.findings.kinds import BEGUN_EARLY, NOTHING, TAKEN_BACK
+from inkeek.records.findings.replays import replayed
+from inkeek.records.findings.sentences import begin_sentence, mend_sentence, what_happened
+from inkeek.records.language import translatable_english
 
 from .likelihood import Readings, log_sum
 from .verdicts import Begun, Candidate, NoFit, TakenBack

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from records import Kind, Position, Turn
-from records.errors import ErrorText, joined_texts
-from records.findings.sentences import place_text
-from records.language import translatable_english
+from inkeek.records import Kind, Position, Turn
+from inkeek.records.errors import ErrorText, joined_texts
+from inkeek.records.findings.sentences import place_text
+from inkeek.records.language import translatable_english
 
 from .verdicts import Ambiguous, Candidate, Clear, Verdict
 

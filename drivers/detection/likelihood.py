@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from drivers.errors import ReadingError
-from records import Position
-from records.findings import BoardCounts, Evidence
-from records.kernel.codes import COUNT_LIMIT
+from inkeek.drivers.errors import ReadingError
+from inkeek.records import Position
+from inkeek.records.findings import BoardCounts, Evidence
+from inkeek.records.kernel.codes import COUNT_LIMIT
 
 from .noise_model import NoiseModel, SensorState
 

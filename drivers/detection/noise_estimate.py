@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from drivers.orientation import turn_values
-from records import Position, Turn
+from inkeek.drivers.orientation import turn_values
+from inkeek.records import Position, Turn
 
 from .noise_model import NoiseModel, SensorState
 

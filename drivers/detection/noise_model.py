@@ -19,7 +19,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from drivers.errors import ReadingError
+from inkeek.drivers.errors import ReadingError
 
 TAIL = 3.0  # the tails are wider than the noise: by so many variances of the sensor
 T3 = 0.9213  # the density of Student's t with three degrees of freedom at 0, times sqrt(2π)

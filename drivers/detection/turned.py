@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drivers.orientation import is_symmetric, turn_sensors, turn_values
-from records import Position, Rules, Side, Turn
-from records.errors import ErrorText
-from records.findings import BoardCounts
+from inkeek.drivers.orientation import is_symmetric, turn_sensors, turn_values
+from inkeek.records import Position, Rules, Side, Turn
+from inkeek.records.errors import ErrorText
+from inkeek.records.findings import BoardCounts
 
 from .detector import MAX_TURNS, detect
 from .diagnosis import Diagnose

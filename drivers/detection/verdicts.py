@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records import Position, Turn
+from inkeek.records import Position, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Ambiguous:
 class NoFit:
     """No legal turn leads to this board.
 
-    `cause`: one of `records.findings.KINDS`, or ``begun-early``, ``wrong-button``, ``game-over``, ``unknown``.
+    `cause`: one of `inkeek.records.findings.KINDS`, or ``begun-early``, ``wrong-button``, ``game-over``, ``unknown``.
     `confidence`: the probability of that cause among all that were considered; 0 for ``unknown``.
     `nearest`: the legal turn that was probably meant; None: none was, and the board should be as before.
     `differences`: by sensor, where they differ, the reading minus the seeds that should be there.

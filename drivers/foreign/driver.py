@@ -10,15 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from drivers.base import Guidance, OpenPort, PortReport, RefusedLine, Resume
-from drivers.detection.noise_model import NoiseModel
-from drivers.errors import DriverError, MessageError, ReadingError, RecordingError
-from drivers.events import Connected, Disconnected, Event, Numbered, Refused
-from drivers.ports import environment
-from drivers.recording.file import Header, Recording
-from drivers.recording.json_form import event_json, guidance_json, read_event
-from records.errors import ErrorText
-from records.json_codec import to_json
+from inkeek.drivers.base import Guidance, OpenPort, PortReport, RefusedLine, Resume
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.errors import DriverError, MessageError, ReadingError, RecordingError
+from inkeek.drivers.events import Connected, Disconnected, Event, Numbered, Refused
+from inkeek.drivers.ports import environment
+from inkeek.drivers.recording.file import Header, Recording
+from inkeek.drivers.recording.json_form import event_json, guidance_json, read_event
+from inkeek.records.errors import ErrorText
+from inkeek.records.json_codec import to_json
 
 from . import listing
 from .faults import DriverFault, Plugin

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from drivers.errors import DriverError
-from records.errors import ErrorText
+from inkeek.drivers.errors import DriverError
+from inkeek.records.errors import ErrorText
 
 Kind = Literal["ended", "blocked", "spun", "grew", "flooded", "nonsense", "raised"]
 MAX_TEXT = 500  # characters of what a driver says that are kept

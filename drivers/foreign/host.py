@@ -1,4 +1,4 @@
-"""The process of a driver: ``python -m drivers.foreign.host <fd>`` imports one and answers calls on the channel.
+"""The process of a driver: ``python -m inkeek.drivers.foreign.host <fd>`` imports one and answers calls on the channel.
 
 All code of a driver runs here. It may end, hang or fill this process: whoever started it looks after that, and trusts
 nothing that comes from it.
@@ -23,7 +23,7 @@ from typing import Any
 
 import msgspec
 
-from drivers.base import (
+from inkeek.drivers.base import (
     Connection,
     DeclaresNoise,
     Driver,
@@ -33,15 +33,15 @@ from drivers.base import (
     SupportsRecording,
     SupportsSelfTest,
 )
-from drivers.boards.recorded import RecordedBoard
-from drivers.errors import DriverError, MessageError, RecordingError, UrlError
-from drivers.events import Event, Numbered
-from drivers.ports.remembering import RememberingDriver
-from drivers.recording.file import Header, Recording, RecordingWriter
-from drivers.recording.json_form import event_json, read_event, read_guidance
-from drivers.recording.playback import Playback
-from drivers.recording.recorder import RecordingConnection, record
-from records.json_codec import from_json, to_json
+from inkeek.drivers.boards.recorded import RecordedBoard
+from inkeek.drivers.errors import DriverError, MessageError, RecordingError, UrlError
+from inkeek.drivers.events import Event, Numbered
+from inkeek.drivers.ports.remembering import RememberingDriver
+from inkeek.drivers.recording.file import Header, Recording, RecordingWriter
+from inkeek.drivers.recording.json_form import event_json, read_event, read_guidance
+from inkeek.drivers.recording.playback import Playback
+from inkeek.drivers.recording.recorder import RecordingConnection, record
+from inkeek.records.json_codec import from_json, to_json
 
 from .faults import clipped
 from .limits import DriverLimits

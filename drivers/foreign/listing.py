@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from drivers.errors import StillAsked, TooManyChecks
+from inkeek.drivers.errors import StillAsked, TooManyChecks
 
 from .faults import DriverFault, Plugin
 from .limits import DriverLimits

@@ -21,10 +21,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from drivers.attention import Attention
-from drivers.errors import DriverError, RecordingError, UrlError
-from records.errors import ErrorText, message_of
-from records.structs import convert, decode_json
+from inkeek.drivers.attention import Attention
+from inkeek.drivers.errors import DriverError, RecordingError, UrlError
+from inkeek.records.errors import ErrorText, message_of
+from inkeek.records.structs import convert, decode_json
 
 from .faults import MAX_TEXT, DriverFault, Kind, Plugin, clipped
 from .limits import DriverLimits
@@ -33,7 +33,7 @@ from .usage import family_of, is_computing, usage_of
 
 T = TypeVar("T")
 
-HOST = f"{__package__}.host"
+HOST = "inkeek.drivers.foreign.host"
 GREW_STATUS = 66  # the exit status of a process that ran out of memory
 LOOK_EVERY = 0.25  # seconds between two looks whether a call is still wanted
 ENDS_WITHIN = 1.0  # seconds that a process which closed its channel has to end by itself

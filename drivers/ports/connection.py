@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
 
-from drivers.base import (
+from inkeek.drivers.base import (
     ByteStream,
     Environment,
     Guidance,
@@ -16,10 +16,10 @@ from drivers.base import (
     SupportsSelfTest,
     SupportsSnapshots,
 )
-from drivers.errors import DriverError, TransportError
-from drivers.events import Connected, Disconnected, Event, Numbered, Refused
-from drivers.protocol.limits import REOPEN_EVERY
-from records.errors import ErrorText, message_of
+from inkeek.drivers.errors import DriverError, TransportError
+from inkeek.drivers.events import Connected, Disconnected, Event, Numbered, Refused
+from inkeek.drivers.protocol.limits import REOPEN_EVERY
+from inkeek.records.errors import ErrorText, message_of
 
 MAX_HEARD = 200  # bytes that are kept for a report
 

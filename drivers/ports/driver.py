@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.base import Environment, Resume
+from inkeek.drivers.base import Environment, Resume
 
 from .connection import BoardSession, PortConnection
 from .environment import SystemEnvironment

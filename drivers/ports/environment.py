@@ -10,8 +10,8 @@ import secrets
 import time
 from collections.abc import Callable
 
-from drivers.base import ByteStream, OpenPort
-from drivers.errors import UrlError
+from inkeek.drivers.base import ByteStream, OpenPort
+from inkeek.drivers.errors import UrlError
 
 from . import transport
 from .finder import Finder, Probe

@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from drivers.attention import Attention
-from drivers.base import ByteStream
-from drivers.errors import MessageError, TransportError
-from drivers.events import Connected
-from drivers.protocol.frames import FrameDecoder, write_line
-from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
-from drivers.protocol.messages import BoardHello, host_hello, parse
-from records.errors import ErrorText, joined_texts, message_of
+from inkeek.drivers.attention import Attention
+from inkeek.drivers.base import ByteStream
+from inkeek.drivers.errors import MessageError, TransportError
+from inkeek.drivers.events import Connected
+from inkeek.drivers.protocol.frames import FrameDecoder, write_line
+from inkeek.drivers.protocol.limits import HELLO_EVERY, PROTOCOL
+from inkeek.drivers.protocol.messages import BoardHello, host_hello, parse
+from inkeek.records.errors import ErrorText, joined_texts, message_of
 
 from . import transport
 from .transport import Port, Transport

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from records.errors import ErrorText
+from inkeek.records.errors import ErrorText
 
 DATABASE = "--database"  # argument of a desk; the next one is the URL of its database
 UNKNOWN = ErrorText("another program is using it")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.base import Connection, Driver, Environment, Resume, SupportsRecording
+from inkeek.drivers.base import Connection, Driver, Environment, Resume, SupportsRecording
 
 from .environment import check_url
 

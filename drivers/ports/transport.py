@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import serial
 from serial.tools import list_ports
 
-from drivers.errors import TransportError, UrlError
-from drivers.protocol.limits import MAX_READ
-from records.errors import ErrorText
+from inkeek.drivers.errors import TransportError, UrlError
+from inkeek.drivers.protocol.limits import MAX_READ
+from inkeek.records.errors import ErrorText
 
 from .holder import holder_text
 

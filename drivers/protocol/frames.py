@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.errors import MessageError
+from inkeek.drivers.errors import MessageError
 
 from .limits import MAX_LINE
 

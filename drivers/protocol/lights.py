@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from drivers import events
+from inkeek.drivers import events
 
 from . import messages
 from .frames import Frame

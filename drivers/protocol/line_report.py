@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from drivers.errors import MessageError
+from inkeek.drivers.errors import MessageError
 
 from .frames import Frame, FrameDecoder, crc
 from .limits import MAX_LINE

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers import events
-from drivers.errors import DriverError, MessageError
-from drivers.events import ACTIONS, FAULT_CODES
-from drivers.gate import misfit
-from records import Side
+from inkeek.drivers import events
+from inkeek.drivers.errors import DriverError, MessageError
+from inkeek.drivers.events import ACTIONS, FAULT_CODES
+from inkeek.drivers.gate import misfit
+from inkeek.records import Side
 
 from .frames import Frame
 from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID, MAX_SENSORS

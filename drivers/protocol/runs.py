@@ -6,8 +6,8 @@ import math
 from collections import deque
 from dataclasses import dataclass, replace
 
-from drivers.events import Numbered, Snapshot
-from records.errors import ErrorText
+from inkeek.drivers.events import Numbered, Snapshot
+from inkeek.records.errors import ErrorText
 
 from .frames import Frame
 from .limits import ASK_EVERY, DOUBT_LASTS, LOSSES_WITHIN, MAX_LOSSES, MAX_NUMBER

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
-from drivers import events
-from drivers.attention import Attention
-from drivers.base import RefusedLine, Resume
-from drivers.errors import DriverError, MessageError
-from drivers.events import Event, Gap, Numbered
-from drivers.gate import misfit
-from records.errors import ErrorText
+from inkeek.drivers import events
+from inkeek.drivers.attention import Attention
+from inkeek.drivers.base import RefusedLine, Resume
+from inkeek.drivers.errors import DriverError, MessageError
+from inkeek.drivers.events import Event, Gap, Numbered
+from inkeek.drivers.gate import misfit
+from inkeek.records.errors import ErrorText
 
 from . import messages, texts
 from .frames import Frame, FrameDecoder, write_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from records.errors import ErrorText
+from inkeek.records.errors import ErrorText
 
 from .limits import LOSSES_WITHIN, MAX_LOSSES, PROTOCOL
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from drivers.base import Resume
-from drivers.errors import RecordingError
-from records.json_codec import JsonError, field_names, from_json, to_json
+from inkeek.drivers.base import Resume
+from inkeek.drivers.errors import RecordingError
+from inkeek.records.json_codec import JsonError, field_names, from_json, to_json
 
 FORMAT = 1
 MAX_SIZE = 64 << 20  # bytes of one recording; an idle board produces about 8 MB a day

@@ -1,6 +1,6 @@
 """Events and guidance as JSON values: for recordings, spools and the network.
 
-An event is an object with its kind under ``event`` and the fields of its class in `drivers.events`. What another
+An event is an object with its kind under ``event`` and the fields of its class in `inkeek.drivers.events`. What another
 version has written is read too: unknown fields are passed over.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from drivers import events
-from drivers.base import Guidance
-from drivers.errors import MessageError
-from drivers.events import Event
-from records.json_codec import JsonError, from_json, to_json
+from inkeek.drivers import events
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.errors import MessageError
+from inkeek.drivers.events import Event
+from inkeek.records.json_codec import JsonError, from_json, to_json
 
 T = TypeVar("T")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsRecording
-from drivers.errors import DriverError, RecordingError, TransportError
-from drivers.events import Event, Numbered
+from inkeek.drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsRecording
+from inkeek.drivers.errors import DriverError, RecordingError, TransportError
+from inkeek.drivers.events import Event, Numbered
 
 from .file import Item, Recording
 from .json_form import read_guidance

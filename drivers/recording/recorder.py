@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from drivers.base import (
+from inkeek.drivers.base import (
     ByteStream,
     Connection,
     DeclaresNoise,
@@ -25,9 +25,9 @@ from drivers.base import (
     SupportsPortReport,
     SupportsRecording,
 )
-from drivers.detection.noise_model import NoiseModel
-from drivers.errors import DriverError, RecordingError, TransportError
-from drivers.events import Event, Numbered
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.errors import DriverError, RecordingError, TransportError
+from inkeek.drivers.events import Event, Numbered
 
 from .file import Item, RecordingWriter
 from .json_form import guidance_json

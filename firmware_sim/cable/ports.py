@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 from typing import Protocol
 
-from firmware_sim.errors import CableError
+from inkeek.firmware_sim.errors import CableError
 
 READ_SIZE = 4096  # bytes read at once
 

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from firmware_sim.errors import GaveUp
-from firmware_sim.firmware.lights import LightPanel
-from firmware_sim.world import World
+from inkeek.firmware_sim.errors import GaveUp
+from inkeek.firmware_sim.firmware.lights import LightPanel
+from inkeek.firmware_sim.world import World
 
 from .mistakes import PRESS, Steps
 from .plan import IN_HAND, GamePlan, HandPath, PlannedTurn, Step

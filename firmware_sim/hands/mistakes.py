@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from firmware_sim.errors import SimulatorError
+from inkeek.firmware_sim.errors import SimulatorError
 
 from .plan import IN_HAND, GamePlan, PlannedTurn, Step, counts_after
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from firmware_sim.errors import SimulatorError
-from records import PASS, Game, Kind, Move, Position, RecordsError, Rules, Trace
+from inkeek.firmware_sim.errors import SimulatorError
+from inkeek.records import PASS, Game, Kind, Move, Position, RecordsError, Rules, Trace
 
 LEGAL_LIMIT = 400  # drawing stops at a position with this many legal turns
 

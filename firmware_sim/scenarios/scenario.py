@@ -14,16 +14,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from firmware_sim.cable.faults import CableFaults
-from firmware_sim.device import TICK_MS
-from firmware_sim.errors import BadScenario
-from firmware_sim.firmware.ring import RING_SIZE
-from firmware_sim.hands.hands import MOMENTS, Pace
-from firmware_sim.hands.mistakes import MISTAKES
-from firmware_sim.world import Physics
-from records import RecordsError
-from records.json_codec import JsonError, from_json
-from records.text import decode_utf8
+from inkeek.firmware_sim.cable.faults import CableFaults
+from inkeek.firmware_sim.device import TICK_MS
+from inkeek.firmware_sim.errors import BadScenario
+from inkeek.firmware_sim.firmware.ring import RING_SIZE
+from inkeek.firmware_sim.hands.hands import MOMENTS, Pace
+from inkeek.firmware_sim.hands.mistakes import MISTAKES
+from inkeek.firmware_sim.world import Physics
+from inkeek.records import RecordsError
+from inkeek.records.json_codec import JsonError, from_json
+from inkeek.records.text import decode_utf8
 
 MAX_FILE = 100_000  # bytes
 MAX_SECONDS = 3600.0

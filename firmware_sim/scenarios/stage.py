@@ -12,17 +12,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from firmware_sim.cable.faults import FaultyCable, Wire
-from firmware_sim.cable.ports import Cable
-from firmware_sim.device import SimulatedDevice
-from firmware_sim.errors import BadScenario, SimulatorError
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.firmware.sensor import STUCK_MS
-from firmware_sim.hands.hands import MOMENTS, Hands, Moment, Report, Trouble
-from firmware_sim.hands.mistakes import MISTAKES, Steps, make_mistake, variants
-from firmware_sim.hands.plan import GamePlan, draw_turns, plan_game, plan_turns
-from firmware_sim.world import World
-from records import RecordsError, read_games, ruleset
+from inkeek.firmware_sim.cable.faults import FaultyCable, Wire
+from inkeek.firmware_sim.cable.ports import Cable
+from inkeek.firmware_sim.device import SimulatedDevice
+from inkeek.firmware_sim.errors import BadScenario, SimulatorError
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.firmware.sensor import STUCK_MS
+from inkeek.firmware_sim.hands.hands import MOMENTS, Hands, Moment, Report, Trouble
+from inkeek.firmware_sim.hands.mistakes import MISTAKES, Steps, make_mistake, variants
+from inkeek.firmware_sim.hands.plan import GamePlan, draw_turns, plan_game, plan_turns
+from inkeek.firmware_sim.world import World
+from inkeek.records import RecordsError, read_games, ruleset
 
 from .scenario import TROUBLES, Scenario, ScheduledTrouble
 

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from records.errors import RecordsError, expect
-from records.game import Game
-from records.moves import Kind, Turn
-from records.notation.commands import FORMS, Evaluation
-from records.notation.comments import find_commands, replace_commands
-from records.notation.movetext import GLYPHS
-from records.position import NORTH, SOUTH, Position, Side
-from records.record import BadRecord, Ply, Record, Variation
-from records.rules.play import Rules
+from inkeek.records.errors import RecordsError, expect
+from inkeek.records.game import Game
+from inkeek.records.moves import Kind, Turn
+from inkeek.records.notation.commands import FORMS, Evaluation
+from inkeek.records.notation.comments import find_commands, replace_commands
+from inkeek.records.notation.movetext import GLYPHS
+from inkeek.records.position import NORTH, SOUTH, Position, Side
+from inkeek.records.record import BadRecord, Ply, Record, Variation
+from inkeek.records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
 from .search import analyse

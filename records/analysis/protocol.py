@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
-from records.errors import RecordsError
-from records.moves import Move
-from records.numbers import is_whole
-from records.position import Position, Side
-from records.rules.play import Rules
-from records.rules.ruleset import format_value, load_ruleset
+from inkeek.records.errors import RecordsError
+from inkeek.records.moves import Move
+from inkeek.records.numbers import is_whole
+from inkeek.records.position import Position, Side
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import format_value, load_ruleset
 
 VERSION = 1
 MAX_LINE = 65_536  # characters of one line, either way

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.moves import Move
-from records.numbers import MAX_SECONDS, MAX_WHOLE, is_number, is_whole
+from inkeek.records.moves import Move
+from inkeek.records.numbers import MAX_SECONDS, MAX_WHOLE, is_number, is_whole
 
 MAX_DEPTH = 160  # turns
 

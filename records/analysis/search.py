@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from records.errors import expect
-from records.kernel.codes import DEEPEST, HORIZON, UNIT
-from records.moves import Move
-from records.position import SUCH_AS, Position
-from records.rules.play import Rules
+from inkeek.records.errors import expect
+from inkeek.records.kernel.codes import DEEPEST, HORIZON, UNIT
+from inkeek.records.moves import Move
+from inkeek.records.position import SUCH_AS, Position
+from inkeek.records.rules.play import Rules
 
 from .results import Analysis, Limits, Line
 from .search_table import SearchTable, transposition_table

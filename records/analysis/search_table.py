@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
-from records.errors import RecordsError
-from records.kernel.searcher import TranspositionTable
-from records.numbers import is_number
-from records.position import CLOSED, ORDINARY, Position
-from records.rules.play import Rules
+from inkeek.records.errors import RecordsError
+from inkeek.records.kernel.searcher import TranspositionTable
+from inkeek.records.numbers import is_number
+from inkeek.records.position import CLOSED, ORDINARY, Position
+from inkeek.records.rules.play import Rules
 
 from .tables import Tables
 from .weights import Weights

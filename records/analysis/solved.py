@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from records.json_codec import decode, encode
-from records.position import Position
-from records.rules.play import Rules
-from records.rules.ruleset import Value, load_ruleset
+from inkeek.records.json_codec import decode, encode
+from inkeek.records.position import Position
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import Value, load_ruleset
 
 FILE = "solved.json"
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
-from records.position import Position, Side
-from records.rules.play import Rules
+from inkeek.records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
+from inkeek.records.position import Position, Side
+from inkeek.records.rules.play import Rules
 
 from .results import Limits, Solution
 from .search_table import transposition_table

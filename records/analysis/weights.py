@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from records.rules.ruleset import load_ruleset
+from inkeek.records.rules.ruleset import load_ruleset
 
 NONE = {"row": 0.0, "mobility": 0.0, "special": 0.0, "turn": 0.0}
 

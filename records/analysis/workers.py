@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, TypeVar
 
-from records.kernel.codes import HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
-from records.kernel.searcher import Searcher
-from records.moves import PASS, Move
-from records.position import Position
-from records.rules.play import Rules
+from inkeek.records.kernel.codes import HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
+from inkeek.records.kernel.searcher import Searcher
+from inkeek.records.moves import PASS, Move
+from inkeek.records.position import Position
+from inkeek.records.rules.play import Rules
 
 from .results import Limits
 from .weights import Weights, load_weights

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from records.errors import ErrorText, RecordsError
-from records.position import CLOSED, MARK_LETTERS, SOUTH, Position, Side, seeds_word
+from inkeek.records.errors import ErrorText, RecordsError
+from inkeek.records.position import CLOSED, MARK_LETTERS, SOUTH, Position, Side, seeds_word
 
 from .markup import Markup, escape
 from .pictures import element, text_element

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from records.board import Board
-from records.errors import RecordsError
-from records.game import Game
-from records.moves import Turn
-from records.position import Position
+from inkeek.records.board import Board
+from inkeek.records.errors import RecordsError
+from inkeek.records.game import Game
+from inkeek.records.moves import Turn
+from inkeek.records.position import Position
 
 from .svg import board_svg, board_width, highlights_of, picture
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from records.rules.trace import SownSeed
+from inkeek.records.rules.trace import SownSeed
 
 from .markup import Markup, escape
 from .pictures import PLATES, element

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from records.moves import Kind, Turn
-from records.position import SOUTH, UNKNOWN, Position, Side, seeds_word
-from records.rules.trace import SownSeed
+from inkeek.records.moves import Kind, Turn
+from inkeek.records.position import SOUTH, UNKNOWN, Position, Side, seeds_word
+from inkeek.records.rules.trace import SownSeed
 
 from .markup import Markup, escape
 from .pictures import (

@@ -1,7 +1,7 @@
 """What happened in a turn: `find` weighs every account of what lies on the board.
 
 `engine.find` searches for turns with slips and tells them as accounts (`docs/findings.md`): the hands go on by the
-rules after a slip. `drivers.detection` weighs the same drafts by what a board reads. Nothing here knows sensors.
+rules after a slip. `inkeek.drivers.detection` weighs the same drafts by what a board reads. Nothing here knows sensors.
 """
 
 from .board_counts import BoardCounts

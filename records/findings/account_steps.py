@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from records.position import SOUTHS, Position
-from records.rules.trace import Trace, TraceEvent
+from inkeek.records.position import SOUTHS, Position
+from inkeek.records.rules.trace import Trace, TraceEvent
 
 from .board_counts import BoardCounts
 from .finding import Account

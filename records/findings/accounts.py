@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from records.explain import explain_end
-from records.language import Language
-from records.moves import PASS, Move, Turn
-from records.position import Position
-from records.rules.play import Rules
-from records.rules.trace import Trace, TraceEvent
+from inkeek.records.explain import explain_end
+from inkeek.records.language import Language
+from inkeek.records.moves import PASS, Move, Turn
+from inkeek.records.position import Position
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.trace import Trace, TraceEvent
 
 from .board_counts import SOWN, sown_place
 from .candidates import MAX_TURNS, CandidateSearch

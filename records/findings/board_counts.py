@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from records.position import Position
-from records.rules.trace import TraceEvent
+from inkeek.records.position import Position
+from inkeek.records.rules.trace import TraceEvent
 
 SOWN = ("drop", "store")  # kinds of events with which a seed leaves the hand
 

@@ -10,14 +10,14 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from records.kernel.codes import CODE_NAMES, COUNT_LIMIT
-from records.kernel.results import Slipped
-from records.kernel.slips import COMPILED, SlipSearch
-from records.moves import PASS, Kind, Move, Turn
-from records.position import NORTH, OWNED, Position
-from records.rules.families import Family
-from records.rules.play import Rules
-from records.rules.ruleset import Value
+from inkeek.records.kernel.codes import CODE_NAMES, COUNT_LIMIT
+from inkeek.records.kernel.results import Slipped
+from inkeek.records.kernel.slips import COMPILED, SlipSearch
+from inkeek.records.moves import PASS, Kind, Move, Turn
+from inkeek.records.position import NORTH, OWNED, Position
+from inkeek.records.rules.families import Family
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import Value
 
 from .drafts import Draft, Opening, choice_bits, choice_text
 from .evidence.evidence import Evidence, log_likelihoods

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from records.language import Language, Message
-from records.position import Position, Side
-from records.rules.trace import TraceEvent
+from inkeek.records.language import Language, Message
+from inkeek.records.position import Position, Side
+from inkeek.records.rules.trace import TraceEvent
 
 from .account_steps import AccountSteps
 from .board_counts import SOWN, sown_place

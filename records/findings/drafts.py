@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.moves import Turn
-from records.position import Position
+from inkeek.records.moves import Turn
+from inkeek.records.position import Position
 
 from .weights import Slip, kind_of
 

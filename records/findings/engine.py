@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from records.kernel.codes import COUNT_LIMIT
-from records.language import Language, load_language
-from records.rules.play import Rules
+from inkeek.records.kernel.codes import COUNT_LIMIT
+from inkeek.records.language import Language, load_language
+from inkeek.records.rules.play import Rules
 
 from .accounts import account_of
 from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.errors import RecordsError
-from records.moves import Move
-from records.position import Position
-from records.rules.ruleset import RuleText
-from records.rules.trace import TraceEvent
+from inkeek.records.errors import RecordsError
+from inkeek.records.moves import Move
+from inkeek.records.position import Position
+from inkeek.records.rules.ruleset import RuleText
+from inkeek.records.rules.trace import TraceEvent
 
 from .kinds import UNKNOWN
 

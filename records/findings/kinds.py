@@ -58,7 +58,7 @@ KINDS = {
     "swept-wrongly": SlipKind(0.003, "game-over", "what was left at the end went to the wrong side"),
 }
 
-# What the search tries (`records.kernel.codes`): the kind it is, and its part of the rate of the kind. Where
+# What the search tries (`inkeek.records.kernel.codes`): the kind it is, and its part of the rate of the kind. Where
 # it happens decides in some cases that it is another kind: see `accounts.kind_of`.
 CODES = {
     "skip": ("skipped", 1.0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from records.rules.trace import TraceEvent
+from inkeek.records.rules.trace import TraceEvent
 
 from .evidence.evidence import Evidence
 from .kinds import IMAGINED, MISSED, MISSED_OF_ALL, TOUCHED

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from records.language import Language
-from records.moves import Kind, Move
-from records.position import ORDINARY
-from records.rules.play import Rules
+from inkeek.records.language import Language
+from inkeek.records.moves import Kind, Move
+from inkeek.records.position import ORDINARY
+from inkeek.records.rules.play import Rules
 
 from .evidence.evidence import Evidence
 from .finding import Account

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.kernel.codes import CODE_NAMES
-from records.rules.play import Rules
-from records.rules.trace import MAX_EVENTS, TraceEvent, events_of
+from inkeek.records.kernel.codes import CODE_NAMES
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from records.explain import explain_board
-from records.kernel.codes import REASONS, TO_NOBODY
-from records.language import Language, Message, Term
-from records.moves import Move, Turn
-from records.position import CLOSED, OWNED, Position, Side
-from records.rules.play import Rules
-from records.rules.trace import TraceEvent
+from inkeek.records.explain import explain_board
+from inkeek.records.kernel.codes import REASONS, TO_NOBODY
+from inkeek.records.language import Language, Message, Term
+from inkeek.records.moves import Move, Turn
+from inkeek.records.position import CLOSED, OWNED, Position, Side
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.trace import TraceEvent
 
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from records.errors import RecordsError
-from records.language import Language, load_language
-from records.moves import Kind, Move, Turn
-from records.position import Position
-from records.rules.play import Rules
+from inkeek.records.errors import RecordsError
+from inkeek.records.language import Language, load_language
+from inkeek.records.moves import Kind, Move, Turn
+from inkeek.records.position import Position
+from inkeek.records.rules.play import Rules
 
 from .accounts import account_of, mend_steps
 from .candidates import CandidateSearch

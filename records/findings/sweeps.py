@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from records.kernel.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
-from records.position import Position, Side
-from records.rules.outcome import owner_of
-from records.rules.play import Rules
-from records.rules.trace import TraceEvent
+from inkeek.records.kernel.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
+from inkeek.records.position import Position, Side
+from inkeek.records.rules.outcome import owner_of
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.trace import TraceEvent
 
 SWEPT = "swept"  # the reason of the events
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from records.language import Language
-from records.moves import Move
+from inkeek.records.language import Language
+from inkeek.records.moves import Move
 
 from .evidence.evidence import Evidence
 from .finding import Finding

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from records.kernel.codes import CODE_NAMES, IN_PLACE_OF_SPECIAL, REASONS
-from records.position import OWNED, Position
+from inkeek.records.kernel.codes import CODE_NAMES, IN_PLACE_OF_SPECIAL, REASONS
+from inkeek.records.position import OWNED, Position
 
 from .kinds import CODES, KINDS
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from records.moves import Move, canonical_move
-from records.position import Position, Side, pit_letter
+from inkeek.records.moves import Move, canonical_move
+from inkeek.records.position import Position, Side, pit_letter
 
 try:
     import cython

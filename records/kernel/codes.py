@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Families, which `records.rules.families` describes.
+# Families, which `inkeek.records.rules.families` describes.
 ENKESHUI = 1
 ANYWOLI = 2
 LAYLI = 3
@@ -42,7 +42,7 @@ CAPTURES = (
 LAST_SEED, OPPOSITE_EMPTY, FOUR_IN_PASSING, FOUR_AT_END, REST, BEYOND_EMPTY, TWO_OR_THREE = range(7)
 LAST_PIT, IN_PASSING, ELSEWHERE = range(7, len(CAPTURES))
 
-# The marks of pits, as in `records.position`.
+# The marks of pits, as in `inkeek.records.position`.
 SOUTHS, NORTHS, CLOSED = 1, 2, 3
 
 # Of a game as a table (`records.rules.table`). A test has a number for each kind of place, whose bits are numbers of
@@ -84,7 +84,7 @@ MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts the
 MAX_TEXT = 400  # characters
 SPACE, HYPHEN, DOT, SLASH, ZERO, LETTER_N, LETTER_S, LETTER_X = b" -./0nsx"
 
-# Of `records.kernel.board`.
+# Of `inkeek.records.kernel.board`.
 FIELDS = 10  # numbers saved for each turn besides the pits
 FIRST_ROOM = 64  # turns that there is room for at first
 MAX_MOVES = 4096  # kept to be given out again

@@ -1,6 +1,6 @@
 """Endgame tables: looking a value up, and the sweep of retrograde analysis.
 
-`records.analysis.tables` has the files; `docs/tables.md` says what a table holds.
+`inkeek.records.analysis.tables` has the files; `docs/tables.md` says what a table holds.
 
 The side to move is at the front: its pits are ``0 … row-1``, whichever side it is. A *pattern* is all of a position
 that a turn without captures leaves as it is: which pits are special, and whose, or closed; in Oware with an end by

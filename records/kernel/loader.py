@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from records.rules.families import Family
-from records.rules.ruleset import Value
+from inkeek.records.rules.families import Family
+from inkeek.records.rules.ruleset import Value
 
 from . import sowing as _default
 

@@ -1,4 +1,4 @@
-"""The search for the best turn: principal variation search over the turns that `records.kernel.sowing` sows.
+"""The search for the best turn: principal variation search over the turns that `inkeek.records.kernel.sowing` sows.
 
 `records.analysis` deepens it step by step, in threads: the search needs no Python objects and runs without the GIL.
 
@@ -14,7 +14,7 @@ import mmap
 from array import array
 from collections.abc import Iterable
 
-from records.rules.families import Family
+from inkeek.records.rules.families import Family
 
 try:
     import cython

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from records.kernel.results import Slipped
-from records.rules.families import Family
+from inkeek.records.kernel.results import Slipped
+from inkeek.records.rules.families import Family
 
 try:
     import cython
@@ -28,7 +28,7 @@ COMPILED = cython.compiled
 @cython.final
 @cython.cclass
 class SlipSearch:
-    """Searches one turn after the other; `records.findings` holds one for each thread."""
+    """Searches one turn after the other; `inkeek.records.findings` holds one for each thread."""
 
     cython.declare(kernel=Kernel, logs=cython.double[2 * 34 * 96], held_logs=cython.double[96])
     cython.declare(wanted=cython.short[32], bare=cython.bint[2], played=cython.bint, swept=cython.uint)

@@ -1,8 +1,8 @@
 """The sowing of every game: a turn from the choice of a pit to its end.
 
 Read it beside `docs/rules.md`. It is plain Python that Cython compiles to C; `sowing.pxd` has the types.
-`records.kernel.loader` chooses the compiled or the interpreted kernel. The kernel hardly checks its input:
-`records.rules.play` does, and gives the numbers their names.
+`inkeek.records.kernel.loader` chooses the compiled or the interpreted kernel. The kernel hardly checks its input:
+`inkeek.records.rules.play` does, and gives the numbers their names.
 
 Directions are +1 (counter-clockwise) and -1.
 """
@@ -12,8 +12,8 @@ from __future__ import annotations
 from array import array
 from operator import itemgetter
 
-from records.kernel.results import Sown
-from records.rules.families import Family
+from inkeek.records.kernel.results import Sown
+from inkeek.records.rules.families import Family
 
 try:
     import cython
@@ -1217,7 +1217,7 @@ class Kernel:
             self._note(STORE, -1, self.stores[self.mover], self.mover)
 
     def _slipped_take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
-        """Whether the capture from `i` goes wrong as `records.kernel.slips` asks, and was done so."""
+        """Whether the capture from `i` goes wrong as `inkeek.records.kernel.slips` asks, and was done so."""
         kind: cython.int = self.slip_take
         left: cython.int = 0
         self.took += 1

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from records.errors import OptionError, RecordsError
-from records.game import Game
-from records.notation.tags import MAX_GAMES, described, format_options, match_game, parse_match, setup_of
-from records.position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
-from records.rules.outcome import Outcome
-from records.rules.play import Rules
-from records.rules.ruleset import format_value
+from inkeek.records.errors import OptionError, RecordsError
+from inkeek.records.game import Game
+from inkeek.records.notation.tags import MAX_GAMES, described, format_options, match_game, parse_match, setup_of
+from inkeek.records.position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
+from inkeek.records.rules.outcome import Outcome
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import format_value
 
 from .setup import (
     fill_from_right,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from records.errors import ErrorText, OptionError, RecordsError
-from records.moves import Move
-from records.position import NORTH, ORDINARY, SOUTH, Position, Side
-from records.rules.play import Rules
-from records.rules.trace import MAX_EVENTS
+from inkeek.records.errors import ErrorText, OptionError, RecordsError
+from inkeek.records.moves import Move
+from inkeek.records.position import NORTH, ORDINARY, SOUTH, Position, Side
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.trace import MAX_EVENTS
 
 MAX_BEATS = 1_000_000  # far more than any known race that ends
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from records.position import CLOSED, ORDINARY, Position, Side, format_pit
-from records.rules.play import Rules
+from inkeek.records.position import CLOSED, ORDINARY, Position, Side, format_pit
+from inkeek.records.rules.play import Rules
 
 MATCH_KINDS = ("games", "surplus", "rounds")  # values of the option `match` besides "none"
 

@@ -10,11 +10,11 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from records.counted import CountedPosition
-from records.errors import RecordsError
-from records.instant import read_instant
-from records.moves import Move
-from records.position import NORTH, SOUTH, Position, Side
+from inkeek.records.counted import CountedPosition
+from inkeek.records.errors import RecordsError
+from inkeek.records.instant import read_instant
+from inkeek.records.moves import Move
+from inkeek.records.position import NORTH, SOUTH, Position, Side
 
 from .tags import parse_score
 

@@ -12,9 +12,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from records.errors import ErrorText, RecordsError
-from records.moves import Move
-from records.position import Side
+from inkeek.records.errors import ErrorText, RecordsError
+from inkeek.records.moves import Move
+from inkeek.records.position import Side
 
 from .arguments import (
     COUNT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated
 
-from records.errors import RecordsError
-from records.position import Side
+from inkeek.records.errors import RecordsError
+from inkeek.records.position import Side
 
 from .arguments import (
     COUNT,

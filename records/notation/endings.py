@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from records.errors import ErrorText
+from inkeek.records.errors import ErrorText
 
 
 class Ending(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from records.errors import RecordsError, message_of
-from records.game import Game
-from records.record import Ply, RecordError, Source, Variation
-from records.replay import legal_after
+from inkeek.records.errors import RecordsError, message_of
+from inkeek.records.game import Game
+from inkeek.records.record import Ply, RecordError, Source, Variation
+from inkeek.records.replay import legal_after
 
 from .visitors import Visitor
 from .writer import write_game

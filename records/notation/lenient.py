@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from records.budget import AN_ERROR, Budget, BudgetSpent
-from records.ends import ends_as_words, tells_ends
-from records.errors import RecordsError
-from records.game import Game
-from records.moves import Move, Turn
-from records.position import Position
-from records.record import MAX_NESTING, Ply, RecordError, Source, Variation, count_plies
-from records.replay import play_ply, race_start_ply, right_ply, verify_ply
-from records.rules.play import Rules
+from inkeek.records.budget import AN_ERROR, Budget, BudgetSpent
+from inkeek.records.ends import ends_as_words, tells_ends
+from inkeek.records.errors import RecordsError
+from inkeek.records.game import Game
+from inkeek.records.moves import Move, Turn
+from inkeek.records.position import Position
+from inkeek.records.record import MAX_NESTING, Ply, RecordError, Source, Variation, count_plies
+from inkeek.records.replay import play_ply, race_start_ply, right_ply, verify_ply
+from inkeek.records.rules.play import Rules
 
 from .arguments import quote
 from .commands import after_position, as_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from records.moves import Move
-from records.position import NORTH, SOUTH, Position, Side
+from inkeek.records.moves import Move
+from inkeek.records.position import NORTH, SOUTH, Position, Side
 
 
 def first_number(start: Position) -> int:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import repeat
 
-from records.errors import ErrorText, MoveSyntaxError, message_of
-from records.moves import Move
-from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
-from records.text import barred_in_note
+from inkeek.records.errors import ErrorText, MoveSyntaxError, message_of
+from inkeek.records.moves import Move
+from inkeek.records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
+from inkeek.records.text import barred_in_note
 
 from .tags import RESULTS
 from .visitors import Visitor

@@ -13,10 +13,10 @@ from io import BytesIO
 from os import PathLike
 from typing import IO, Any, TypeVar
 
-from records.errors import ErrorText, SourceError
-from records.game import Game
-from records.record import RecordError, Source
-from records.text import BARRED
+from inkeek.records.errors import ErrorText, SourceError
+from inkeek.records.game import Game
+from inkeek.records.record import RecordError, Source
+from inkeek.records.text import BARRED
 
 from .game_builder import GameBuilder
 from .movetext import read_movetext

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TypeAlias
 
-from records.errors import SourceError
+from inkeek.records.errors import SourceError
 
 from .splitter import RecordText, split_records
 

@@ -7,9 +7,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import AnyStr, NamedTuple
 
-from records.errors import ErrorText, SourceError
-from records.record import RecordError
-from records.text import utf8_error
+from inkeek.records.errors import ErrorText, SourceError
+from inkeek.records.record import RecordError
+from inkeek.records.text import utf8_error
 
 from .tag_pairs import NAME, OPENING, TAG, find_tags
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache, reduce
 
-from records.errors import (
+from inkeek.records.errors import (
     ErrorText,
     OptionError,
     PositionError,
@@ -18,11 +18,11 @@ from records.errors import (
     message_of,
     position_text,
 )
-from records.matches.race import racing_pits
-from records.matches.setup import MATCH_KINDS, match_kind, setup_faults
-from records.position import ORDINARY, Position, Side
-from records.rules.play import Rules
-from records.rules.ruleset import (
+from inkeek.records.matches.race import racing_pits
+from inkeek.records.matches.setup import MATCH_KINDS, match_kind, setup_faults
+from inkeek.records.position import ORDINARY, Position, Side
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import (
     OTHER_ID,
     RuleSet,
     Value,
@@ -32,7 +32,7 @@ from records.rules.ruleset import (
     ruleset_ids,
     write_ruleset_json,
 )
-from records.text import barred_in_line
+from inkeek.records.text import barred_in_line
 
 from . import endings
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from records.errors import ErrorText
-from records.position import Side
+from inkeek.records.errors import ErrorText
+from inkeek.records.position import Side
 
 from .tags import TagError
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from records.record import Ply, RecordError, Source
+from inkeek.records.record import Ply, RecordError, Source
 
 T_co = TypeVar("T_co", covariant=True)
 

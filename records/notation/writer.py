@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from records.errors import PositionError, RecordsError, expect
-from records.game import Game
-from records.moves import Kind
-from records.position import SOUTH, Position, Side
-from records.record import MAX_NAG, MAX_NESTING, Ply, Variation
-from records.text import barred_in_note
+from inkeek.records.errors import PositionError, RecordsError, expect
+from inkeek.records.game import Game
+from inkeek.records.moves import Kind
+from inkeek.records.position import SOUTH, Position, Side
+from inkeek.records.record import MAX_NAG, MAX_NESTING, Ply, Variation
+from inkeek.records.text import barred_in_note
 
 from .commands import after_position
 from .move_numbers import first_number, next_number

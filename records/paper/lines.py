@@ -14,11 +14,11 @@ from itertools import pairwise
 from string import ascii_letters
 from typing import NamedTuple
 
-from records.errors import ErrorText, RecordsError
-from records.notation.dates import read_day
-from records.notation.tags import MAX_VALUE
-from records.position import Position, Side
-from records.rules.play import Rules
+from inkeek.records.errors import ErrorText, RecordsError
+from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.records.position import Position, Side
+from inkeek.records.rules.play import Rules
 
 from .words import (
     BEGINS,

@@ -15,20 +15,20 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from string import ascii_letters
 
-from records.budget import Budget
-from records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
-from records.game import Game
-from records.language import MessageText
-from records.moves import PASS, IllegalMove, Move, Turn
-from records.notation.commands import as_words
-from records.notation.endings import ENDINGS, RESULTS
-from records.notation.move_numbers import first_number
-from records.notation.movetext import GLYPHS
-from records.notation.tags import RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
-from records.position import Position, Side, pit_letter
-from records.record import Ply
-from records.rules.outcome import Outcome
-from records.rules.play import Rules
+from inkeek.records.budget import Budget
+from inkeek.records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
+from inkeek.records.game import Game
+from inkeek.records.language import MessageText
+from inkeek.records.moves import PASS, IllegalMove, Move, Turn
+from inkeek.records.notation.commands import as_words
+from inkeek.records.notation.endings import ENDINGS, RESULTS
+from inkeek.records.notation.move_numbers import first_number
+from inkeek.records.notation.movetext import GLYPHS
+from inkeek.records.notation.tags import RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
+from inkeek.records.position import Position, Side, pit_letter
+from inkeek.records.record import Ply
+from inkeek.records.rules.outcome import Outcome
+from inkeek.records.rules.play import Rules
 
 from .lines import ASKED, NUMBERED, ROUND, TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
 from .words import PITS, Ended

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from records.errors import ErrorText
-from records.notation.endings import ENDINGS, Ending
-from records.position import Side
+from inkeek.records.errors import ErrorText
+from inkeek.records.notation.endings import ENDINGS, Ending
+from inkeek.records.position import Side
 
 
 def _set(words: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """What is true of every game of a family, whatever its options: the one place that says so.
 
 The kernel, the search, findings and tables follow from it; `tests/records/reference.py` says it again.
-What a lap's last seed does is `_end_<family>` in `records.kernel.sowing`.
+What a lap's last seed does is `_end_<family>` in `inkeek.records.kernel.sowing`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from records.kernel import codes
+from inkeek.records.kernel import codes
 
 
 class CompiledTable(NamedTuple):
-    """A table under fixed options, as the kernel reads it (`records.rules.table`).
+    """A table under fixed options, as the kernel reads it (`inkeek.records.rules.table`).
 
     `rows` has `ROW` numbers for each row, `tests` has `SITUATIONS` for each test; where a number names a test, -1 is
     none. `settings` are what the table says in the words of the kernel's options.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from records.position import Position
+from inkeek.records.position import Position
 
 from .play import Rules, rules_at
 from .ruleset import LESSONS, Value, load_ruleset, read_file
@@ -20,7 +20,7 @@ class LessonTurn:
     """A turn under `options`, and what it does.
 
     `move` claims its captures and special pits. `end` is the reason why the turn ends, a name of
-    `records.kernel.codes.REASONS`; "" if nothing is sown. `position` is the one after it. `score` is that of
+    `inkeek.records.kernel.codes.REASONS`; "" if nothing is sown. `position` is the one after it. `score` is that of
     (South, North) if the game is over then.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from records.position import NORTH, ORDINARY, OWNED, SOUTH, Position, Side
+from inkeek.records.position import NORTH, ORDINARY, OWNED, SOUTH, Position, Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from array import array
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from records.budget import A_LISTED_TURN, Budget
-from records.errors import ErrorText, OptionError, PositionError, expect
-from records.explain import explain_refusal, explain_trace
-from records.kernel.board import MutableBoard
-from records.kernel.codes import STATUSES
-from records.kernel.loader import kernels_of
-from records.kernel.results import Sown
-from records.language import Message, load_language
-from records.moves import (
+from inkeek.records.budget import A_LISTED_TURN, Budget
+from inkeek.records.errors import ErrorText, OptionError, PositionError, expect
+from inkeek.records.explain import explain_refusal, explain_trace
+from inkeek.records.kernel.board import MutableBoard
+from inkeek.records.kernel.codes import STATUSES
+from inkeek.records.kernel.loader import kernels_of
+from inkeek.records.kernel.results import Sown
+from inkeek.records.language import Message, load_language
+from inkeek.records.moves import (
     MAX_CHOICES,
     PASS,
     Code,
@@ -27,7 +27,7 @@ from records.moves import (
     as_move,
     canonical_move,
 )
-from records.position import NORTH, SOUTH, SUCH_AS, Position, pit_letter
+from inkeek.records.position import NORTH, SOUTH, SUCH_AS, Position, pit_letter
 
 from .outcome import Outcome, in_row, owned
 from .position_faults import position_faults
@@ -274,7 +274,7 @@ class Rules:
         return 4 * self.row + 10
 
     def board(self, position: Position) -> MutableBoard:
-        """A fast board for engines, to play on and to take back on. `records.Board` does more.
+        """A fast board for engines, to play on and to take back on. `inkeek.records.Board` does more.
 
         :raises PositionError: the position is not of this game.
         """
@@ -314,7 +314,7 @@ class Rules:
     def outcome(self, position: Position, budget: Budget | None = None) -> Outcome | None:
         """How the game ended, if the rules end it in this position; None while it goes on.
 
-        Repetition and ends that players agree on depend on more than a position: `records.replay` knows them.
+        Repetition and ends that players agree on depend on more than a position: `inkeek.records.replay` knows them.
         :raises BudgetSpent: the budget was not enough to know.
         """
         kernel = self._load(position, budget)

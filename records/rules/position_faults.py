@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from records.errors import ErrorText, expect
-from records.position import CLOSED, OWNED, SUCH_AS, Position, Side
+from inkeek.records.errors import ErrorText, expect
+from inkeek.records.position import CLOSED, OWNED, SUCH_AS, Position, Side
 
 from .ruleset import RuleSet
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from records.errors import ErrorText, RecordsError
-from records.language import Message
-from records.moves import Kind, Move
-from records.position import ORDINARY, OWNED, Position, Side
+from inkeek.records.errors import ErrorText, RecordsError
+from inkeek.records.language import Message
+from inkeek.records.moves import Kind, Move
+from inkeek.records.position import ORDINARY, OWNED, Position, Side
 
 
 def why_not_now(allowed: object, position: Position, previous: Move | None) -> Message | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from records.language import Message, Term
-from records.moves import Move
-from records.position import CLOSED, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
+from inkeek.records.language import Message, Term
+from inkeek.records.moves import Move
+from inkeek.records.position import CLOSED, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
 
 
 def refused(name: str, **fields: object) -> Message:

@@ -13,8 +13,8 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from records.errors import ErrorText, OptionError, either, message_of
-from records.position import MAX_ROW, MAX_SEEDS
+from inkeek.records.errors import ErrorText, OptionError, either, message_of
+from inkeek.records.position import MAX_ROW, MAX_SEEDS
 
 from . import schema
 from .families import FAMILIES, Family
@@ -169,7 +169,7 @@ class Clause:
     `mark`: ``attested`` if the sentence says what is read here, ``decided`` if `reading` chooses or adds, ``silent``
     where the source says nothing. `options`: those about it, each with the values that the sentence bears. `test`
     proves the reading; "" where there is nothing to prove. `lesson` is the id of the lesson that shows it, or why none
-    does, a key of `records.rules.lessons.reasons_without_lesson`.
+    does, a key of `inkeek.records.rules.lessons.reasons_without_lesson`.
     """
 
     quote: str
@@ -184,7 +184,7 @@ class Clause:
 class RuleSet:
     """One game, as its file describes it.
 
-    `table` says what a turn does, as `records.rules.table.SCHEMA` has it; `family` is a key of
+    `table` says what a turn does, as `inkeek.records.rules.table.SCHEMA` has it; `family` is a key of
     `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". A game whose rules are not
     known has no table. `terms` are the players'
     words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:

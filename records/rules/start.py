@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from records.errors import ErrorText, OptionError, PositionError, joined_texts
-from records.position import ORDINARY, Position
+from inkeek.records.errors import ErrorText, OptionError, PositionError, joined_texts
+from inkeek.records.position import ORDINARY, Position
 
 from .rearrangement import is_rearranged
 from .ruleset import EQUAL, RuleSet, Value

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from records.errors import OptionError
-from records.kernel import codes
-from records.kernel.codes import CAPTURES, MAX_ROWS, MAX_TESTS, REASONS, ROW, SITUATIONS
+from inkeek.records.errors import OptionError
+from inkeek.records.kernel import codes
+from inkeek.records.kernel.codes import CAPTURES, MAX_ROWS, MAX_TESTS, REASONS, ROW, SITUATIONS
 
 from . import schema
 from .families import CompiledTable, Family

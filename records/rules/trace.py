@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from records.kernel.codes import CAPTURES, KINDS, REASONS
-from records.moves import Move, Turn
-from records.position import Position
+from inkeek.records.kernel.codes import CAPTURES, KINDS, REASONS
+from inkeek.records.moves import Move, Turn
+from inkeek.records.position import Position
 
 MAX_EVENTS = 20_000  # recorded of one turn: of an endless one until it repeats, or this far
 

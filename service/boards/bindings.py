@@ -11,11 +11,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
-from service.games.validation import is_within
-from service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, Store, Transaction
-from service.storage.clock import Clock, stamp, utc_now
-from service.storage.ids import random_id
+from inkeek.service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
+from inkeek.service.games.validation import is_within
+from inkeek.service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, Store, Transaction
+from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.ids import random_id
 
 from .identity import FAR, Identity, clean_serial
 from .ports import check_port

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.errors import ErrorText
+from inkeek.service.errors import ErrorText
 
 REASONS = {
     "moving": ErrorText("its load did not rest. Keep hands off the board and try again"),

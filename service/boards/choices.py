@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from records import Move, MoveSyntaxError, Turn
-from records.errors import message_of
-from service.errors import Conflict, Invalid
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import BoardRow
+from inkeek.records import Move, MoveSyntaxError, Turn
+from inkeek.records.errors import message_of
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import BoardRow
 
 from .bindings import Boards
 from .status import BoardStatus, Refusal, read_status

@@ -2,7 +2,7 @@
 
 It opens the boards that the database says are to be open, each in a thread of its own. It meets the web processes
 only in the database, where one thread looks for changes to all boards. Of several desks on one database one works; the
-others stand by. `service.processes.entry` runs it as a child process with its settings from the environment.
+others stand by. `inkeek.service.processes.entry` runs it as a child process with its settings from the environment.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from drivers import registry
-from drivers.attention import Attention
-from drivers.base import Connection, Driver, Resume
-from drivers.errors import DriverError
-from drivers.foreign.driver import ForeignDriver
-from drivers.foreign.faults import DriverFault
-from records.errors import message_of
-from service.errors import ErrorText, NotFound, ServiceError
-from service.games.repository import Games
-from service.http.services import build_services
-from service.processes import child_process, logs
-from service.processes.heartbeats import beat
-from service.processes.ledger import keep_ledger
-from service.processes.system import set_on_signals
-from service.processes.watch import SLICE, keep_watch
-from service.settings import Settings, read_settings
-from service.storage import BoardRow, DeskLock
-from service.storage.clock import utc_now
+from inkeek.drivers import registry
+from inkeek.drivers.attention import Attention
+from inkeek.drivers.base import Connection, Driver, Resume
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.foreign.driver import ForeignDriver
+from inkeek.drivers.foreign.faults import DriverFault
+from inkeek.records.errors import message_of
+from inkeek.service.errors import ErrorText, NotFound, ServiceError
+from inkeek.service.games.repository import Games
+from inkeek.service.http.services import build_services
+from inkeek.service.processes import child_process, logs
+from inkeek.service.processes.heartbeats import beat
+from inkeek.service.processes.ledger import keep_ledger
+from inkeek.service.processes.system import set_on_signals
+from inkeek.service.processes.watch import SLICE, keep_watch
+from inkeek.service.settings import Settings, read_settings
+from inkeek.service.storage import BoardRow, DeskLock
+from inkeek.service.storage.clock import utc_now
 
 from .bindings import Boards
 from .controller import BoardController, BoardReleased

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.games.disputes.disputes import Sensors
-from service.storage import BoardRow
+from inkeek.service.games.disputes.disputes import Sensors
+from inkeek.service.storage import BoardRow
 
 from .status import BoardStatus, read_status
 

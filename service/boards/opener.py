@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from drivers import registry
-from drivers.base import Connection, Driver, Resume, SupportsRecording
-from drivers.errors import DriverError
-from drivers.foreign.driver import ForeignDriver
-from drivers.foreign.faults import DriverFault
-from drivers.ports.names import real_name
-from drivers.ports.remembering import RememberingDriver
-from records.errors import ErrorText, joined_texts, message_of
+from inkeek.drivers import registry
+from inkeek.drivers.base import Connection, Driver, Resume, SupportsRecording
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.foreign.driver import ForeignDriver
+from inkeek.drivers.foreign.faults import DriverFault
+from inkeek.drivers.ports.names import real_name
+from inkeek.drivers.ports.remembering import RememberingDriver
+from inkeek.records.errors import ErrorText, joined_texts, message_of
 
 from .identity import Identity
 

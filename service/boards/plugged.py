@@ -10,11 +10,11 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 
-from drivers import registry
-from drivers.ports.finder import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
-from drivers.ports.names import real_name
-from drivers.ports.transport import Port
-from service.storage import BoardRow, PluggedRow
+from inkeek.drivers import registry
+from inkeek.drivers.ports.finder import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
+from inkeek.drivers.ports.names import real_name
+from inkeek.drivers.ports.transport import Port
+from inkeek.service.storage import BoardRow, PluggedRow
 
 from .bindings import Boards
 from .identity import clean_serial

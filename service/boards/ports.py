@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drivers import registry
-from drivers.errors import DriverError, TooManyChecks, UrlError
-from drivers.ports.names import real_name
-from drivers.registry import InstalledDriver
-from records.errors import message_of
-from service.errors import Invalid, OutsideLimit, TooBusy
-from service.storage import Limit
+from inkeek.drivers import registry
+from inkeek.drivers.errors import DriverError, TooManyChecks, UrlError
+from inkeek.drivers.ports.names import real_name
+from inkeek.drivers.registry import InstalledDriver
+from inkeek.records.errors import message_of
+from inkeek.service.errors import Invalid, OutsideLimit, TooBusy
+from inkeek.service.storage import Limit
 
 from .identity import FAR
 from .remote.inbox import PREFIX, check_far

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from drivers.foreign.faults import DriverFault
-from service.boards.bindings import LogData
-from service.errors import ErrorText
-from service.storage.clock import stamp
+from inkeek.drivers.foreign.faults import DriverFault
+from inkeek.service.boards.bindings import LogData
+from inkeek.service.errors import ErrorText
+from inkeek.service.storage.clock import stamp
 
 from .status import BoardStatus, FaultReport
 

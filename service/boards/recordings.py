@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from drivers.base import Connection, Driver, Resume
-from drivers.errors import RecordingError
-from drivers.foreign.driver import ForeignDriver
-from drivers.recording.file import MAX_SIZE, Header, RecordingWriter
-from drivers.recording.recorder import record
-from records import __version__
-from service.settings import Settings
-from service.storage.clock import Clock, stamp, utc_now
+from inkeek.drivers.base import Connection, Driver, Resume
+from inkeek.drivers.errors import RecordingError
+from inkeek.drivers.foreign.driver import ForeignDriver
+from inkeek.drivers.recording.file import MAX_SIZE, Header, RecordingWriter
+from inkeek.drivers.recording.recorder import record
+from inkeek.records import __version__
+from inkeek.service.settings import Settings
+from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 log = logging.getLogger(__name__)
 

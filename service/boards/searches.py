@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from drivers.detection.diagnosis import Explanation, diagnose
-from records.errors import ErrorText
-from service.errors import ServiceError
-from service.processes.workers.calculator import calculate
+from inkeek.drivers.detection.diagnosis import Explanation, diagnose
+from inkeek.records.errors import ErrorText
+from inkeek.service.errors import ServiceError
+from inkeek.service.processes.workers.calculator import calculate
 
 from .share import Share
 

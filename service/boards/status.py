@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
-from drivers.events import Status
-from records import Side, Turn
-from records.json_codec import LATER, from_json, to_json
-from service.errors import ErrorText
+from inkeek.drivers.events import Status
+from inkeek.records import Side, Turn
+from inkeek.records.json_codec import LATER, from_json, to_json
+from inkeek.service.errors import ErrorText
 
 _FAULTY = re.compile("(open|stuck|overload)([0-9]{1,3})")  # the codes of health reports that make a sensor useless
 

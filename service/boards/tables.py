@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from service.errors import Invalid, NotFound, ServiceError
-from service.games.events.plan import EventPlan, TableBoard, plan_of
-from service.games.events.results import games_of_pairing
-from service.storage import Limit, Store, Transaction, event_of
+from inkeek.service.errors import Invalid, NotFound, ServiceError
+from inkeek.service.games.events.plan import EventPlan, TableBoard, plan_of
+from inkeek.service.games.events.results import games_of_pairing
+from inkeek.service.storage import Limit, Store, Transaction, event_of
 
 from .bindings import Boards, is_over
 from .identity import FAR

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from drivers import registry
-from drivers.errors import DriverError, RecordingError
-from drivers.events import Button, Connected, Event, Lifted, PitChanged
-from drivers.orientation import turn_event
-from drivers.recording.file import Recording
-from service.settings import Settings
+from inkeek.drivers import registry
+from inkeek.drivers.errors import DriverError, RecordingError
+from inkeek.drivers.events import Button, Connected, Event, Lifted, PitChanged
+from inkeek.drivers.orientation import turn_event
+from inkeek.drivers.recording.file import Recording
+from inkeek.service.settings import Settings
 
 MAX_PLAYED = 4 << 20  # bytes of recordings that are played for one turn; an idle board produces about 8 MB a day
 MAX_TOUCHES = 2000  # things that are noticed in one turn

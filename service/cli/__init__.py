@@ -6,12 +6,12 @@ import errno
 from importlib import import_module
 from typing import Any
 
-from drivers.errors import DriverError
-from records import RecordsError
-from records.version import __version__
-from service.errors import ServiceError, SettingError
-from service.processes.garbage import importing
-from service.terminal import show_escapes
+from inkeek.drivers.errors import DriverError
+from inkeek.records import RecordsError
+from inkeek.records.version import __version__
+from inkeek.service.errors import ServiceError, SettingError
+from inkeek.service.processes.garbage import importing
+from inkeek.service.terminal import show_escapes
 
 NOT_INSTALLED = 'The command line needs what the service needs. Install it: pip install "inkeek[service]"'
 

@@ -1,4 +1,4 @@
-"""``python -m service.cli``: the command line without an installed `inkeek`."""
+"""``python -m inkeek.service.cli``: the command line without an installed `inkeek`."""
 
 from __future__ import annotations
 

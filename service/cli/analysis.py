@@ -7,13 +7,13 @@ import sys
 
 import click
 
-from records import Position, Rules
-from records.analysis import Analysis, Limits, Solution
-from records.analysis import analyse as analyse_position
-from records.analysis import solve as solve_position
-from records.analysis.tables import Tables
-from service.http.answers.analysis import AnalysisJson, SolutionJson
-from service.settings import read_settings
+from inkeek.records import Position, Rules
+from inkeek.records.analysis import Analysis, Limits, Solution
+from inkeek.records.analysis import analyse as analyse_position
+from inkeek.records.analysis import solve as solve_position
+from inkeek.records.analysis.tables import Tables
+from inkeek.service.http.answers.analysis import AnalysisJson, SolutionJson
+from inkeek.service.settings import read_settings
 
 from .options import Number, Whole, as_json, emit_or_echo, tables_option, with_position
 

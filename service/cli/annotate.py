@@ -12,15 +12,15 @@ from pathlib import Path
 
 import click
 
-from records import Game, RecordsError, write_game
-from records.analysis import Limits
-from records.analysis.annotation import GameAnnotation, annotated
-from records.analysis.annotation import annotate as annotate_game
-from service.files import print_exactly
-from service.http.answers.analysis import JudgedGameJson
-from service.http.answers.shape import to_builtins
-from service.processes.child_process import end_with_parent
-from service.terminal import terminal
+from inkeek.records import Game, RecordsError, write_game
+from inkeek.records.analysis import Limits
+from inkeek.records.analysis.annotation import GameAnnotation, annotated
+from inkeek.records.analysis.annotation import annotate as annotate_game
+from inkeek.service.files import print_exactly
+from inkeek.service.http.answers.analysis import JudgedGameJson
+from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.processes.child_process import end_with_parent
+from inkeek.service.terminal import terminal
 
 from .analysis import seconds as seconds_type
 from .options import Whole, as_json, emit, files

@@ -6,8 +6,8 @@ import time
 
 import click
 
-from records import ruleset, ruleset_ids
-from records.kernel.loader import MODES
+from inkeek.records import ruleset, ruleset_ids
+from inkeek.records.kernel.loader import MODES
 
 from .options import Number, as_json, emit
 

@@ -14,31 +14,31 @@ from typing import IO, Any
 
 import click
 
-from records import RecordsError
-from records.analysis import Limits
-from records.analysis.annotation import annotate as annotate_game
-from service.errors import Invalid, ServiceError, StorageError
-from service.files import STANDARD, write_output
-from service.games.library.data import TABLES, csv_of
-from service.games.library.pseudonyms import pseudonym_maker, tags_for_export
-from service.games.repository import Games
-from service.games.review.analysis_notes import write_analysis
-from service.games.write import Write
-from service.http.answers.games import ImportedJson
-from service.http.answers.shape import to_builtins
-from service.maintenance import archive
-from service.maintenance import rebuild as rebuilding
-from service.maintenance import verify as checks
-from service.processes.garbage import collecting_less
-from service.processes.workers.import_text import import_text
-from service.proofs import checkpoint as checkpoints
-from service.proofs.making import make_proof
-from service.proofs.signatures import read_key
-from service.settings import Settings
-from service.storage import GameFilter, GameRow, Store, file_url, shown_url
-from service.storage.clock import stamp, utc_now
-from service.storage.search import GAME_STATES, RESULTS
-from service.terminal import terminal
+from inkeek.records import RecordsError
+from inkeek.records.analysis import Limits
+from inkeek.records.analysis.annotation import annotate as annotate_game
+from inkeek.service.errors import Invalid, ServiceError, StorageError
+from inkeek.service.files import STANDARD, write_output
+from inkeek.service.games.library.data import TABLES, csv_of
+from inkeek.service.games.library.pseudonyms import pseudonym_maker, tags_for_export
+from inkeek.service.games.repository import Games
+from inkeek.service.games.review.analysis_notes import write_analysis
+from inkeek.service.games.write import Write
+from inkeek.service.http.answers.games import ImportedJson
+from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.maintenance import archive
+from inkeek.service.maintenance import rebuild as rebuilding
+from inkeek.service.maintenance import verify as checks
+from inkeek.service.processes.garbage import collecting_less
+from inkeek.service.processes.workers.import_text import import_text
+from inkeek.service.proofs import checkpoint as checkpoints
+from inkeek.service.proofs.making import make_proof
+from inkeek.service.proofs.signatures import read_key
+from inkeek.service.settings import Settings
+from inkeek.service.storage import GameFilter, GameRow, Store, file_url, shown_url
+from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.search import GAME_STATES, RESULTS
+from inkeek.service.terminal import terminal
 
 from .annotate import limits_from, position_limits
 from .key import key_path

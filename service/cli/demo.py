@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from service.demo.client import DemoFailed
-from service.demo.demo import Demo
+from inkeek.service.demo.client import DemoFailed
+from inkeek.service.demo.demo import Demo
 
 from .options import keep_private
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from records import Rules, write_game
-from records.analysis.protocol import MAX_LINE
-from records.analysis.strength import MatchScore
-from records.numbers import MAX_WHOLE
-from service.engines.engine import Engine
-from service.engines.match import EngineMatch, Entrant, TimeControl
+from inkeek.records import Rules, write_game
+from inkeek.records.analysis.protocol import MAX_LINE
+from inkeek.records.analysis.strength import MatchScore
+from inkeek.records.numbers import MAX_WHOLE
+from inkeek.service.engines.engine import Engine
+from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
 
 from .analysis import tables_in
 from .options import NewFile, Number, Whole, as_json, emit, tables_option, with_rules

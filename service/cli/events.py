@@ -9,10 +9,10 @@ from typing import IO
 
 import click
 
-from records import ruleset_ids
-from service.boards.bindings import Boards
-from service.boards.tables import TableBoards, check_boards
-from service.games.events.plan import (
+from inkeek.records import ruleset_ids
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.tables import TableBoards, check_boards
+from inkeek.service.games.events.plan import (
     FORMATS,
     MAX_LEGS,
     MAX_ROUNDS,
@@ -23,20 +23,20 @@ from service.games.events.plan import (
     plan_of,
     read_player_list,
 )
-from service.games.events.planning import Events
-from service.games.events.results import matches_of
-from service.games.events.standings import load_rows
-from service.games.events.tables import pairings_csv, standings_csv, teams_csv
-from service.games.events.teams import event_standings
-from service.games.events.trf import tournament_file
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.access.players import follow_players
-from service.http.answers.events import event_plan_json
-from service.http.answers.shape import to_builtins
-from service.settings import Settings
-from service.storage import EventPlanRow, Store
-from service.storage.search import name_key
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.events.results import matches_of
+from inkeek.service.games.events.standings import load_rows
+from inkeek.service.games.events.tables import pairings_csv, standings_csv, teams_csv
+from inkeek.service.games.events.teams import event_standings
+from inkeek.service.games.events.trf import tournament_file
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.players import follow_players
+from inkeek.service.http.answers.events import event_plan_json
+from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.settings import Settings
+from inkeek.service.storage import EventPlanRow, Store
+from inkeek.service.storage.search import name_key
 
 from .options import Whole, as_json, emit, with_settings
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import click
 
-from records import Move, Position, RecordsError, Rules
-from records.findings import Account, Evidence, Finding, Seen, find, find_since
-from records.findings.evidence.text import claimed_captures, read_board, read_lifts
-from records.findings.several_turns import MAX_MOVES
-from records.findings.verdict import percent, verdict_sentence
-from records.language import Language, language_ids, load_language
-from records.notation.move_numbers import cite_moves
-from service.http.answers.findings import finding_json
-from service.translations import translated
+from inkeek.records import Move, Position, RecordsError, Rules
+from inkeek.records.findings import Account, Evidence, Finding, Seen, find, find_since
+from inkeek.records.findings.evidence.text import claimed_captures, read_board, read_lifts
+from inkeek.records.findings.several_turns import MAX_MOVES
+from inkeek.records.findings.verdict import percent, verdict_sentence
+from inkeek.records.language import Language, language_ids, load_language
+from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.service.http.answers.findings import finding_json
+from inkeek.service.translations import translated
 
 from .options import as_json, emit_or_echo, with_position
 

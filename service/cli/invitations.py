@@ -7,16 +7,16 @@ import difflib
 import click
 import segno
 
-from service.games.events.standings import event_names
-from service.games.write import Write
-from service.http.access.guesses import Guesses, shown_code
-from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
-from service.http.access.keys import Keys
-from service.http.access.roles import KEEPER, ROLES
-from service.http.addresses import address
-from service.settings import Settings
-from service.storage import Store
-from service.storage.search import name_key
+from inkeek.service.games.events.standings import event_names
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.guesses import Guesses, shown_code
+from inkeek.service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
+from inkeek.service.http.access.keys import Keys
+from inkeek.service.http.access.roles import KEEPER, ROLES
+from inkeek.service.http.addresses import address
+from inkeek.service.settings import Settings
+from inkeek.service.storage import Store
+from inkeek.service.storage.search import name_key
 
 from .options import with_settings
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from service.proofs.signatures import new_key, public_text, read_key
-from service.settings import Settings
+from inkeek.service.proofs.signatures import new_key, public_text, read_key
+from inkeek.service.settings import Settings
 
 from .options import FileName, as_json, emit_or_echo, with_settings
 

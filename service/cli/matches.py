@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
-from records.matches.match import Match, MatchOutcome, read_match
-from records.matches.race import Race, run_race
-from records.notation.tags import COPIED, MAX_GAMES
-from records.position import CLOSED
-from service.http.answers.rules import MatchOutcomeJson, OutcomeJson
-from service.http.answers.shape import to_builtins
+from inkeek.records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
+from inkeek.records.matches.match import Match, MatchOutcome, read_match
+from inkeek.records.matches.race import Race, run_race
+from inkeek.records.notation.tags import COPIED, MAX_GAMES
+from inkeek.records.position import CLOSED
+from inkeek.service.http.answers.rules import MatchOutcomeJson, OutcomeJson
+from inkeek.service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, files, position_option, with_rules
 from .record_files import games_in

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 
 import click
 
-from records import OptionError, Position, Rules, ruleset_ids
-from records.numbers import MAX_SECONDS, MAX_WHOLE
-from records.rules.ruleset import load_ruleset
-from service.files import STANDARD
-from service.http.answers.shape import to_builtins
-from service.settings import NAMES, TOKEN_VARIABLE, read_settings
-from service.terminal import terminal
+from inkeek.records import OptionError, Position, Rules, ruleset_ids
+from inkeek.records.numbers import MAX_SECONDS, MAX_WHOLE
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.files import STANDARD
+from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.settings import NAMES, TOKEN_VARIABLE, read_settings
+from inkeek.service.terminal import terminal
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])

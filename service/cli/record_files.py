@@ -15,10 +15,10 @@ from typing import IO
 
 import click
 
-from records import Game, read_games
-from records.notation.movetext import escape_lines
-from service.files import STANDARD, lines_of
-from service.terminal import terminal
+from inkeek.records import Game, read_games
+from inkeek.records.notation.movetext import escape_lines
+from inkeek.service.files import STANDARD, lines_of
+from inkeek.service.terminal import terminal
 
 MAX_COPY = 1_000_000_000  # bytes of standard input
 PROGRESS_FROM = 1_000_000  # bytes to read for which a progress bar is drawn

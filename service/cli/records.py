@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from records import (
+from inkeek.records import (
     Game,
     GameBuilder,
     IllegalMove,
@@ -27,13 +27,13 @@ from records import (
     visit_games,
     write_game,
 )
-from records.comparison import Parting, differing_options, find_parting, other_rules
-from records.explain import explain_outcome, explain_refusal
-from records.language import language_ids, load_language
-from records.rules.ruleset import Value, format_value, load_ruleset
-from service.files import STANDARD, lines_of, print_exactly, written_file
-from service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
-from service.http.answers.shape import to_builtins
+from inkeek.records.comparison import Parting, differing_options, find_parting, other_rules
+from inkeek.records.explain import explain_outcome, explain_refusal
+from inkeek.records.language import language_ids, load_language
+from inkeek.records.rules.ruleset import Value, format_value, load_ruleset
+from inkeek.service.files import STANDARD, lines_of, print_exactly, written_file
+from inkeek.service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
+from inkeek.service.http.answers.shape import to_builtins
 
 from .options import as_json, emit, emit_or_echo, files, option_option, read_options, with_position
 from .record_files import games_in, list_escapes, open_file

@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import click
 
-from service.http.access.keys import open_keys
-from service.http.addresses import sign_in_url
-from service.processes import supervisor
-from service.processes.announcement import first_link, owners_link
-from service.processes.listening import free_or_any
-from service.processes.logs import collect
-from service.processes.run_file import find_running
-from service.settings import Settings, read_settings
+from inkeek.service.http.access.keys import open_keys
+from inkeek.service.http.addresses import sign_in_url
+from inkeek.service.processes import supervisor
+from inkeek.service.processes.announcement import first_link, owners_link
+from inkeek.service.processes.listening import free_or_any
+from inkeek.service.processes.logs import collect
+from inkeek.service.processes.run_file import find_running
+from inkeek.service.settings import Settings, read_settings
 
 from .options import keep_private, with_settings
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from records import Position, Rules
-from records.analysis.tables import TableError, table_folders
-from records.analysis.tables.building import build_table, check_table, table_name
-from records.analysis.tables.coverage import closing_patterns, pattern_of, special_patterns
-from records.analysis.tables.header import TableHeader, TableLayer, read_header
-from records.rules.ruleset import format_value
-from service.settings import Settings
-from service.terminal import terminal
+from inkeek.records import Position, Rules
+from inkeek.records.analysis.tables import TableError, table_folders
+from inkeek.records.analysis.tables.building import build_table, check_table, table_name
+from inkeek.records.analysis.tables.coverage import closing_patterns, pattern_of, special_patterns
+from inkeek.records.analysis.tables.header import TableHeader, TableLayer, read_header
+from inkeek.records.rules.ruleset import format_value
+from inkeek.service.settings import Settings
+from inkeek.service.terminal import terminal
 
 from .options import as_json, emit, emit_or_echo, tables_option, with_rules, with_settings
 

@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 
 import click
 
-from service.boards.remote.client import Client, reading
-from service.http.access.caller import LINK, TOKEN, UNNAMED
-from service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
-from service.http.access.limits import LIMITS
-from service.http.access.scopes import SCOPES
-from service.http.addresses import HTTPS, public_address, sign_in_url
-from service.http.answers.accounts import ShownTokenJson, TokenJson
-from service.http.answers.shape import to_builtins
-from service.processes.run_file import find_running
-from service.settings import Settings
-from service.storage import KeyRow, Limit
+from inkeek.service.boards.remote.client import Client, reading
+from inkeek.service.http.access.caller import LINK, TOKEN, UNNAMED
+from inkeek.service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
+from inkeek.service.http.access.limits import LIMITS
+from inkeek.service.http.access.scopes import SCOPES
+from inkeek.service.http.addresses import HTTPS, public_address, sign_in_url
+from inkeek.service.http.answers.accounts import ShownTokenJson, TokenJson
+from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.processes.run_file import find_running
+from inkeek.service.settings import Settings
+from inkeek.service.storage import KeyRow, Limit
 
 from .options import as_json, ca_file, emit, emit_or_echo, read_token, to_service, token_file, with_settings
 

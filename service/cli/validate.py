@@ -16,14 +16,14 @@ from typing import TypeAlias
 
 import click
 
-from records import Game, RecordError, read_games
-from records.notation.chunks import chunk_starts
-from service.errors import Invalid
-from service.files import STANDARD
-from service.games.record_check import check_record, check_turns
-from service.http.answers.rules import ImportErrorJson
-from service.processes.child_process import end_with_parent
-from service.settings import read_settings
+from inkeek.records import Game, RecordError, read_games
+from inkeek.records.notation.chunks import chunk_starts
+from inkeek.service.errors import Invalid
+from inkeek.service.files import STANDARD
+from inkeek.service.games.record_check import check_record, check_turns
+from inkeek.service.http.answers.rules import ImportErrorJson
+from inkeek.service.processes.child_process import end_with_parent
+from inkeek.service.settings import read_settings
 
 from .options import as_json, emit, files
 from .record_files import games_in, note_unread, reading_progress, sum_up

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from service.errors import Invalid
-from service.proofs.check import CHECKS, ProofReport, check_proof
-from service.proofs.checkpoint import Checkpoint, read
-from service.proofs.file import MAX_BYTES
-from service.proofs.signatures import PREFIX, read_public
+from inkeek.service.errors import Invalid
+from inkeek.service.proofs.check import CHECKS, ProofReport, check_proof
+from inkeek.service.proofs.checkpoint import Checkpoint, read
+from inkeek.service.proofs.file import MAX_BYTES
+from inkeek.service.proofs.signatures import PREFIX, read_public
 
 from .options import as_json, emit
 

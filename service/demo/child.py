@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import IO, Any
 
-from service.processes import child_process
+from inkeek.service.processes import child_process
 
 from .client import DemoFailed
 

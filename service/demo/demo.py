@@ -14,24 +14,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
-from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
-from records import Game, Position, read_games
-from records.notation.move_numbers import cite_turn
-from service.games.record_check import DERIVED_TAGS
-from service.http.access.caller import LINK, TOKEN, UNNAMED
-from service.http.access.keys import Keys, open_keys
-from service.http.addresses import sign_in_url
-from service.processes import child_process
-from service.processes.listening import free_or_any
-from service.settings import read_settings
+from inkeek.records import Game, Position, read_games
+from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.service.games.record_check import DERIVED_TAGS
+from inkeek.service.http.access.caller import LINK, TOKEN, UNNAMED
+from inkeek.service.http.access.keys import Keys, open_keys
+from inkeek.service.http.addresses import sign_in_url
+from inkeek.service.processes import child_process
+from inkeek.service.processes.listening import free_or_any
+from inkeek.service.settings import read_settings
 
 from .child import Child
 from .client import DemoFailed, ServiceClient
 
-CLI = resolve_name("..cli", __package__)
+CLI = "inkeek.service.cli"
 START_WITHIN = 30.0  # seconds for the service or the simulated board to start
 TURN_WITHIN = 180.0  # seconds of the players' time for a turn; after them something must be wrong
 LEAST_WAIT = 120.0  # seconds of real time for a turn, however fast the players are

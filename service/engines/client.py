@@ -13,8 +13,8 @@ from queue import Empty, Full, Queue
 from types import TracebackType
 from typing import IO, TypeVar
 
-from records import PASS, IllegalMove, Move, Position, RecordsError, Rules
-from records.analysis.protocol import (
+from inkeek.records import PASS, IllegalMove, Move, Position, RecordsError, Rules
+from inkeek.records.analysis.protocol import (
     MAX_LINE,
     MAX_OPTIONS,
     VERSION,
@@ -30,8 +30,8 @@ from records.analysis.protocol import (
     rules_text,
     search_text,
 )
-from records.numbers import is_whole
-from service.errors import ServiceError
+from inkeek.records.numbers import is_whole
+from inkeek.service.errors import ServiceError
 
 T = TypeVar("T")
 START_SECONDS = 20.0  # until an engine has introduced itself

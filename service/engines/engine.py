@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from records import Position, RecordsError, Rules, __version__, ruleset
-from records.analysis import Analysis, Limits, analyse
-from records.analysis.protocol import (
+from inkeek.records import Position, RecordsError, Rules, __version__, ruleset
+from inkeek.records.analysis import Analysis, Limits, analyse
+from inkeek.records.analysis.protocol import (
     MAX_LINE,
     VERSION,
     Answer,
@@ -25,9 +25,9 @@ from records.analysis.protocol import (
     read_rules,
     read_search,
 )
-from records.analysis.results import MAX_DEPTH
-from records.analysis.search_table import SearchTable
-from records.analysis.tables import Tables
+from inkeek.records.analysis.results import MAX_DEPTH
+from inkeek.records.analysis.search_table import SearchTable
+from inkeek.records.analysis.tables import Tables
 
 from . import machine
 

@@ -14,15 +14,15 @@ from decimal import Decimal
 from itertools import islice
 from queue import Empty, SimpleQueue
 
-from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Rules, Side
-from records.analysis import Limits, analyse
-from records.analysis.protocol import Info, Search
-from records.analysis.self_play.playing import game_end
-from records.analysis.strength import MatchScore
-from records.notation.commands import Elapsed, Evaluation
-from records.notation.tags import described
-from records.rules.ruleset import format_value
-from service.terminal import visible
+from inkeek.records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Rules, Side
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.analysis.protocol import Info, Search
+from inkeek.records.analysis.self_play.playing import game_end
+from inkeek.records.analysis.strength import MatchScore
+from inkeek.records.notation.commands import Elapsed, Evaluation
+from inkeek.records.notation.tags import described
+from inkeek.records.rules.ruleset import format_value
+from inkeek.service.terminal import visible
 
 from .client import MOVE_GRACE, EngineError, EngineProcess
 

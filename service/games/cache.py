@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from service.storage import Version
+from inkeek.service.storage import Version
 
 from .snapshot import GameSnapshot
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from records.json_codec import to_json
-from records.notation.tags import ROSTER
-from service.errors import StorageError
-from service.storage import Store, canonical_json
+from inkeek.records.json_codec import to_json
+from inkeek.records.notation.tags import ROSTER
+from inkeek.service.errors import StorageError
+from inkeek.service.storage import Store, canonical_json
 
 from .record_check import DERIVED_TAGS, OTHER_TAG
 from .state import GameState, game_state

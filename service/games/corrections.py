@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from records import Game
-from service.errors import Conflict, ErrorText, Invalid
-from service.storage import GameRow, Limit, Transaction
+from inkeek.records import Game
+from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.storage import GameRow, Limit, Transaction
 
 from .disputes.ruling_replay import check_unsettled
 from .editor import GameEditor

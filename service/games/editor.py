@@ -8,14 +8,14 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
-from records.counted import CountedPosition
-from records.findings import Evidence
-from records.findings.evidence.faults import verify_evidence
-from records.notation.splitter import MAX_RECORD
-from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
-from service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transaction, canonical_json, seal
-from service.storage.clock import NEAR, Clock, moment, stamp
+from inkeek.records import Kind, Move, Outcome, Position, Rules, Turn, write_game
+from inkeek.records.counted import CountedPosition
+from inkeek.records.findings import Evidence
+from inkeek.records.findings.evidence.faults import verify_evidence
+from inkeek.records.notation.splitter import MAX_RECORD
+from inkeek.service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
+from inkeek.service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transaction, canonical_json, seal
+from inkeek.service.storage.clock import NEAR, Clock, moment, stamp
 
 from .endings import Score, manual_end
 from .event_data import CorrectionData, EndedData, EventData, PlyData, ReopeningData, RetractionData, TurnData

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from records import Position, RecordsError, Rules
-from records.notation.commands import WON
-from records.notation.tags import RESULTS_BY_TERMINATION
-from records.replay import repetition_outcome
-from service.errors import Invalid
+from inkeek.records import Position, RecordsError, Rules
+from inkeek.records.notation.commands import WON
+from inkeek.records.notation.tags import RESULTS_BY_TERMINATION
+from inkeek.records.replay import repetition_outcome
+from inkeek.service.errors import Invalid
 
 from .state import RESULTS, ending, ending_of
 

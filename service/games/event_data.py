@@ -13,10 +13,10 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from records import Move, Side
-from records.notation.command_forms import Command
-from records.notation.commands import REASONS, Correction, End, Join, Leave, Reopening, Retraction, Trial
-from records.notation.tags import RESULTS, TERMINATIONS
+from inkeek.records import Move, Side
+from inkeek.records.notation.command_forms import Command
+from inkeek.records.notation.commands import REASONS, Correction, End, Join, Leave, Reopening, Retraction, Trial
+from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 
 SIDES = {str(side): side for side in Side}
 T = TypeVar("T")

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from records.structs import convert
-from service.errors import StorageError
-from service.storage import Content, GameEvent, canonical_json
+from inkeek.records.structs import convert
+from inkeek.service.errors import StorageError
+from inkeek.service.storage import Content, GameEvent, canonical_json
 
 from . import event_data
 from .disputes import event_data as dispute_data

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records import Position, Rules, Turn
-from records.analysis.self_play.book import BookTurn, load_book
-from records.analysis.self_play.book import position_key as book_key
-from records.budget import Budget
-from service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
+from inkeek.records import Position, Rules, Turn
+from inkeek.records.analysis.self_play.book import BookTurn, load_book
+from inkeek.records.analysis.self_play.book import position_key as book_key
+from inkeek.records.budget import Budget
+from inkeek.service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
 
 SETUP = "setup"  # the option that names a set-up
 MAX_TURNS = 200  # legal turns that are listed

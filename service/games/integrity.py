@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from records import RecordsError
-from service.errors import ServiceError
-from service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
+from inkeek.records import RecordsError
+from inkeek.service.errors import ServiceError
+from inkeek.service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
 
 from .disputes.ruling_check import ruling_faults
 from .disputes.ruling_replay import order_faults

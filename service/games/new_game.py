@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from service.errors import OutsideLimit
-from service.storage import Content, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal_all
+from inkeek.service.errors import OutsideLimit
+from inkeek.service.storage import Content, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal_all
 
 from .content import content_key
 from .record_check import OTHER_TAG, check_turns

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from records import Kind, Move, Teams
-from records.notation.teams import MAX_TEAM
-from service.errors import Conflict, ErrorText, Invalid
-from service.storage import GameEvent
+from inkeek.records import Kind, Move, Teams
+from inkeek.records.notation.teams import MAX_TEAM
+from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.storage import GameEvent
 
 from .editor import GameEditor
 from .event_data import SIDES, JoinData, LeaveData, TrialData

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from records.notation.command_forms import Command
-from records.notation.commands import Retraction, Trial, commands_in
-from service.errors import StorageError
-from service.storage import GameEvent
+from inkeek.records.notation.command_forms import Command
+from inkeek.records.notation.commands import Retraction, Trial, commands_in
+from inkeek.service.errors import StorageError
+from inkeek.service.storage import GameEvent
 
 from .event_kinds import SAID, read_data
 from .record_check import KEPT

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from records import Game, IllegalMove, Move, Outcome, Position, Turn
-from records.matches.match import PLAYERS
-from records.notation.commands import By
-from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
-from service.storage import (
+from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
+from inkeek.records.matches.match import PLAYERS
+from inkeek.records.notation.commands import By
+from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
+from inkeek.service.storage import (
     EVERYTHING,
     BoardRow,
     Content,
@@ -22,10 +22,10 @@ from service.storage import (
     Store,
     Transaction,
 )
-from service.storage.clock import Clock, stamp, utc_now
-from service.storage.ids import random_id
-from service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
-from service.storage.search import name_key
+from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
+from inkeek.service.storage.search import name_key
 
 from .cache import GameCache
 from .content import update_contents

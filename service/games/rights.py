@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from service.storage import GamePlace, JobRow, Limit, Transaction, covers_place
-from service.storage.search import reading
+from inkeek.service.storage import GamePlace, JobRow, Limit, Transaction, covers_place
+from inkeek.service.storage.search import reading
 
 
 class Right(NamedTuple):

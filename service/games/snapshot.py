@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write_game
-from records.language import load_language
-from records.notation.move_numbers import cite_turn, number_turns
-from records.notation.tags import tag_warnings
-from records.rules.ruleset import RuleSet, Value, load_ruleset, read_ruleset_json
-from service.errors import NotFound
-from service.storage import BoardRow, GameEvent, GameRow
+from inkeek.records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write_game
+from inkeek.records.language import load_language
+from inkeek.records.notation.move_numbers import cite_turn, number_turns
+from inkeek.records.notation.tags import tag_warnings
+from inkeek.records.rules.ruleset import RuleSet, Value, load_ruleset, read_ruleset_json
+from inkeek.service.errors import NotFound
+from inkeek.service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, game_state
 

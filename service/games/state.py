@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from records import Game, GameEnd, Outcome, Rules
-from records.notation.commands import Retraction, Trial, commands_in
-from records.notation.tags import GAPS_VERSION, VERSION, format_options
-from service.errors import NotFound, StorageError
-from service.storage import DisputeRow, GameEvent, GameRow, dispute_id
-from service.storage.redaction import redacted
+from inkeek.records import Game, GameEnd, Outcome, Rules
+from inkeek.records.notation.commands import Retraction, Trial, commands_in
+from inkeek.records.notation.tags import GAPS_VERSION, VERSION, format_options
+from inkeek.service.errors import NotFound, StorageError
+from inkeek.service.storage import DisputeRow, GameEvent, GameRow, dispute_id
+from inkeek.service.storage.redaction import redacted
 
 from .disputes.courses import Course, apply_event, open_course
 from .event_data import CreatedData

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from records.text import ALPHABETS, alphabet_of, barred_in_line, character_name, hidden_in
-from service.errors import Invalid
+from inkeek.records.text import ALPHABETS, alphabet_of, barred_in_line, character_name, hidden_in
+from inkeek.service.errors import Invalid
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

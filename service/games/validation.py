@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from records import Game, Move, Position
-from records.errors import joined_texts
-from records.notation.commands import commands_in, wrong_commands
-from records.notation.tags import NAME as TAG_NAME
-from records.notation.teams import starting_teams
-from service.errors import ErrorText, Invalid, OutsideLimit, Stale
-from service.storage import GameRow, Limit, covers
+from inkeek.records import Game, Move, Position
+from inkeek.records.errors import joined_texts
+from inkeek.records.notation.commands import commands_in, wrong_commands
+from inkeek.records.notation.tags import NAME as TAG_NAME
+from inkeek.records.notation.teams import starting_teams
+from inkeek.service.errors import ErrorText, Invalid, OutsideLimit, Stale
+from inkeek.service.storage import GameRow, Limit, covers
 
 from .record_check import (
     EVENT_COMMANDS,

@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from service.errors import Damaged, StorageError
-from service.storage import Store, Transaction, verify_chain
+from inkeek.service.errors import Damaged, StorageError
+from inkeek.service.storage import Store, Transaction, verify_chain
 
 from .integrity import ledger_faults
 

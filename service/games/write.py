@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.storage import Limit
+from inkeek.service.storage import Limit
 
 _OF_KEYS = ("api", "page", "import")  # how sources begin that name a key
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import ifaddr
 
-from service.settings import METRICS_FOLDER, Settings
+from inkeek.service.settings import METRICS_FOLDER, Settings
 
 NAME_FILE = "local-name"  # in the folder that the processes of a service share
 HTTPS = 443  # the port that URLs need not name

@@ -7,10 +7,10 @@ from typing import cast
 
 from flask import Flask, current_app, request
 
-from service.games.rights import Right
-from service.games.write import Write
-from service.processes.places import Sender
-from service.storage import Limit
+from inkeek.service.games.rights import Right
+from inkeek.service.games.write import Write
+from inkeek.service.processes.places import Sender
+from inkeek.service.storage import Limit
 
 from .access import NOBODY, Caller
 from .services import Services

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service.games.events.planning import Expected
-from service.games.write import Write
-from service.storage import EventPlanRow
+from inkeek.service.games.events.planning import Expected
+from inkeek.service.games.write import Write
+from inkeek.service.storage import EventPlanRow
 
 from .access import allows
 from .context import current_caller, current_services

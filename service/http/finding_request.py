@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from records import Move, Position, RecordsError, Rules, Turn, ruleset
-from records.errors import EvidenceError
-from records.findings import Evidence, Finding, Reading, Seen, find, find_since
-from records.findings.evidence.evidence import Count
-from records.findings.evidence.faults import verify_evidence, verify_moves
-from records.findings.evidence.text import claimed_captures, pit_index, read_board
-from records.findings.several_turns import MAX_MOVES
-from records.position import MARK_LETTERS
-from service.errors import ErrorText, Invalid
-from service.processes.places import Sender
-from service.processes.workers.calculator import Calculator
+from inkeek.records import Move, Position, RecordsError, Rules, Turn, ruleset
+from inkeek.records.errors import EvidenceError
+from inkeek.records.findings import Evidence, Finding, Reading, Seen, find, find_since
+from inkeek.records.findings.evidence.evidence import Count
+from inkeek.records.findings.evidence.faults import verify_evidence, verify_moves
+from inkeek.records.findings.evidence.text import claimed_captures, pit_index, read_board
+from inkeek.records.findings.several_turns import MAX_MOVES
+from inkeek.records.position import MARK_LETTERS
+from inkeek.service.errors import ErrorText, Invalid
+from inkeek.service.processes.places import Sender
+from inkeek.service.processes.workers.calculator import Calculator
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.errors import Forbidden, InvalidFields
-from service.http.access import allows
-from service.http.context import current_caller, current_limit, current_services
-from service.storage import JobRow
+from inkeek.service.errors import Forbidden, InvalidFields
+from inkeek.service.http.access import allows
+from inkeek.service.http.context import current_caller, current_limit, current_services
+from inkeek.service.storage import JobRow
 
 DEFAULT_NODES = 100_000  # for each position, if no limit is given
 LIMITS = ("seconds", "depth", "nodes")

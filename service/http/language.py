@@ -1,7 +1,7 @@
 """The language of translated pages, and the gettext catalogues (`service/translations`) of their words.
 
 A page that is translated passes its words through gettext, in templates as ``_("…")``; all other pages are English. The
-sentences about turns come from `records.language`, whose ids are those of the catalogues.
+sentences about turns come from `inkeek.records.language`, whose ids are those of the catalogues.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from flask import Flask, Response, request
 from markupsafe import Markup, escape
 from werkzeug.exceptions import BadRequest
 
-from records import IllegalMove, PositionError, Side
-from records.errors import EvidenceError, message_of
-from records.explain import explain_refusal
-from records.language import Language, MessageText, language_ids, load_language
-from records.notation.dates import read_day
-from service.errors import ErrorText, Illegal, ServiceError
+from inkeek.records import IllegalMove, PositionError, Side
+from inkeek.records.errors import EvidenceError, message_of
+from inkeek.records.explain import explain_refusal
+from inkeek.records.language import Language, MessageText, language_ids, load_language
+from inkeek.records.notation.dates import read_day
+from inkeek.service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page

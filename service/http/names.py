@@ -11,12 +11,12 @@ from urllib.parse import quote
 import msgspec
 from flask import has_request_context, request
 
-from service.errors import NotFound
-from service.games.event_data import SIDES
-from service.games.events.plan import EventPlan
-from service.games.events.standings import as_written, known_persons
-from service.storage import GameRow
-from service.storage.search import name_key, players_of, table_and_event
+from inkeek.service.errors import NotFound
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.events.plan import EventPlan
+from inkeek.service.games.events.standings import as_written, known_persons
+from inkeek.service.storage import GameRow
+from inkeek.service.storage.search import name_key, players_of, table_and_event
 
 from .access.limits import outside
 from .access.scopes import allows

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from records.notation.tags import format_options
-from records.paper.reading import PaperSheet, read_sheet
-from records.rules.ruleset import Value
+from inkeek.records.notation.tags import format_options
+from inkeek.records.paper.reading import PaperSheet, read_sheet
+from inkeek.records.rules.ruleset import Value
 
 
 def read_paper(

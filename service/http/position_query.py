@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from records import Position, Rules, ruleset
-from records.notation.tags import parse_options
-from records.rules.play import rules_at
+from inkeek.records import Position, Rules, ruleset
+from inkeek.records.notation.tags import parse_options
+from inkeek.records.rules.play import rules_at
 
 
 def read_position(game: str, options: str, position: str | None) -> tuple[Rules, Position]:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from flask import Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import Illegal, Invalid, NotFound, ServiceError, TooBusy, error_kinds
-from service.storage import GameRow
+from inkeek.records import MoveSyntaxError, OptionError, PositionError, RecordsError
+from inkeek.service.errors import Illegal, Invalid, NotFound, ServiceError, TooBusy, error_kinds
+from inkeek.service.storage import GameRow
 
 from .answers import problems as shapes
 from .answers.games import CurrentJson, illegal_json

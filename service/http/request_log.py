@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from flask import has_request_context, request
 
-from service.processes.metrics import Metrics
+from inkeek.service.processes.metrics import Metrics
 
 from .access import NOBODY
 from .context import ADDED, CALLER, ROUTE

@@ -5,23 +5,23 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from service.boards.bindings import Boards
-from service.boards.remote.inbox import Inboxes
-from service.boards.tables import TableBoards
-from service.errors import TooManyStreams
-from service.games.events.planning import Events
-from service.games.matches.matches import Matches
-from service.games.repository import Games
-from service.games.watch import DatabaseWatch
-from service.jobs.queue import Jobs
-from service.live.publisher import Publisher
-from service.processes.metrics import Metrics
-from service.processes.places import Places
-from service.processes.watch import Clocks
-from service.processes.workers.calculator import Calculator
-from service.processes.workers.importer import Importer
-from service.settings import Settings
-from service.storage import Store
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.remote.inbox import Inboxes
+from inkeek.service.boards.tables import TableBoards
+from inkeek.service.errors import TooManyStreams
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.matches.matches import Matches
+from inkeek.service.games.repository import Games
+from inkeek.service.games.watch import DatabaseWatch
+from inkeek.service.jobs.queue import Jobs
+from inkeek.service.live.publisher import Publisher
+from inkeek.service.processes.metrics import Metrics
+from inkeek.service.processes.places import Places
+from inkeek.service.processes.watch import Clocks
+from inkeek.service.processes.workers.calculator import Calculator
+from inkeek.service.processes.workers.importer import Importer
+from inkeek.service.settings import Settings
+from inkeek.service.storage import Store
 
 from .access.devices import Devices
 from .access.guesses import Guesses

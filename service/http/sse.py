@@ -8,10 +8,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from service.live.publisher import Subscriber
-from service.live.topics import BATCH, StreamMessage, Update
-from service.settings import Settings
-from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, InboxRow, LogRow
+from inkeek.service.live.publisher import Subscriber
+from inkeek.service.live.topics import BATCH, StreamMessage, Update
+from inkeek.service.settings import Settings
+from inkeek.service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, InboxRow, LogRow
 
 from .answers.boards import BoardJson, FreePortsJson, LogEntryJson
 from .answers.games import EventJson, FeedEventJson

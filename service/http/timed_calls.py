@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from service.errors import NotReady
+from inkeek.service.errors import NotReady
 
 T = TypeVar("T")
 PATIENCE = 0.5  # seconds

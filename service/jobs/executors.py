@@ -16,13 +16,13 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from records import BadRecord, Game
-from records.analysis import Limits
-from records.analysis.annotation import PositionSearch, judge, searches, turns_before_gap
-from records.json_codec import encode
-from service.errors import SettingError
-from service.processes import system
-from service.processes.workers.calculator import calculate
+from inkeek.records import BadRecord, Game
+from inkeek.records.analysis import Limits
+from inkeek.records.analysis.annotation import PositionSearch, judge, searches, turns_before_gap
+from inkeek.records.json_codec import encode
+from inkeek.service.errors import SettingError
+from inkeek.service.processes import system
+from inkeek.service.processes.workers.calculator import calculate
 
 SLICE = 1.0  # seconds after which a worker says what it has found
 LONGEST = 3600.0  # seconds until a process is ended whose limits should have ended it long before

@@ -1,4 +1,4 @@
-"""The process of jobs and backups. `service.processes.entry` runs it; the supervisor restarts it.
+"""The process of jobs and backups. `inkeek.service.processes.entry` runs it; the supervisor restarts it.
 
 It has the priority of the others: it writes to the database, and who holds its lock must not wait for those who wait
 for the lock. Only the workers of its executor give way.
@@ -11,16 +11,16 @@ import os
 import signal
 import threading
 
-from records.kernel.loader import kernel_module, mode_of
-from service.errors import ServiceError, StorageError
-from service.games.repository import Games
-from service.maintenance.backups import Backups
-from service.processes import child_process, logs
-from service.processes.heartbeats import beat
-from service.processes.metrics import Metrics
-from service.processes.system import set_on_signals
-from service.settings import Settings, read_settings
-from service.storage import Store
+from inkeek.records.kernel.loader import kernel_module, mode_of
+from inkeek.service.errors import ServiceError, StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.maintenance.backups import Backups
+from inkeek.service.processes import child_process, logs
+from inkeek.service.processes.heartbeats import beat
+from inkeek.service.processes.metrics import Metrics
+from inkeek.service.processes.system import set_on_signals
+from inkeek.service.settings import Settings, read_settings
+from inkeek.service.storage import Store
 
 from .executors import open_executor
 from .runner import LOOK_EVERY, Runner

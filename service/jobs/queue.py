@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from records import RecordsError
-from records.analysis.annotation import GameAnnotation
-from records.json_codec import from_json
-from service.errors import Conflict, Damaged, NotFound, TooBusy, TooManyRequests
-from service.games.plies import Annotation
-from service.games.repository import Games, no_such_game
-from service.games.review.analysis_notes import write_analysis
-from service.games.snapshot import rules_of
-from service.games.state import GameState
-from service.games.validation import is_within
-from service.games.write import Write
-from service.storage import GameAnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
-from service.storage.clock import Clock, stamp, utc_now
-from service.storage.ids import random_id
-from service.storage.tables.jobs import CANCELLED, DONE, QUEUED
+from inkeek.records import RecordsError
+from inkeek.records.analysis.annotation import GameAnnotation
+from inkeek.records.json_codec import from_json
+from inkeek.service.errors import Conflict, Damaged, NotFound, TooBusy, TooManyRequests
+from inkeek.service.games.plies import Annotation
+from inkeek.service.games.repository import Games, no_such_game
+from inkeek.service.games.review.analysis_notes import write_analysis
+from inkeek.service.games.snapshot import rules_of
+from inkeek.service.games.state import GameState
+from inkeek.service.games.validation import is_within
+from inkeek.service.games.write import Write
+from inkeek.service.storage import GameAnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
+from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.tables.jobs import CANCELLED, DONE, QUEUED
 
 MAX_ACTIVE = 200  # jobs of all owners
 RETRY = 30  # seconds after which who has too many may ask again

@@ -20,15 +20,15 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from records.analysis import Limits
-from records.analysis.annotation import turns_before_gap
-from service.errors import Damaged, StorageError
-from service.games.repository import Games
-from service.games.rights import ended_jobs
-from service.storage import GameAnalysisRow, JobRow, Store, Transaction
-from service.storage.clock import Clock, stamp, utc_now
-from service.storage.ids import random_id
-from service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED
+from inkeek.records.analysis import Limits
+from inkeek.records.analysis.annotation import turns_before_gap
+from inkeek.service.errors import Damaged, StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.rights import ended_jobs
+from inkeek.service.storage import GameAnalysisRow, JobRow, Store, Transaction
+from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED
 
 from .executors import SLICE, judge_game, search_positions
 from .queue import played

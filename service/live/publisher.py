@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from service.errors import ServiceError
-from service.storage import GameEvent, Store
+from inkeek.service.errors import ServiceError
+from inkeek.service.storage import GameEvent, Store
 
 from .topics import FEED, Heads, StreamMessage, Topic, Update, open_topic
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.storage import (
+from inkeek.service.storage import (
     BoardRow,
     FeedCursor,
     FeedEvent,

@@ -14,12 +14,12 @@ from typing import IO, Any
 
 import msgspec
 
-from records.json_codec import JsonError, from_json
-from service.errors import Conflict, Invalid
-from service.games.events.places import PLACE, check_keeps_place
-from service.games.integrity import chain_faults, record_faults
-from service.games.state import game_state
-from service.storage import GameEvent, GameRow, Store, Transaction, event_row, new_rows
+from inkeek.records.json_codec import JsonError, from_json
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.events.places import PLACE, check_keeps_place
+from inkeek.service.games.integrity import chain_faults, record_faults
+from inkeek.service.games.state import game_state
+from inkeek.service.storage import GameEvent, GameRow, Store, Transaction, event_row, new_rows
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction

@@ -21,11 +21,11 @@ from pathlib import Path
 import msgspec
 from platformdirs import user_documents_path
 
-from records.structs import decode_json
-from service.errors import Invalid, NotFound, StorageError, StorageFull
-from service.files import written_file
-from service.storage import EVERYTHING, Store, file_url
-from service.storage.clock import Clock, moment, stamp, utc_now
+from inkeek.records.structs import decode_json
+from inkeek.service.errors import Invalid, NotFound, StorageError, StorageFull
+from inkeek.service.files import written_file
+from inkeek.service.storage import EVERYTHING, Store, file_url
+from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 
 from .verify import MAX_FAULTS, verify_game
 

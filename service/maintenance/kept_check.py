@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from records import RecordsError
-from service.errors import ServiceError
-from service.games.events.plan import EventPlan, check_plan, plan_of
-from service.games.events.rules import check_rules
-from service.storage import PersonRow, Transaction
-from service.storage.search import name_key
+from inkeek.records import RecordsError
+from inkeek.service.errors import ServiceError
+from inkeek.service.games.events.plan import EventPlan, check_plan, plan_of
+from inkeek.service.games.events.rules import check_rules
+from inkeek.service.storage import PersonRow, Transaction
+from inkeek.service.storage.search import name_key
 
 READING = (ServiceError, RecordsError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.errors import StorageError
-from service.games.integrity import chain_faults, derived_faults
-from service.games.state import game_state
-from service.storage import Store, Transaction
+from inkeek.service.errors import StorageError
+from inkeek.service.games.integrity import chain_faults, derived_faults
+from inkeek.service.games.state import game_state
+from inkeek.service.storage import Store, Transaction
 
 from .verify import BATCH, GameReport
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from service.errors import StorageError
-from service.games.integrity import game_faults, ledger_faults, lost_game_faults
-from service.proofs.checkpoint import Checkpoint, checkpoint_faults
-from service.storage import LedgerHead, Store, Transaction, next_entry, verify_chain
-from service.storage.integrity.audit import NUMBERED
-from service.storage.tables.ledger import CHANGES
+from inkeek.service.errors import StorageError
+from inkeek.service.games.integrity import game_faults, ledger_faults, lost_game_faults
+from inkeek.service.proofs.checkpoint import Checkpoint, checkpoint_faults
+from inkeek.service.storage import LedgerHead, Store, Transaction, next_entry, verify_chain
+from inkeek.service.storage.integrity.audit import NUMBERED
+from inkeek.service.storage.tables.ledger import CHANGES
 
 from .kept_check import kept_faults
 

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import segno
 
-from service.http.access.caller import LINK, SESSION, UNNAMED
-from service.http.access.keys import Keys, open_keys
-from service.http.addresses import ANY, address, public_address, sign_in_url
-from service.settings import DATABASE_FILE, WEB, Settings
-from service.storage import shown_url
+from inkeek.service.http.access.caller import LINK, SESSION, UNNAMED
+from inkeek.service.http.access.keys import Keys, open_keys
+from inkeek.service.http.addresses import ANY, address, public_address, sign_in_url
+from inkeek.service.settings import DATABASE_FILE, WEB, Settings
+from inkeek.service.storage import shown_url
 
 from . import system
 

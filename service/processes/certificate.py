@@ -15,9 +15,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from service.http.addresses import network_addresses
-from service.settings import Settings
-from service.storage.database.files import open_private
+from inkeek.service.http.addresses import network_addresses
+from inkeek.service.settings import Settings
+from inkeek.service.storage.database.files import open_private
 
 LASTS = timedelta(days=397)  # phones refuse what lasts longer
 RENEWED_BEFORE = timedelta(days=30)

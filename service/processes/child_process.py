@@ -1,7 +1,7 @@
 """Child processes that end with their parent.
 
 A child's standard input is a pipe that its parent holds. When the parent is gone, however it ended, the pipe closes and
-the child stops. ``python -m service.processes.child_process <module> …`` runs any module as such a child.
+the child stops. ``python -m inkeek.service.processes.child_process <module> …`` runs any module as such a child.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from multiprocessing import parent_process
 
 from . import logs, system
 
-SIMULATOR = f"{__package__.rpartition('service')[0]}firmware_sim"  # the module of the simulated board
+SIMULATOR = "inkeek.firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
 STOP_FAMILY_WITHIN = STOP_WITHIN + 2  # seconds for one that must stop its own children first
 

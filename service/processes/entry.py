@@ -1,4 +1,4 @@
-"""Starts a process of the service: ``python -m service.processes.entry <module> …`` runs `main` of a module.
+"""Starts a process of the service: ``python -m inkeek.service.processes.entry <module> …`` runs `main` of a module.
 
 The processes that calculate load this module again, as that which the service runs, and nothing but it.
 """

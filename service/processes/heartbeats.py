@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from service.errors import NotReady
-from service.settings import METRICS_FOLDER
+from inkeek.service.errors import NotReady
+from inkeek.service.settings import METRICS_FOLDER
 
 STILL_AFTER = 30.0  # seconds without a beat, after which a process counts as standing still
 BEATS_WITHIN = 2.0  # seconds in which one goes on that stood still because this machine did

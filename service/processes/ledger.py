@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 
-from service.errors import ServiceError
-from service.storage import Store
+from inkeek.service.errors import ServiceError
+from inkeek.service.storage import Store
 
 from .logs import Trouble
 

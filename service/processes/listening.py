@@ -7,7 +7,7 @@ import os
 import socket
 import time
 
-from service.errors import ServiceError, SettingError
+from inkeek.service.errors import ServiceError, SettingError
 
 BIND_WITHIN = 5.0  # seconds to wait for a port that a service that just died may still hold
 AGAIN_AFTER = 0.2  # seconds

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import zeroconf
 
-from service.http.addresses import NAME_FILE, network_addresses
+from inkeek.service.http.addresses import NAME_FILE, network_addresses
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ import threading
 import time
 from typing import Any, TextIO
 
-from service.settings import Settings
-from service.terminal import visible
+from inkeek.service.settings import Settings
+from inkeek.service.terminal import visible
 
 from .system import IS_UNIX
 

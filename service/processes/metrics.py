@@ -18,9 +18,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from service.errors import Damaged, StorageError, StorageFull
-from service.settings import METRICS_FOLDER
-from service.storage import Meter
+from inkeek.service.errors import Damaged, StorageError, StorageFull
+from inkeek.service.settings import METRICS_FOLDER
+from inkeek.service.storage import Meter
 
 COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE")

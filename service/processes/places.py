@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from service.errors import ErrorText, ServiceError, TooBusy
+from inkeek.service.errors import ErrorText, ServiceError, TooBusy
 
 FACTOR = 3
 

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from records.structs import decode_json
-from service.settings import Settings
+from inkeek.records.structs import decode_json
+from inkeek.service.settings import Settings
 
 from . import system
 

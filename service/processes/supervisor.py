@@ -20,20 +20,19 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from importlib.util import resolve_name
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from cryptography.x509 import load_pem_x509_certificate
 
-from drivers.ports.holder import DATABASE
-from records.version import __version__
-from service.errors import SettingError
-from service.files import MAX_CERTIFICATES, read_bounded
-from service.http.addresses import ANY
-from service.settings import DESK, ENCRYPTED, JOBS, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
-from service.storage import shown_url
-from service.storage.clock import utc_now
+from inkeek.drivers.ports.holder import DATABASE
+from inkeek.records.version import __version__
+from inkeek.service.errors import SettingError
+from inkeek.service.files import MAX_CERTIFICATES, read_bounded
+from inkeek.service.http.addresses import ANY
+from inkeek.service.settings import DESK, ENCRYPTED, JOBS, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
+from inkeek.service.storage import shown_url
+from inkeek.service.storage.clock import utc_now
 
 from . import announcement, child_process, system
 from .certificate import with_own_certificate
@@ -46,10 +45,10 @@ from .run_file import noted
 
 log = logging.getLogger(__name__)
 
-_ENTRY = ("-m", f"{__package__}.entry")
-WEB_SERVER = (*_ENTRY, f"{__package__}.web_server")
-DESK_PROCESS = (*_ENTRY, resolve_name("..boards.desk", __package__))
-JOBS_PROCESS = (*_ENTRY, resolve_name("..jobs.process", __package__))
+_ENTRY = ("-m", "inkeek.service.processes.entry")
+WEB_SERVER = (*_ENTRY, "inkeek.service.processes.web_server")
+DESK_PROCESS = (*_ENTRY, "inkeek.service.boards.desk")
+JOBS_PROCESS = (*_ENTRY, "inkeek.service.jobs.process")
 STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 CHECK_EVERY = 0.2  # seconds between checks of the processes
 REOPEN_AFTER = 2.0  # seconds, in which the page of the choice loads what it needs

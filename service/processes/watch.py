@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from service.errors import ServiceError, StorageError
-from service.storage import Store
-from service.storage.clock import NEAR
+from inkeek.service.errors import ServiceError, StorageError
+from inkeek.service.storage import Store
+from inkeek.service.storage.clock import NEAR
 
 from .logs import Trouble
 
@@ -56,7 +56,7 @@ class Clocks:
 
 
 class Watch(Protocol):
-    """`service.games.watch.DatabaseWatch`."""
+    """`inkeek.service.games.watch.DatabaseWatch`."""
 
     def look(self, seconds: float) -> StorageError | None: ...
 

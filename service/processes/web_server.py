@@ -1,7 +1,8 @@
 """The web server, uvicorn. This module sets all of its options.
 
-``python -m service.processes.entry service.processes.web_server <fd> <serves>`` serves on the open listening socket
-with file descriptor ``fd``, or with -1 on one that it opens itself, and writes to the pipe ``serves`` when it does.
+``python -m inkeek.service.processes.entry inkeek.service.processes.web_server <fd> <serves>`` serves on the open
+listening socket with file descriptor ``fd``, or with -1 on one that it opens itself, and writes to the pipe ``serves``
+when it does.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ try:
 except ImportError:  # there is none for Windows
     uvloop = None  # type: ignore[assignment]
 
-from service.app import create_app
-from service.http.context import services_of
-from service.http.request_log import WithRequest
-from service.settings import DESK, read_settings
+from inkeek.service.app import create_app
+from inkeek.service.http.context import services_of
+from inkeek.service.http.request_log import WithRequest
+from inkeek.service.settings import DESK, read_settings
 
 from . import child_process, logs, system
 from .garbage import SHORT, collect_less

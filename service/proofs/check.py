@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 
-from records import RecordsError, read_games, write_game
-from service.errors import Invalid, ServiceError
-from service.games.integrity import event_faults, note_faults, replay_faults
-from service.games.record_check import MAX_TAGS
-from service.games.state import GameState, game_state
-from service.storage import GENESIS, GameEvent, LedgerHead, next_entry, verify_chain
+from inkeek.records import RecordsError, read_games, write_game
+from inkeek.service.errors import Invalid, ServiceError
+from inkeek.service.games.integrity import event_faults, note_faults, replay_faults
+from inkeek.service.games.record_check import MAX_TAGS
+from inkeek.service.games.state import GameState, game_state
+from inkeek.service.storage import GENESIS, GameEvent, LedgerHead, next_entry, verify_chain
 
 from .checkpoint import Checkpoint, read_document
 from .file import ProofFile, read_proof, seal

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records.json_codec import JsonError, from_json
-from service.errors import Invalid
-from service.storage import LedgerHead, Store
+from inkeek.records.json_codec import JsonError, from_json
+from inkeek.service.errors import Invalid
+from inkeek.service.storage import LedgerHead, Store
 
 from .signatures import check_signature, sign
 

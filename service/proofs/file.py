@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal, NoReturn, TypeVar
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records.json_codec import JsonError, from_json
-from service.errors import Invalid
-from service.storage import GameEvent, LedgerEntry
+from inkeek.records.json_codec import JsonError, from_json
+from inkeek.service.errors import Invalid
+from inkeek.service.storage import GameEvent, LedgerEntry
 
 from .signatures import sign
 

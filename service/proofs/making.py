@@ -7,10 +7,10 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records import write_game
-from service.errors import Conflict, Damaged, Invalid, NotFound
-from service.games.state import game_state
-from service.storage import GameEvent, LedgerEntry, LedgerHead, Store, Transaction
+from inkeek.records import write_game
+from inkeek.service.errors import Conflict, Damaged, Invalid, NotFound
+from inkeek.service.games.state import game_state
+from inkeek.service.storage import GameEvent, LedgerEntry, LedgerHead, Store, Transaction
 
 from . import checkpoint as checkpoints
 from .check import check_proof

@@ -23,8 +23,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from service.errors import Invalid
-from service.storage.database.files import open_private
+from inkeek.service.errors import Invalid
+from inkeek.service.storage.database.files import open_private
 
 PREFIX = "ed25519:"
 MAX_KEY_FILE = 1 << 16  # bytes

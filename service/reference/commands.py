@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from records.numbers import MAX_SECONDS, MAX_WHOLE
-from service.cli import main
+from inkeek.records.numbers import MAX_SECONDS, MAX_WHOLE
+from inkeek.service.cli import main
 
 from .tables import sentence, table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import Field, fields
 
-from service.settings import Settings
+from inkeek.service.settings import Settings
 
 from .tables import table
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from service.errors import Damaged
-from service.storage.database.session_reader import Row
-from service.storage.integrity.chain import GENESIS, GameEvent, canonical_json
-from service.storage.rows import GameRow, PlayerKey
-from service.storage.search import date_of, event_of, player_keys_of, position_keys
-from service.storage.tables.schema import games
+from inkeek.service.errors import Damaged
+from inkeek.service.storage.database.session_reader import Row
+from inkeek.service.storage.integrity.chain import GENESIS, GameEvent, canonical_json
+from inkeek.service.storage.rows import GameRow, PlayerKey
+from inkeek.service.storage.search import date_of, event_of, player_keys_of, position_keys
+from inkeek.service.storage.tables.schema import games
 
 COLUMNS = tuple(games.c.keys())
 _NUMBER = COLUMNS.index("number")

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from records.version import __version__
-from service.errors import StorageError
+from inkeek.records.version import __version__
+from inkeek.service.errors import StorageError
 
 from .clock import stamp, utc_now
 from .database.constraints import read_constraints

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from records.notation.commands import with_people
+from inkeek.records.notation.commands import with_people
 
 from .integrity.chain import GameEvent
 from .search import name_key

@@ -167,7 +167,7 @@ class EventRules(NamedTuple):
 
 class EventPlanRow(NamedTuple):
     """What is planned for the event with the key `event`: its `name` as it is written, and the `plan` in the JSON of
-    `service.games.events.plan`. `version` grows with every change."""
+    `inkeek.service.games.events.plan`. `version` grows with every change."""
 
     event: str
     name: str
@@ -303,7 +303,7 @@ class InboxRow(NamedTuple):
 
     `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
     `dealt`: the last event that the desk has dealt with; `hello`: the board that was connected then, as
-    `drivers.recording.json_form` writes it; `last_hello`: the one that was connected last in what was taken.
+    `inkeek.drivers.recording.json_form` writes it; `last_hello`: the one that was connected last in what was taken.
     `guidance`: what the lights should show, or None, shown for the `version`-th time, after event `answers` had been
     dealt with. `heard`: when the far desk was last heard.
     """

@@ -11,9 +11,9 @@ from hashlib import blake2b
 from struct import unpack
 from types import MappingProxyType
 
-from records.instant import read_instant
-from records.notation.dates import read_day
-from service.errors import Invalid
+from inkeek.records.instant import read_instant
+from inkeek.records.notation.dates import read_day
+from inkeek.service.errors import Invalid
 
 from .clock import stamp
 from .rows import GamePlace, GameRow, Limit, PlayerKey, SearchKeys

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.errors import Damaged, ServiceError, StorageError, StorageFull
+from inkeek.service.errors import Damaged, ServiceError, StorageError, StorageFull
 
 from . import migrate
 from .clock import moment, utc_now

@@ -9,10 +9,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from records import Side
-from records.errors import ErrorText
-from records.language import Message, MessageText, Term, load_language
-from service.errors import Damaged
+from inkeek.records import Side
+from inkeek.records.errors import ErrorText
+from inkeek.records.language import Message, MessageText, Term, load_language
+from inkeek.service.errors import Damaged
 
 
 def dump_texts(data: Any) -> str:

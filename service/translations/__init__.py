@@ -1,6 +1,6 @@
 """The gettext catalogues of the pages, one a language but English: ``<language>/LC_MESSAGES/messages.po``.
 
-``python -m service.translations`` (``make translations``) brings them up to date and compiles them.
+``python -m inkeek.service.translations`` (``make translations``) brings them up to date and compiles them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,6 @@ from importlib import resources
 
 
 def translated(text: str, language: str) -> str:
-    """A text of the catalogues in a language, as `records.language.language_ids` names it, or as it is."""
+    """A text of the catalogues in a language, as `inkeek.records.language.language_ids` names it, or as it is."""
     folder = str(resources.files(__name__))
     return gettext.translation("messages", folder, [language], fallback=True).gettext(text)

@@ -1,4 +1,4 @@
-"""``python -m service.translations``: brings all catalogues up to date, compiles them, and says what is missing.
+"""``python -m inkeek.service.translations``: brings all catalogues up to date, compiles them, and says what is missing.
 
 Codes of new languages, such as ``pl``, may follow: their catalogues are made.
 """

@@ -1,4 +1,4 @@
-"""Collects the words of the pages and of `records.language`, and keeps the catalogues up to date with them."""
+"""Collects the words of the pages and of `inkeek.records.language`, and keeps the catalogues up to date with them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from drivers.errors import DriverError
-from records.findings import KINDS
-from records.language import PLURAL_FORMS, english_texts, language_ids
-from records.notation.tags import SHOWN
-from records.rules.lessons import load_lessons, reasons_without_lesson
-from records.rules.ruleset import load_ruleset, ruleset_ids
-from service.errors import ServiceError, error_kinds
-from service.http.problems import problem_types
+from inkeek.drivers.errors import DriverError
+from inkeek.records.findings import KINDS
+from inkeek.records.language import PLURAL_FORMS, english_texts, language_ids
+from inkeek.records.notation.tags import SHOWN
+from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
+from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
+from inkeek.service.errors import ServiceError, error_kinds
+from inkeek.service.http.problems import problem_types
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
 # Their first argument is a text that pages show.
@@ -71,7 +71,7 @@ def page_messages() -> Catalog:
 
 
 def record_messages() -> Catalog:
-    """The templates and names of `records.language`, each with its key as the context."""
+    """The templates and names of `inkeek.records.language`, each with its key as the context."""
     found = Catalog(project="inkeek", charset="utf-8")
     for key, text in english_texts().items():
         found.add(text, context=key)

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from drivers.protocol.frames import FrameDecoder
-from drivers.protocol.messages import StatusReport, parse
-from drivers.registry import driver
-from firmware_sim.firmware.board import BoardFirmware
-from records import Move, Position, read_games, ruleset, write_game
-from service.cli.boards.events import event_text
-from service.errors import SettingError
-from service.games import people
-from service.games.write import Write
-from service.http.services import Services
-from service.reference import filled
-from service.settings import read_settings
-from service.storage.tables.jobs import QUEUED, JobRow
+from inkeek.drivers.protocol.frames import FrameDecoder
+from inkeek.drivers.protocol.messages import StatusReport, parse
+from inkeek.drivers.registry import driver
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.records import Move, Position, read_games, ruleset, write_game
+from inkeek.service.cli.boards.events import event_text
+from inkeek.service.errors import SettingError
+from inkeek.service.games import people
+from inkeek.service.games.write import Write
+from inkeek.service.http.services import Services
+from inkeek.service.reference import filled
+from inkeek.service.settings import read_settings
+from inkeek.service.storage.tables.jobs import QUEUED, JobRow
 from tests.records.reference import Done, all_turns
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -16,11 +16,11 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from records import Position
-from service.boards.status import Choice, Refusal
-from service.games.disputes.disputes import open_dispute
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
+from inkeek.records import Position
+from inkeek.service.boards.status import Choice, Refusal
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
 from tests.docs.pages import ROOT
 from tests.service.http.web.browsing import BROWSERS
 from tests.service.http.web.club import Club, club_of_its_own

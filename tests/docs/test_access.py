@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from docs.generate.routes import HOLDERS, may, routes
-from service import create_app
-from service.http.context import services_of
-from service.processes.metrics import FIGURES
+from inkeek.service import create_app
+from inkeek.service.http.context import services_of
+from inkeek.service.processes.metrics import FIGURES
 from tests.docs.pages import ROOT
 from tests.service.clients import with_token
 

@@ -3,10 +3,10 @@
 import pytest
 from flask import Flask
 
-from service import create_app
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.context import services_of
+from inkeek.service import create_app
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.context import services_of
 from tests.databases import sqlite_database
 from tests.docs.pages import blocks, page
 from tests.service.http.web.browsing import PATIENCE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.cli import main
+from inkeek.service.cli import main
 from tests.docs.pages import ROOT, Block, blocks, page
 
 EXAMPLES = [block for block in blocks(page("cli.md")) if "sample" not in block.kind]

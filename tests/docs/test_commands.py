@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from inkeek.records import read_games
 
-from service.cli import main
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.access.scopes import SCOPES
+from inkeek.records import read_games
+from inkeek.service.cli import main
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.access.scopes import SCOPES
 from tests.docs.pages import ROOT, blocks
 from tests.e2e.processes import SimulatedBoard
 from tests.ports import free_port
@@ -126,7 +126,7 @@ class Place:
         words = shlex.split(self.filled_in(line))[1:]
         more = ["--port", str(free_port())] if words[0] == "serve" and "--port" not in words else []
         environ = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-        command = [sys.executable, "-m", "service.cli", *words, *more]
+        command = [sys.executable, "-m", "inkeek.service.cli", *words, *more]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ) as process:
             try:
                 assert process.stdout is not None

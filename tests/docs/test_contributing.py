@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service.storage.migrate import latest
+from inkeek.service.storage.migrate import latest
 from tests.test_house import ROOT, tracked
 
 pytestmark = pytest.mark.timeout(1200)
@@ -60,7 +60,7 @@ def follow(recipe: str, tree: Path) -> list[str]:
         text = re.sub("^   ", "", block[3], flags=re.MULTILINE)
         path = tree / name
         if path.suffix == ".po":
-            run(tree, "-m", "service.translations")
+            run(tree, "-m", "inkeek.service.translations")
         if block[2] == "diff":
             made = path.read_text("utf-8")
             for place in text.split("...\n"):
@@ -154,5 +154,5 @@ def test_other_recipes_work(tmp_path: Path) -> None:
     run(tree, "-m", "docs.generate", *PAGES)
     run(tree, "-m", "tests.service.http.api.example_responses")
     run(tree, "-m", "tests.service.games.every_kind")
-    run(tree, "-m", "service.translations")
+    run(tree, "-m", "inkeek.service.translations")
     run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not postgresql", *PROOFS)

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from records import Board, Move, ruleset
-from service.http.access.caller import TOKEN
+from inkeek.records import Board, Move, ruleset
+from inkeek.service.http.access.caller import TOKEN
 from tests.docs.pages import ROOT, blocks, commands, page, section
 from tests.service.http.web.club import club_of_its_own
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.boards.remote import attach
-from service.cli.serve import serve
-from service.settings import read_settings
+from inkeek.service.cli.boards.remote import attach
+from inkeek.service.cli.serve import serve
+from inkeek.service.settings import read_settings
 from tests.docs.pages import ROOT
 
 DEPLOY = ROOT / "docs/examples/deploy"

@@ -1,6 +1,6 @@
 """Generated parts of the pages are what `docs.generate` makes now, and nothing that has a part is left out.
 
-What is built where it is read (`service.reference`) is on no page: it is made here once.
+What is built where it is read (`inkeek.service.reference`) is on no page: it is made here once.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import pytest
 
 from docs.generate import BLOCKS, DOCS, PARTS, generated, pages, parts_of
 from docs.generate.api import METHODS, document
-from records import ruleset_ids
-from service import reference
-from service.games.event_kinds import KINDS
-from service.reference.commands import all_commands
-from service.settings import NAMES
+from inkeek.records import ruleset_ids
+from inkeek.service import reference
+from inkeek.service.games.event_kinds import KINDS
+from inkeek.service.reference.commands import all_commands
+from inkeek.service.settings import NAMES
 from tests.docs.pages import page, section
 
 PAGES = pages()

@@ -122,7 +122,7 @@ class Machine:
         if words[:3] == ["python3", "-m", "venv"]:
             program = self.path(words[3]) / "bin/inkeek"
             program.parent.mkdir(parents=True)
-            program.write_text(f'#!/bin/sh\nexec {sys.executable} -m service.cli "$@"\n')
+            program.write_text(f'#!/bin/sh\nexec {sys.executable} -m inkeek.service.cli "$@"\n')
             program.chmod(0o755)
             return ""
         if words[0] == "sudo":

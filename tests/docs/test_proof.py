@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from service.proofs import file
-from service.proofs.check import CHECKS, check_proof
+from inkeek.service.proofs import file
+from inkeek.service.proofs.check import CHECKS, check_proof
 from tests.docs.pages import ROOT, page, quoted, rows, section
 from tests.service.proofs.falsified import Draft
 

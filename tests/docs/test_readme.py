@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.reference import filled
+from inkeek.service.reference import filled
 from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("README.md")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from records import Position, ruleset
-from records.rules.ruleset import read_ruleset, read_rulesets
+from inkeek.records import Position, ruleset
+from inkeek.records.rules.ruleset import read_ruleset, read_rulesets
 from tests.records.prove_tables import compare
 from tests.records.table_model import TableModel
 

@@ -6,7 +6,7 @@ import ast
 import functools
 import re
 
-from service.settings import NAMES
+from inkeek.service.settings import NAMES
 from tests.docs.pages import ROOT, page, quoted, rows, section
 from tests.e2e.attack import ATTACKS
 

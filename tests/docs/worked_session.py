@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drivers.base import Guidance
-from drivers.boards.standard import StandardSession
-from drivers.events import Event, Numbered
-from records import NORTH, SOUTH
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.boards.standard import StandardSession
+from inkeek.drivers.events import Event, Numbered
+from inkeek.records import NORTH, SOUTH
 from tests.foreign_board import ForeignBoard
 
 STEP = 0.05  # seconds

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from drivers.base import Connection
-from drivers.events import Event
-from drivers.protocol.frames import Frame, FrameDecoder, write_line
+from inkeek.drivers.base import Connection
+from inkeek.drivers.events import Event
+from inkeek.drivers.protocol.frames import Frame, FrameDecoder, write_line
 
 BOOT = "1a2b3c4d"
 LATER_BOOT = "99999999"

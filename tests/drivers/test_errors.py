@@ -1,7 +1,7 @@
 import pickle
 
-from drivers.errors import DriverError, UrlError
-from records.errors import ErrorText, message_of
+from inkeek.drivers.errors import DriverError, UrlError
+from inkeek.records.errors import ErrorText, message_of
 
 
 def test_values_fill_the_template_of_an_error_and_stay_known():

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from drivers import events
-from drivers.gate import MAX_REFUSALS, MAX_SENTENCE, MAX_WORD, Gate, misfit
-from records import SOUTH
+from inkeek.drivers import events
+from inkeek.drivers.gate import MAX_REFUSALS, MAX_SENTENCE, MAX_WORD, Gate, misfit
+from inkeek.records import SOUTH
 
 BOARD = events.Connected("B-1", "1", (1, 1), "0000000a", 8, False, frozenset({"buttons"}))
 FOURS = (4.0,) * 16

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from drivers.boards.standard import StandardBoard
-from drivers.errors import DriverError, UnknownDriverError
-from drivers.foreign import listing, process
-from drivers.foreign.driver import ForeignDriver
-from drivers.registry import GROUP, driver, drivers
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import DriverError, UnknownDriverError
+from inkeek.drivers.foreign import listing, process
+from inkeek.drivers.foreign.driver import ForeignDriver
+from inkeek.drivers.registry import GROUP, driver, drivers
 
 
 class Nameless:
@@ -43,7 +43,7 @@ def own(kind: type, name: str) -> EntryPoint:
     return point(name, f"{kind.__module__}:{kind.__name__}")
 
 
-OWN = point("inkeek", "drivers.boards.standard:StandardBoard", "inkeek")
+OWN = point("inkeek", "inkeek.drivers.boards.standard:StandardBoard", "inkeek")
 MISSING = point("gone", "no_such_module:Clay")
 CLAY = own(Clay, "clay")
 

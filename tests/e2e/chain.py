@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from records import Game, Turn, read_games
-from service.games.record_check import DERIVED_TAGS
+from inkeek.records import Game, Turn, read_games
+from inkeek.service.games.record_check import DERIVED_TAGS
 from tests.e2e.processes import Service, SimulatedBoard
 from tests.service.waiting import until
 

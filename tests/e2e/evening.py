@@ -20,10 +20,10 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from records import ruleset
-from service.games.write import Write
-from service.http.services import build_services
-from service.settings import read_settings
+from inkeek.records import ruleset
+from inkeek.service.games.write import Write
+from inkeek.service.http.services import build_services
+from inkeek.service.settings import read_settings
 from tests.e2e.processes import SimulatedBoard
 from tests.service.http.web.browsing import BROWSERS, PATIENCE
 
@@ -222,7 +222,7 @@ def _game_on(phone: Any) -> str:
 def started(folder: Path) -> Iterator[str]:
     """Inkeek as a club starts it, with its data in this folder; the link that it opens in the browser."""
     environ = {**os.environ, "INKEEK_DATA": str(folder), "INKEEK_LOCAL_NAME": "", "BROWSER": "echo"}
-    command = [sys.executable, "-m", "service.cli"]
+    command = [sys.executable, "-m", "inkeek.service.cli"]
     with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
         links: Queue[str] = Queue()
 

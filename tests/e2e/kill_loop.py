@@ -22,8 +22,8 @@ from typing import Any
 
 import httpx
 
-from records import write_game
-from service.demo.client import DemoFailed, ServiceClient
+from inkeek.records import write_game
+from inkeek.service.demo.client import DemoFailed, ServiceClient
 from tests.e2e.chain import Chain
 from tests.e2e.processes import PARTS, UP_WITHIN, Service
 from tests.e2e.troubles import draw
@@ -120,7 +120,9 @@ class KillLoop:
             finally:
                 self._service.stop()
             verified = subprocess.run(
-                [sys.executable, "-m", "service.cli", "db", "verify", "--data", name], capture_output=True, text=True
+                [sys.executable, "-m", "inkeek.service.cli", "db", "verify", "--data", name],
+                capture_output=True,
+                text=True,
             )
             if verified.returncode:
                 self.tally.wrong.append(verified.stdout + verified.stderr)

@@ -12,14 +12,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from service.demo.child import Child
-from service.demo.client import ServiceClient
+from inkeek.service.demo.child import Child
+from inkeek.service.demo.client import ServiceClient
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 UP_WITHIN = 60.0  # seconds for a process to come up, on a busy machine
 PARTS = ("all", "parent", "web", "desk", "jobs")  # of the service
-MODULES = {"web": "service.processes.web_server", "desk": "service.boards.desk", "jobs": "service.jobs.process"}
+MODULES = {
+    "web": "inkeek.service.processes.web_server",
+    "desk": "inkeek.service.boards.desk",
+    "jobs": "inkeek.service.jobs.process",
+}
 ENDS = ("all", "parent")  # whose death ends the service; it starts all others again
 _migrating = threading.Lock()  # Alembic's context belongs to the process, and the soak plays games in several threads
 
@@ -42,7 +46,7 @@ class Service:
         """Start it and wait until it is ready."""
         arguments = [
             "-m",
-            "service.cli",
+            "inkeek.service.cli",
             "serve",
             "--exit-with-parent",
             "--port",
@@ -104,12 +108,12 @@ class Service:
 
 
 class SimulatedBoard:
-    """`python -m firmware_sim --json`, and the events that it has printed so far."""
+    """`python -m inkeek.firmware_sim --json`, and the events that it has printed so far."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self._child = Child(
             "the simulated board",
-            ["-m", "service.processes.child_process", "firmware_sim", "--json", *arguments],
+            ["-m", "inkeek.service.processes.child_process", "firmware_sim", "--json", *arguments],
             folder / "board.log",
         )
         self.events_so_far: list[dict[str, Any]] = []

@@ -18,7 +18,7 @@ from random import Random
 
 import click
 
-from records import ruleset_ids
+from inkeek.records import ruleset_ids
 from tests.e2e.chain import Chain
 from tests.e2e.kill_loop import KillLoop, Tally
 from tests.e2e.processes import ENDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from service.storage import seal
+from inkeek.service.storage import seal
 from tests.crash import Crash, TurnRequest
 
 

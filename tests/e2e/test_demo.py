@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.demo.client import ServiceClient
+from inkeek.service.demo.client import ServiceClient
 from tests.service.clients import token_in
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -25,7 +25,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def begin(**environ: str) -> subprocess.Popen[str]:
         started.append(
             subprocess.Popen(
-                [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
+                [sys.executable, "-u", "-m", "inkeek.service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
                 env={**os.environ, **environ},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from records import Position, ruleset
+from inkeek.records import Position, ruleset
 from tests.service.waiting import alive, until
 
 from .processes import Service
@@ -35,7 +35,9 @@ def _no_unix(_installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     # Without locks of folders, a service beside these would remove their metrics as those of one that was killed.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", f"{SITE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-    code = "from service.processes.system import IS_UNIX; from drivers.foreign.process import CAN_ISOLATE; "
+    code = (
+        "from inkeek.service.processes.system import IS_UNIX; from inkeek.drivers.foreign.process import CAN_ISOLATE; "
+    )
     subprocess.run([sys.executable, "-c", f"{code}exit(IS_UNIX or CAN_ISOLATE)"], check=True)
 
 
@@ -94,6 +96,6 @@ def test_what_is_killed_is_started_again_and_nothing_is_lost(tmp_path: Path, par
 
 
 def test_a_board_plays_over_the_network() -> None:
-    arguments = ["-m", "service.cli", "demo", "--exit", "--speed", "max", "--port", "0"]
+    arguments = ["-m", "inkeek.service.cli", "demo", "--exit", "--speed", "max", "--port", "0"]
     demo = subprocess.run([sys.executable, *arguments], check=False, timeout=300, capture_output=True, text=True)
     assert demo.returncode == 0, demo.stdout + demo.stderr

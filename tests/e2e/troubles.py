@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from firmware_sim.errors import SimulatorError
-from firmware_sim.hands.hands import MOMENTS
-from firmware_sim.hands.mistakes import MISTAKES, counts_at_button, make_mistake
-from firmware_sim.hands.plan import LEGAL_LIMIT, draw_turns, plan_turns
-from records import Game, Move, Ply, Position, Rules, ruleset, write_game
+from inkeek.firmware_sim.errors import SimulatorError
+from inkeek.firmware_sim.hands.hands import MOMENTS
+from inkeek.firmware_sim.hands.mistakes import MISTAKES, counts_at_button, make_mistake
+from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, draw_turns, plan_turns
+from inkeek.records import Game, Move, Ply, Position, Rules, ruleset, write_game
 from tests.e2e.processes import PARTS
 
 MAX_PLIES = 60

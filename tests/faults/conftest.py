@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.boards.bindings import Boards
-from service.games.repository import Games
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.games.repository import Games
 from tests.faults.sessions import database, registered_driver
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from drivers.boards.standard import StandardBoard
-from drivers.errors import DriverError, TransportError
-from firmware_sim.hands.plan import LEGAL_LIMIT
-from records import Kind, Move, Position, Rules, Turn, ruleset
-from service.boards.bindings import Boards
-from service.boards.controller import BoardController
-from service.errors import ServiceError
-from service.games.repository import Games
-from service.games.write import Write
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import DriverError, TransportError
+from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT
+from inkeek.records import Kind, Move, Position, Rules, Turn, ruleset
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.controller import BoardController
+from inkeek.service.errors import ServiceError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
 from tests.faults.draws import GAMES, PLIES
 from tests.faults.judge import Outcome
 from tests.foreign_board import Bench, ForeignBoard, Hand

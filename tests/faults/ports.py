@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import count
 from random import Random
 
-from service.boards.bindings import Boards
-from service.games.repository import Games
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.games.repository import Games
 from tests.faults.draws import draw, scenario_of
 from tests.faults.judge import Outcome, judge, settle
 from tests.faults.room import Room

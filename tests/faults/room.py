@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from drivers.errors import TransportError
-from drivers.ports.transport import Port
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.ports.transport import Port
 
 STEP_MS = 25  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 
 
 class MemoryCable:
-    """A cable: a `firmware_sim.cable.ports.Cable` for the board, bytes for the host."""
+    """A cable: a `inkeek.firmware_sim.cable.ports.Cable` for the board, bytes for the host."""
 
     url = "/dev/virtual"
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers import registry
-from drivers.boards.standard import StandardBoard
-from service.boards.bindings import Boards
-from service.games.repository import Games
-from service.storage import Store
+from inkeek.drivers import registry
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.games.repository import Games
+from inkeek.service.storage import Store
 from tests.faults import foreign, hardware, hosts, ports
 from tests.faults.draws import draw, scenario_of
 from tests.faults.judge import Outcome, judge, settle

@@ -8,22 +8,22 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from drivers.base import Connection, Driver, OpenPort, Resume, SupportsRecording
-from drivers.boards.standard import StandardBoard
-from drivers.errors import DriverError
-from drivers.ports.connection import PortConnection
-from firmware_sim.errors import GaveUp
-from firmware_sim.scenarios.scenario import Scenario
-from firmware_sim.scenarios.stage import Stage, Troubles, stage
-from records import Move
-from service.boards.bindings import Boards
-from service.boards.controller import BoardController
-from service.boards.identity import Identity
-from service.boards.opener import Opener
-from service.errors import ServiceError
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import BoardRow
+from inkeek.drivers.base import Connection, Driver, OpenPort, Resume, SupportsRecording
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.ports.connection import PortConnection
+from inkeek.firmware_sim.errors import GaveUp
+from inkeek.firmware_sim.scenarios.scenario import Scenario
+from inkeek.firmware_sim.scenarios.stage import Stage, Troubles, stage
+from inkeek.records import Move
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.controller import BoardController
+from inkeek.service.boards.identity import Identity
+from inkeek.service.boards.opener import Opener
+from inkeek.service.errors import ServiceError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import BoardRow
 from tests.faults.room import Line, MemoryCable, Room
 
 POLL_S = 0.2  # how long the desk waits for changes, as its setting `desk_poll`
@@ -156,7 +156,7 @@ class Table:
             for table in self.room.tables:
                 table.serve()
 
-    # What `service.boards.desk` does
+    # What `inkeek.service.boards.desk` does
 
     def _connect(self) -> BoardController:
         board = self.boards.get(self.board)
@@ -250,7 +250,7 @@ class _Environment:
 
 
 class MortalLine:
-    """A `drivers.ports.connection.Line` on which the desk can die. Reading lets time pass."""
+    """A `inkeek.drivers.ports.connection.Line` on which the desk can die. Reading lets time pass."""
 
     def __init__(self, line: Line, table: Table) -> None:
         self._line = line

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from service.boards.bindings import Boards
-from service.boards.controller import controller, identify
-from service.boards.controller.core import ControllerCore
-from service.games.repository import Games
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.controller import controller, identify
+from inkeek.service.boards.controller.core import ControllerCore
+from inkeek.service.games.repository import Games
 from tests.faults.sessions import play
 
 SESSIONS = 80  # at most, until one goes wrong

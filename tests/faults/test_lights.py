@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.scenarios.scenario import GameSetup
-from service.boards.bindings import Boards
-from service.games.repository import Games
+from inkeek.firmware_sim.scenarios.scenario import GameSetup
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.games.repository import Games
 from tests.faults.draws import QUICK, draw, scenario_of
 from tests.faults.judge import SETTLE_S
 from tests.faults.sessions import LIMIT_S, database, registered_driver

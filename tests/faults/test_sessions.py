@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from drivers.base import Connection
-from drivers.detection.verdicts import Clear
-from service.boards.bindings import Boards
-from service.boards.controller.core import ControllerCore
-from service.games.repository import Games
+from inkeek.drivers.base import Connection
+from inkeek.drivers.detection.verdicts import Clear
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.controller.core import ControllerCore
+from inkeek.service.games.repository import Games
 from tests.faults.sessions import KINDS, play
 from tests.faults.table import CHANGES
 

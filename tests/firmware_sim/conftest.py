@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from firmware_sim.hands.mistakes import Steps, make_mistake
-from firmware_sim.hands.plan import GamePlan, plan_turns
-from records import Move, Position, Rules, ruleset
+from inkeek.firmware_sim.hands.mistakes import Steps, make_mistake
+from inkeek.firmware_sim.hands.plan import GamePlan, plan_turns
+from inkeek.records import Move, Position, Rules, ruleset
 from tests.firmware_sim.micropython import MicroPython, find_micropython
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from firmware_sim.firmware.codec import LineDecoder, encode
-from firmware_sim.hands.plan import GamePlan
+from inkeek.firmware_sim.firmware.codec import LineDecoder, encode
+from inkeek.firmware_sim.hands.plan import GamePlan
 
 
 class Host:

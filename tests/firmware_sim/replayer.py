@@ -3,7 +3,7 @@
 A step is a list: its name and its arguments.
 """
 
-from firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.firmware.board import BoardFirmware
 
 
 def main(script):

@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import firmware_sim
-from firmware_sim.cli import main
-from firmware_sim.hands.plan import GamePlan, plan_game
-from firmware_sim.scenarios.scenario import read_scenario
-from firmware_sim.scenarios.stage import plan_of
-from records import Game, Ply, write_game
+from inkeek import firmware_sim
+from inkeek.firmware_sim.cli import main
+from inkeek.firmware_sim.hands.plan import GamePlan, plan_game
+from inkeek.firmware_sim.scenarios.scenario import read_scenario
+from inkeek.firmware_sim.scenarios.stage import plan_of
+from inkeek.records import Game, Ply, write_game
 from tests.firmware_sim.conftest import middle_turns, rules_8
 from tests.firmware_sim.host import Host
 
@@ -51,7 +51,7 @@ class Simulator:
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "firmware_sim", "--json", *arguments], stdout=subprocess.PIPE
+            [sys.executable, "-m", "inkeek.firmware_sim", "--json", *arguments], stdout=subprocess.PIPE
         )
         self.reported: list[dict[str, Any]] = []
         self._rest = b""

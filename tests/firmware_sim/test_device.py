@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.device import SimulatedDevice
-from firmware_sim.errors import GaveUp
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.firmware.ring import RING_SIZE
-from firmware_sim.hands.hands import MOMENTS, Hands
-from firmware_sim.hands.plan import GamePlan
-from firmware_sim.world import World
+from inkeek.firmware_sim.device import SimulatedDevice
+from inkeek.firmware_sim.errors import GaveUp
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.firmware.ring import RING_SIZE
+from inkeek.firmware_sim.hands.hands import MOMENTS, Hands
+from inkeek.firmware_sim.hands.plan import GamePlan
+from inkeek.firmware_sim.world import World
 from tests.firmware_sim.conftest import Clock, MemoryCable, make_mistakes
 from tests.firmware_sim.host import Host
 

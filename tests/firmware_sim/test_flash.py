@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from firmware_sim import flash
-from firmware_sim.pico import wiring
+from inkeek.firmware_sim import flash
+from inkeek.firmware_sim.pico import wiring
 from tests.firmware_sim.micropython import ROOT, SOURCES
 
 MPREMOTE = """
@@ -119,7 +119,7 @@ def test_wrong_options_touch_no_board(board: Board, words: tuple[str, ...], name
 
 
 def test_without_mpremote_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_sim.flash.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("inkeek.firmware_sim.flash.importlib.util.find_spec", lambda name: None)
     done = CliRunner().invoke(flash.main, [])
     assert done.exit_code == 1
     assert "pip install" in done.output

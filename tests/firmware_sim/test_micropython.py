@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.firmware.codec import LineDecoder
-from firmware_sim.firmware.sensor import ZERO_BAND
+from inkeek.firmware_sim.firmware.codec import LineDecoder
+from inkeek.firmware_sim.firmware.sensor import ZERO_BAND
 from tests.firmware_sim.alike import alike
 from tests.firmware_sim.micropython import MicroPython
 

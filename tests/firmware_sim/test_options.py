@@ -6,7 +6,7 @@ from collections.abc import Callable
 import click
 import pytest
 
-from firmware_sim.options import (
+from inkeek.firmware_sim.options import (
     MAX_SECONDS,
     UNPLUGGED_S,
     number,

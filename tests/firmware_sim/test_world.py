@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from firmware_sim.errors import SimulatorError
-from firmware_sim.firmware.buttons import contact
-from firmware_sim.world import Physics, World
+from inkeek.firmware_sim.errors import SimulatorError
+from inkeek.firmware_sim.firmware.buttons import contact
+from inkeek.firmware_sim.world import Physics, World
 
 
 def world(seed: int = 1, stores: bool = True, **physics: float) -> World:

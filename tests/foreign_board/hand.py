@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from records import Move, Position, Rules
+from inkeek.records import Move, Position, Rules
 
 from .board import ForeignBoard
 

@@ -44,7 +44,7 @@ class Bench:
 
 
 class Environment:
-    """Everything that a connection on one port takes from the outside (`drivers.base.Environment`).
+    """Everything that a connection on one port takes from the outside (`inkeek.drivers.base.Environment`).
 
     Each read takes `READ_TAKES` of the bench's time. `deaf`: the host's bytes get lost; `mute`: the board's.
     """
@@ -76,7 +76,7 @@ class Environment:
 
 
 class Stream:
-    """An open port (`drivers.base.ByteStream`)."""
+    """An open port (`inkeek.drivers.base.ByteStream`)."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment

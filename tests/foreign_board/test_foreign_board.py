@@ -9,12 +9,12 @@ from typing import TypeVar
 
 import pytest
 
-from drivers.base import Guidance, Resume
-from drivers.boards.standard import StandardBoard
-from drivers.errors import TransportError
-from drivers.events import Button, Connected, Event, Lifted, Numbered, PitChanged, Snapshot
-from drivers.ports.connection import PortConnection
-from records import NORTH, SOUTH
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.events import Button, Connected, Event, Lifted, Numbered, PitChanged, Snapshot
+from inkeek.drivers.ports.connection import PortConnection
+from inkeek.records import NORTH, SOUTH
 from tests.foreign_board import Bench, ForeignBoard
 from tests.foreign_board.line import Environment
 from tests.foreign_board.wire import LineReader, write

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from records import Position, RecordsError, Rules, Side, Turn, ruleset
+from inkeek.records import Position, RecordsError, Rules, Side, Turn, ruleset
 
 from .play import Scene, Table, motions_of, parse_game
 

@@ -15,21 +15,21 @@ from pathlib import Path
 from string import ascii_letters
 from typing import Any
 
-from drivers import events as board_events
-from drivers.base import Guidance
-from records import NORTH, SOUTH, IllegalMove, Move, Position, PositionError, Rules, Side, Turn
-from records.rules.play import rules_at
-from service.boards.bindings import Boards
-from service.boards.choices import answer_question
-from service.boards.controller import BoardController
-from service.boards.controller.game_view import AGREES
-from service.boards.searches import SHARE_USED, NoSearch
-from service.boards.status import BoardStatus, read_status
-from service.errors import Conflict, Illegal, Invalid
-from service.games.disputes.disputes import take_back
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import GameEvent, Store
+from inkeek.drivers import events as board_events
+from inkeek.drivers.base import Guidance
+from inkeek.records import NORTH, SOUTH, IllegalMove, Move, Position, PositionError, Rules, Side, Turn
+from inkeek.records.rules.play import rules_at
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.choices import answer_question
+from inkeek.service.boards.controller import BoardController
+from inkeek.service.boards.controller.game_view import AGREES
+from inkeek.service.boards.searches import SHARE_USED, NoSearch
+from inkeek.service.boards.status import BoardStatus, read_status
+from inkeek.service.errors import Conflict, Illegal, Invalid
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import GameEvent, Store
 from tests.databases import sqlite_database
 
 SIDES = {"s": SOUTH, "n": NORTH}

@@ -26,10 +26,10 @@ from typing import Any
 import click
 from flask import Flask
 
-from service import create_app
-from service.http.context import services_of
-from service.maintenance import archive, verify
-from service.proofs.signatures import new_key
+from inkeek.service import create_app
+from inkeek.service.http.context import services_of
+from inkeek.service.maintenance import archive, verify
+from inkeek.service.proofs.signatures import new_key
 from tests.databases import sqlite_database
 from tests.service.clients import with_token
 

@@ -1,7 +1,7 @@
 import json
 import re
 
-from service.http.context import services_of
+from inkeek.service.http.context import services_of
 from tests.service.games.every_kind import store_every_kind
 
 from .records import Mirror

@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from drivers.base import Guidance, Resume
-from drivers.events import Connected, Event, Numbered, PitChanged, Snapshot
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.events import Connected, Event, Numbered, PitChanged, Snapshot
 
 from .acts import ACTS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drivers.foreign.faults import Plugin
-from drivers.registry import GROUP
+from inkeek.drivers.foreign.faults import Plugin
+from inkeek.drivers.registry import GROUP
 
 NAME, VERSION = "inkeek-bad-boards", "1.2"
 BAD = Plugin("bad", "tests.misbehaving.board:BadDriver", NAME, VERSION)

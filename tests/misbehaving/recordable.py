@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from drivers.base import ByteStream, Environment
-from drivers.boards.counts import CountsBoard
+from inkeek.drivers.base import ByteStream, Environment
+from inkeek.drivers.boards.counts import CountsBoard
 
 
 class RecordableDriver(CountsBoard):

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from records import IllegalMove, Move, Position, Rules, Side, Turn, ruleset
-from records.position import MARK_LETTERS, format_pit
-from records.rules.ruleset import Value
+from inkeek.records import IllegalMove, Move, Position, Rules, Side, Turn, ruleset
+from inkeek.records.position import MARK_LETTERS, format_pit
+from inkeek.records.rules.ruleset import Value
 
 Laid = tuple[Rules, Position]
 

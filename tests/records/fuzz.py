@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from records import Game, Move, MoveSyntaxError, Position, PositionError, read_games, write_game
+from inkeek.records import Game, Move, MoveSyntaxError, Position, PositionError, read_games, write_game
 
 from .fuzzing.inputs import TARGETS, make
 

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from random import Random
 
-from records import Game, Ply, Position, Rules, read_games, ruleset, write_game
-from records.notation.lenient import LenientBuilder
-from records.notation.reader import visit_games
-from records.notation.tags import format_options
+from inkeek.records import Game, Ply, Position, Rules, read_games, ruleset, write_game
+from inkeek.records.notation.lenient import LenientBuilder
+from inkeek.records.notation.reader import visit_games
+from inkeek.records.notation.tags import format_options
 
 HEAD = '[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. c '
 # L neither ends nor repeats a state within the kernel's limit (docs/endless.md).

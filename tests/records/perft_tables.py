@@ -19,9 +19,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from records import Position, Rules, ruleset
-from records.notation.tags import format_options
-from records.rules.ruleset import Value
+from inkeek.records import Position, Rules, ruleset
+from inkeek.records.notation.tags import format_options
+from inkeek.records.rules.ruleset import Value
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "perft.json"

@@ -7,8 +7,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from records import Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
-from records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
+from inkeek.records import Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
+from inkeek.records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
 
 MAX_PLIES = 120  # of a random game
 MAX_MOVES = 200  # to choose from at each ply of it

@@ -18,9 +18,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from records import IllegalMove, Move, Position, Rules, ruleset_ids
-from records.moves import MAX_CHOICES, PASS
-from records.rules.play import ENDED
+from inkeek.records import IllegalMove, Move, Position, Rules, ruleset_ids
+from inkeek.records.moves import MAX_CHOICES, PASS
+from inkeek.records.rules.play import ENDED
 
 from . import positions, reference
 

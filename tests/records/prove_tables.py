@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from records import Kind, Move, Position, Rules, ruleset_ids
-from records.rules.trace import TraceEvent
+from inkeek.records import Kind, Move, Position, Rules, ruleset_ids
+from inkeek.records.rules.trace import TraceEvent
 
 from . import positions
 from .prove import refusal

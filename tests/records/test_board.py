@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from records import (
+from inkeek.records import (
     NORTH,
     Board,
     Game,
@@ -19,9 +19,9 @@ from records import (
     ruleset_ids,
     write_game,
 )
-from records.analysis import Limits, analyse
-from records.analysis.annotation import annotate
-from records.rules.play import rules_at
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.analysis.annotation import annotate
+from inkeek.records.rules.play import rules_at
 
 
 @pytest.mark.parametrize("id", ruleset_ids())

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from records import Game, Move, Ply, RecordsError, read_games
-from records.comparison import differing_options, find_parting, other_rules
+from inkeek.records import Game, Move, Ply, RecordsError, read_games
+from inkeek.records.comparison import differing_options, find_parting, other_rules
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 

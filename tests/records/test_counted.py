@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import Position, PositionError
-from records.counted import CountedPosition
+from inkeek.records import Position, PositionError
+from inkeek.records.counted import CountedPosition
 
 
 def test_what_was_not_counted_is_neither_a_number_nor_a_mark() -> None:

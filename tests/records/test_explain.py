@@ -9,8 +9,8 @@ from gettext import NullTranslations
 import pytest
 from hypothesis import example, given, settings
 
-from records import NORTH, PASS, IllegalMove, Move, OptionError, Outcome, Position, Trace, TraceEvent, ruleset
-from records.explain import (
+from inkeek.records import NORTH, PASS, IllegalMove, Move, OptionError, Outcome, Position, Trace, TraceEvent, ruleset
+from inkeek.records.explain import (
     MAX_LAPS_SHOWN,
     MAX_MOVES_SHOWN,
     explain_board,
@@ -18,9 +18,9 @@ from records.explain import (
     explain_refusal,
     explain_trace,
 )
-from records.kernel.codes import REASONS
-from records.language import Language, language_ids, load_language
-from records.rules.families import FAMILIES
+from inkeek.records.kernel.codes import REASONS
+from inkeek.records.language import Language, language_ids, load_language
+from inkeek.records.rules.families import FAMILIES
 from tests.records.boards import enkeshui, lay
 
 from . import positions

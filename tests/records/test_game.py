@@ -5,9 +5,9 @@ import pickle
 import pytest
 from hypothesis import given, settings
 
-from records import Game, Move, Ply, Variation
-from records.json_codec import JsonError, from_json, to_json
-from records.record import MAX_NESTING
+from inkeek.records import Game, Move, Ply, Variation
+from inkeek.records.json_codec import JsonError, from_json, to_json
+from inkeek.records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 TAGS = {"Game": "bof"}

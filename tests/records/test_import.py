@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from runpy import run_path
 
-import records
+from inkeek import records
 
 ROOT = Path(__file__).parents[2]
 

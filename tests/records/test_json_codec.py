@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 from msgspec import Meta
 
-from records import NORTH, Move, Position, Side, ruleset
-from records.json_codec import JsonError, decode, encode, field_names, from_json, json_fields, to_json
+from inkeek.records import NORTH, Move, Position, Side, ruleset
+from inkeek.records.json_codec import JsonError, decode, encode, field_names, from_json, json_fields, to_json
 from tests.test_house import ROOT
 
 START = ruleset("kalah").start()
@@ -126,7 +126,7 @@ from threading import Barrier, Thread
 
 import msgspec
 
-from records.structs import convert, decode_json
+from inkeek.records.structs import convert, decode_json
 
 
 def read(value, kind, barrier):

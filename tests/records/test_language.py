@@ -4,9 +4,9 @@ import string
 
 import pytest
 
-from records import ERROR_CODES, NORTH, OptionError, ruleset_ids
-from records.language import Message, Term, language_ids, load_language
-from records.rules.ruleset import load_ruleset
+from inkeek.records import ERROR_CODES, NORTH, OptionError, ruleset_ids
+from inkeek.records.language import Message, Term, language_ids, load_language
+from inkeek.records.rules.ruleset import load_ruleset
 
 
 def fields(template):

@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from records import Game, IllegalMove, Move, Position, Rules, ruleset, ruleset_ids
-from records.errors import RecordsError
-from records.kernel.loader import MODES
-from records.line_player import LinePlayer
-from records.moves import PASS
-from records.record import Ply
-from records.replay import play_ply
+from inkeek.records import Game, IllegalMove, Move, Position, Rules, ruleset, ruleset_ids
+from inkeek.records.errors import RecordsError
+from inkeek.records.kernel.loader import MODES
+from inkeek.records.line_player import LinePlayer
+from inkeek.records.moves import PASS
+from inkeek.records.record import Ply
+from inkeek.records.replay import play_ply
 
 from . import positions
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import NORTH, PASS, SOUTH, Kind, Move, MoveSyntaxError
-from records.moves import MAX_TEXT
+from inkeek.records import NORTH, PASS, SOUTH, Kind, Move, MoveSyntaxError
+from inkeek.records.moves import MAX_TEXT
 
 letters = st.sampled_from("abcdefghijklmnopABCDEFGHIJKLMNOP")
 counts = st.integers(0, 9999)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import NORTH, SOUTH, Game, Move, Ply, RecordsError, Remark, Teams, read_games, write_game
-from records.notation.commands import By, Join, Leave, Retraction, Trial
-from records.notation.dispute_commands import Dispute, Ruling
-from records.notation.teams import MAX_TEAM
-from records.people import Case
+from inkeek.records import NORTH, SOUTH, Game, Move, Ply, RecordsError, Remark, Teams, read_games, write_game
+from inkeek.records.notation.commands import By, Join, Leave, Retraction, Trial
+from inkeek.records.notation.dispute_commands import Dispute, Ruling
+from inkeek.records.notation.teams import MAX_TEAM
+from inkeek.records.people import Case
 
 MOVES = ("a", "B", "c", "D", "b")
 NAMES = ("Abdi", "Cali", "Hawo", "Xirsi", "Nuur", "Sahra", "Faduma")

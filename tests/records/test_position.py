@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import NORTH, SOUTH, Position, PositionError
-from records.position import CLOSED, MAX_ROW, MAX_SEEDS, MAX_TEXT
+from inkeek.records import NORTH, SOUTH, Position, PositionError
+from inkeek.records.position import CLOSED, MAX_ROW, MAX_SEEDS, MAX_TEXT
 
 
 @st.composite

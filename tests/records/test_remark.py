@@ -1,11 +1,11 @@
 import io
 
-from records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times
-from records.notation.commands import By, Clock, Elapsed, Evaluation, Join
-from records.notation.movetext import PlyPlaces
-from records.position import SOUTH
-from records.remark import Remark, remark_errors
-from records.replay import MAX_ERRORS
+from inkeek.records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times
+from inkeek.records.notation.commands import By, Clock, Elapsed, Evaluation, Join
+from inkeek.records.notation.movetext import PlyPlaces
+from inkeek.records.position import SOUTH
+from inkeek.records.remark import Remark, remark_errors
+from inkeek.records.replay import MAX_ERRORS
 
 
 def read(text):

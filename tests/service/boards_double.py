@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from drivers import events as board_events
-from drivers.base import Guidance
-from records import Position, Side, Turn
-from service.boards.bindings import Boards, LogData
-from service.boards.status import read_status
-from service.storage import BoardRow
+from inkeek.drivers import events as board_events
+from inkeek.drivers.base import Guidance
+from inkeek.records import Position, Side, Turn
+from inkeek.service.boards.bindings import Boards, LogData
+from inkeek.service.boards.status import read_status
+from inkeek.service.storage import BoardRow
 
 SERIAL = "T-0001"
 SMALL = {"pits": 8, "setup": "fours-right"}  # options of Enkeshui, for games on this board

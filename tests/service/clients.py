@@ -8,13 +8,13 @@ from pathlib import Path
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.http.access.caller import SESSION, TOKEN
-from service.http.access.guard import CSRF_HEADER
-from service.http.access.keys import csrf_token
-from service.http.context import services_of
-from service.http.services import build_services
-from service.settings import read_settings
-from service.storage import Limit
+from inkeek.service.http.access.caller import SESSION, TOKEN
+from inkeek.service.http.access.guard import CSRF_HEADER
+from inkeek.service.http.access.keys import csrf_token
+from inkeek.service.http.context import services_of
+from inkeek.service.http.services import build_services
+from inkeek.service.settings import read_settings
+from inkeek.service.storage import Limit
 
 
 def with_token(app: Flask, *scopes: str, limit: Limit | None = None, name: str = "tests") -> FlaskClient:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from service.games.repository import Games
-from service.http import timed_calls
-from service.proofs.making import make_proof
-from service.storage import Store
+from inkeek.service.games.repository import Games
+from inkeek.service.http import timed_calls
+from inkeek.service.proofs.making import make_proof
+from inkeek.service.storage import Store
 
 from .proofs.falsified import GAME, KEY, NOW, Draft, fill
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from records import Position
+from inkeek.records import Position
 
 
 def moved(position: str) -> str:

@@ -1,8 +1,8 @@
 import pytest
 
-from service import create_app
-from service.errors import SettingError, StorageError
-from service.http.problems import MEDIA_TYPE
+from inkeek.service import create_app
+from inkeek.service.errors import SettingError, StorageError
+from inkeek.service.http.problems import MEDIA_TYPE
 
 
 def test_an_unknown_setting_is_refused(tmp_path):

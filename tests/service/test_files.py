@@ -5,8 +5,8 @@ import stat
 
 import pytest
 
-from service.cli import main
-from service.files import written_file
+from inkeek.service.cli import main
+from inkeek.service.files import written_file
 
 GAME = '[Game "bof"]\n\n1.   ax5\n'
 BAD = '[Game "bof"]\n\n1. zz\n'

@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.errors import SettingError
-from service.settings import ROLES, Settings, as_environ, is_loopback, read_settings
+from inkeek.service.errors import SettingError
+from inkeek.service.settings import ROLES, Settings, as_environ, is_loopback, read_settings
 
 
 def test_defaults_are_within_their_own_bounds():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clay_board import ClayBoard, ClaySession
+
 from inkeek.drivers.conformance.driver_kit import *  # noqa: F403
 from inkeek.drivers.conformance.harness import PortHarness
 from inkeek.drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot

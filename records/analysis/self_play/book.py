@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from records.position import NORTH, SOUTH, Position
-from records.rules.play import ruleset
+from inkeek.records.position import NORTH, SOUTH, Position
+from inkeek.records.rules.play import ruleset
 
 from .collection import VALUED_TURNS, Collection, load_collection
 

@@ -11,10 +11,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from records.analysis.weights import Weights
-from records.errors import RecordsError
-from records.moves import Move
-from records.rules.outcome import Outcome
+from inkeek.records.analysis.weights import Weights
+from inkeek.records.errors import RecordsError
+from inkeek.records.moves import Move
+from inkeek.records.rules.outcome import Outcome
 
 from .playing import SelfPlayGame
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records.moves import Move
-from records.position import Position
-from records.rules.outcome import Outcome
-from records.rules.play import Rules
+from inkeek.records.moves import Move
+from inkeek.records.position import Position
+from inkeek.records.rules.outcome import Outcome
+from inkeek.records.rules.play import Rules
 
 MAX_PLIES = 1000  # of a game; then it is adjudicated by the seeds in stores and special pits
 REPETITIONS = 3  # that end a game under rules that leave it to the players

@@ -10,13 +10,13 @@ import mmap
 from collections.abc import Iterator
 from pathlib import Path
 
-from records.kernel.codes import NOT_IN_TABLE
-from records.kernel.endgame import TableSet, unpack
-from records.kernel.loader import Kernels
-from records.kernel.sowing import Kernel
-from records.position import Position
-from records.rules.families import FAMILIES
-from records.rules.play import Rules
+from inkeek.records.kernel.codes import NOT_IN_TABLE
+from inkeek.records.kernel.endgame import TableSet, unpack
+from inkeek.records.kernel.loader import Kernels
+from inkeek.records.kernel.sowing import Kernel
+from inkeek.records.position import Position
+from inkeek.records.rules.families import FAMILIES
+from inkeek.records.rules.play import Rules
 
 from .coverage import TableRules
 from .errors import TableError

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from records.kernel.endgame import TableSet
-from records.rules.play import Rules
-from records.version import __version__
+from inkeek.records.kernel.endgame import TableSet
+from inkeek.records.rules.play import Rules
+from inkeek.records.version import __version__
 
 from . import Table, attach_values
 from .coverage import TableRules, layers_of

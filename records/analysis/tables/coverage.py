@@ -15,11 +15,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from records.kernel.codes import MOST_PITS, NORTHS_AT, STORE_AT
-from records.kernel.endgame import positions_of
-from records.position import NORTHS, SOUTHS, Position
-from records.rules.families import FAMILIES
-from records.rules.play import Rules
+from inkeek.records.kernel.codes import MOST_PITS, NORTHS_AT, STORE_AT
+from inkeek.records.kernel.endgame import positions_of
+from inkeek.records.position import NORTHS, SOUTHS, Position
+from inkeek.records.rules.families import FAMILIES
+from inkeek.records.rules.play import Rules
 
 from .errors import TableError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from records.errors import RecordsError
+from inkeek.records.errors import RecordsError
 
 
 class TableError(RecordsError):

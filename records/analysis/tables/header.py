@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from records.kernel.endgame import TableSet
-from records.structs import decode_json
+from inkeek.records.kernel.endgame import TableSet
+from inkeek.records.structs import decode_json
 
 from .coverage import MAX_SEEDS, TableRules, layers_of
 from .errors import TableError

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
-from records.kernel.endgame import Retrograde, TableSet
-from records.kernel.sowing import Kernel
-from records.rules.families import FAMILIES
+from inkeek.records.kernel.endgame import Retrograde, TableSet
+from inkeek.records.kernel.sowing import Kernel
+from inkeek.records.rules.families import FAMILIES
 
 from .coverage import TableRules
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from records.kernel.codes import COUNT_LIMIT, IMPOSSIBLE
-from records.moves import Move, Turn
-from records.position import OWNED, Position
+from inkeek.records.kernel.codes import COUNT_LIMIT, IMPOSSIBLE
+from inkeek.records.moves import Move, Turn
+from inkeek.records.position import OWNED, Position
 
 
 @dataclass(frozen=True, slots=True)

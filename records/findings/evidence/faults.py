@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from records.errors import ErrorText, EvidenceError
-from records.kernel.codes import COUNT_LIMIT
-from records.moves import Move
-from records.position import CLOSED, MARK_LETTERS, OWNED, Position
-from records.rules.play import Rules
+from inkeek.records.errors import ErrorText, EvidenceError
+from inkeek.records.kernel.codes import COUNT_LIMIT
+from inkeek.records.moves import Move
+from inkeek.records.position import CLOSED, MARK_LETTERS, OWNED, Position
+from inkeek.records.rules.play import Rules
 
 from .evidence import Evidence, Reading
 from .text import closed_fault

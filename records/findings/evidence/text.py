@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from string import ascii_letters
 
-from records.errors import ErrorText, PositionError, RecordsError
-from records.moves import Move
-from records.position import CLOSED, MARK_LETTERS, MAX_ROW, ORDINARY, OWNED, SOUTH, Position, Side
+from inkeek.records.errors import ErrorText, PositionError, RecordsError
+from inkeek.records.moves import Move
+from inkeek.records.position import CLOSED, MARK_LETTERS, MAX_ROW, ORDINARY, OWNED, SOUTH, Position, Side
 
 from .evidence import Evidence, Seen
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drivers import events
-from drivers.detection.verdicts import Clear, Turned, Unchanged
-from drivers.orientation import turn_event
-from records import Side, Turn
-from records.errors import joined_texts
-from service.boards.status import Choice
-from service.errors import Conflict, ErrorText, Invalid
+from inkeek.drivers import events
+from inkeek.drivers.detection.verdicts import Clear, Turned, Unchanged
+from inkeek.drivers.orientation import turn_event
+from inkeek.records import Side, Turn
+from inkeek.records.errors import joined_texts
+from inkeek.service.boards.status import Choice
+from inkeek.service.errors import Conflict, ErrorText, Invalid
 
 from .core import ControllerCore
 from .game_view import AGREES

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from drivers import events
-from drivers.base import SupportsCalibration
-from drivers.errors import DriverError
-from drivers.orientation import turn_sensor
-from records.errors import joined_texts, message_of
-from service.boards.calibration_reasons import reason_text
-from service.errors import ErrorText
-from service.storage import RequestRow
+from inkeek.drivers import events
+from inkeek.drivers.base import SupportsCalibration
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.orientation import turn_sensor
+from inkeek.records.errors import joined_texts, message_of
+from inkeek.service.boards.calibration_reasons import reason_text
+from inkeek.service.errors import ErrorText
+from inkeek.service.storage import RequestRow
 
 from .core import CalibrationSteps, ControllerCore
 from .health import OK, UNSURE_CODES, mark

@@ -9,19 +9,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from drivers import events
-from drivers.base import Connection
-from drivers.detection.verdicts import Clear, Turned, Unchanged
-from drivers.errors import DriverError
-from drivers.orientation import turn_event
-from records import Move
-from records.errors import joined_texts
-from service.boards.bindings import Boards
-from service.boards.identity import clean_serial
-from service.boards.status import Device
-from service.errors import ErrorText, ServiceError
-from service.games.repository import Games
-from service.storage import BoardRow, RequestRow
+from inkeek.drivers import events
+from inkeek.drivers.base import Connection
+from inkeek.drivers.detection.verdicts import Clear, Turned, Unchanged
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.orientation import turn_event
+from inkeek.records import Move
+from inkeek.records.errors import joined_texts
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.identity import clean_serial
+from inkeek.service.boards.status import Device
+from inkeek.service.errors import ErrorText, ServiceError
+from inkeek.service.games.repository import Games
+from inkeek.service.storage import BoardRow, RequestRow
 
 from . import answers, calibration, health, identify, misfits, port, rulings, settled, trial, turns, undo
 from .core import CONFIRMS_LIGHTS, BoardReleased, ControllerCore

@@ -13,30 +13,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from drivers import events
-from drivers.base import Connection, DeclaresNoise, Guidance
-from drivers.detection.courses import may_lie_turned, reports_of
-from drivers.detection.detector import detect
-from drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
-from drivers.detection.evidence import LiftReports, ReportCount
-from drivers.detection.likelihood import Readings
-from drivers.detection.noise_estimate import NoiseEstimate
-from drivers.detection.noise_model import NoiseModel
-from drivers.detection.turned import detect_turned
-from drivers.detection.verdicts import Begun, Clear, NoFit, Several, Unchanged, Verdict
-from drivers.gate import Gate
-from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
-from records import Position, Rules, Side, Turn
-from records.notation.commands import BoardEvent
-from service.boards.bindings import Boards, LogData
-from service.boards.identity import FAR
-from service.boards.searches import NoSearch
-from service.boards.share import Share
-from service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_status
-from service.errors import ErrorText
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import BoardRow, GameRow, RequestRow
+from inkeek.drivers import events
+from inkeek.drivers.base import Connection, DeclaresNoise, Guidance
+from inkeek.drivers.detection.courses import may_lie_turned, reports_of
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
+from inkeek.drivers.detection.evidence import LiftReports, ReportCount
+from inkeek.drivers.detection.likelihood import Readings
+from inkeek.drivers.detection.noise_estimate import NoiseEstimate
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.detection.turned import detect_turned
+from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, Unchanged, Verdict
+from inkeek.drivers.gate import Gate
+from inkeek.drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
+from inkeek.records import Position, Rules, Side, Turn
+from inkeek.records.notation.commands import BoardEvent
+from inkeek.service.boards.bindings import Boards, LogData
+from inkeek.service.boards.identity import FAR
+from inkeek.service.boards.searches import NoSearch
+from inkeek.service.boards.share import Share
+from inkeek.service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_status
+from inkeek.service.errors import ErrorText
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import BoardRow, GameRow, RequestRow
 
 from .game_view import Counts, GameView, is_near, places
 
@@ -96,7 +96,7 @@ class BoardReleased(Exception):
 class ControllerCore:
     """A board, its connection, and the game it plays. `clock` is monotonic time.
 
-    `explain` searches for what happened where no turn fits (`drivers.detection`); it may raise `NoSearch`.
+    `explain` searches for what happened where no turn fits (`inkeek.drivers.detection`); it may raise `NoSearch`.
     """
 
     def __init__(

@@ -3,13 +3,13 @@ board. The game waits for the ruling."""
 
 from __future__ import annotations
 
-from drivers import events
-from records import RecordsError
-from service.boards.disputed_turn import sensors_of
-from service.errors import Conflict, ErrorText, Invalid
-from service.games.disputes.disputes import open_dispute
-from service.games.disputes.rulings import withdraw
-from service.games.write import Write
+from inkeek.drivers import events
+from inkeek.records import RecordsError
+from inkeek.service.boards.disputed_turn import sensors_of
+from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.disputes.rulings import withdraw
+from inkeek.service.games.write import Write
 
 from .core import ControllerCore
 from .game_view import Counts, places

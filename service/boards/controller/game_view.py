@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from records import IllegalMove, Move, Position, RecordsError, Rules, Side, Turn
-from records.findings.sentences import place_text
-from records.language import translatable_english
-from records.notation.move_numbers import cite_turn
-from service.errors import ErrorText
-from service.games.snapshot import GameSnapshot, rules_of
-from service.storage import DisputeRow, GameRow
+from inkeek.records import IllegalMove, Move, Position, RecordsError, Rules, Side, Turn
+from inkeek.records.findings.sentences import place_text
+from inkeek.records.language import translatable_english
+from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.service.errors import ErrorText
+from inkeek.service.games.snapshot import GameSnapshot, rules_of
+from inkeek.service.storage import DisputeRow, GameRow
 
 MAX_DIFFERENCE = 0.5  # seeds: when no pit is further from a position, the board may agree with it
 NEAR_SHARE = 0.1  # more for each seed: sensors have other gains, and stones other weights

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drivers import events
-from drivers.protocol.limits import MOVING, TRUSTED
-from service.boards.status import REASONS
-from service.errors import ErrorText
+from inkeek.drivers import events
+from inkeek.drivers.protocol.limits import MOVING, TRUSTED
+from inkeek.service.boards.status import REASONS
+from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
 from .game_view import places

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from drivers import events
-from drivers.base import SupportsPortReport
-from service.boards.bindings import LogData
-from service.boards.identity import FAR, Identity, clean_serial
-from service.boards.status import read_status
-from service.errors import ErrorText
+from inkeek.drivers import events
+from inkeek.drivers.base import SupportsPortReport
+from inkeek.service.boards.bindings import LogData
+from inkeek.service.boards.identity import FAR, Identity, clean_serial
+from inkeek.service.boards.status import read_status
+from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
 

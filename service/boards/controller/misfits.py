@@ -5,9 +5,9 @@ A board that does nothing but this fills neither the database nor its own log.
 
 from __future__ import annotations
 
-from drivers import events
-from service.boards.bindings import LogData
-from service.errors import ErrorText
+from inkeek.drivers import events
+from inkeek.service.boards.bindings import LogData
+from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from drivers.base import PortReport, SupportsPortReport
-from service.boards.status import HeardLine
-from service.errors import ErrorText
+from inkeek.drivers.base import PortReport, SupportsPortReport
+from inkeek.service.boards.status import HeardLine
+from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drivers.detection.courses import find_courses
-from drivers.detection.verdicts import Ambiguous, Begun, Candidate, Clear, Course, NoFit, Several, TakenBack, Turned
-from records import Position, Turn
-from records.errors import joined_texts
-from service.boards.status import SAME, Choice, Question, Refusal
-from service.errors import ErrorText
+from inkeek.drivers.detection.courses import find_courses
+from inkeek.drivers.detection.verdicts import (
+    Ambiguous,
+    Begun,
+    Candidate,
+    Clear,
+    Course,
+    NoFit,
+    Several,
+    TakenBack,
+    Turned,
+)
+from inkeek.records import Position, Turn
+from inkeek.records.errors import joined_texts
+from inkeek.service.boards.status import SAME, Choice, Question, Refusal
+from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
 from .game_view import Counts, places

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from drivers.detection.verdicts import Clear, Unchanged
-from records.errors import joined_texts
-from service.errors import ErrorText
+from inkeek.drivers.detection.verdicts import Clear, Unchanged
+from inkeek.records.errors import joined_texts
+from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
 from .game_view import places, to_mend

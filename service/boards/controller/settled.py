@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drivers import events
-from drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Unchanged
-from service.boards.status import Question
-from service.errors import ErrorText
+from inkeek.drivers import events
+from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Unchanged
+from inkeek.service.boards.status import Question
+from inkeek.service.errors import ErrorText
 
 from . import trial
 from .core import ControllerCore

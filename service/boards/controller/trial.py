@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from drivers import events
-from drivers.detection.verdicts import Clear
-from records import SOUTH, Kind, Move
-from service.boards.status import Question, RunningTrial
-from service.errors import Conflict, ErrorText, Invalid
-from service.games.people import try_move
-from service.games.write import Write
+from inkeek.drivers import events
+from inkeek.drivers.detection.verdicts import Clear
+from inkeek.records import SOUTH, Kind, Move
+from inkeek.service.boards.status import Question, RunningTrial
+from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.games.people import try_move
+from inkeek.service.games.write import Write
 
 from .core import ControllerCore
 from .game_view import to_mend

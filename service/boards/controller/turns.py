@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drivers import events
-from drivers.base import SupportsSnapshots
-from drivers.detection.courses import is_being_sown
-from drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
-from records import Side, Turn
-from records.errors import joined_texts
-from records.json_codec import to_json
-from service.boards.status import LastTurn, Press, Refusal
-from service.errors import Conflict, ErrorText, Invalid
+from inkeek.drivers import events
+from inkeek.drivers.base import SupportsSnapshots
+from inkeek.drivers.detection.courses import is_being_sown
+from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
+from inkeek.records import Side, Turn
+from inkeek.records.errors import joined_texts
+from inkeek.records.json_codec import to_json
+from inkeek.service.boards.status import LastTurn, Press, Refusal
+from inkeek.service.errors import Conflict, ErrorText, Invalid
 
 from . import misfits
 from .core import ControllerCore, SecondReading

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from drivers import events
-from drivers.detection.verdicts import Unchanged
-from service.boards.status import PendingUndo
-from service.errors import Conflict, ErrorText, Invalid
-from service.games.disputes.disputes import take_back
+from inkeek.drivers import events
+from inkeek.drivers.detection.verdicts import Unchanged
+from inkeek.service.boards.status import PendingUndo
+from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.games.disputes.disputes import take_back
 
 from . import trial
 from .core import ControllerCore

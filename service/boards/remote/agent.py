@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
-from drivers.base import Connection, Driver, Resume
-from drivers.errors import SpoolError
-from service.boards.identity import FAR, Identity, clean_serial
-from service.boards.opener import Opener
-from service.errors import ServiceError
-from service.settings import is_loopback
+from inkeek.drivers.base import Connection, Driver, Resume
+from inkeek.drivers.errors import SpoolError
+from inkeek.service.boards.identity import FAR, Identity, clean_serial
+from inkeek.service.boards.opener import Opener
+from inkeek.service.errors import ServiceError
+from inkeek.service.settings import is_loopback
 
 from .client import Client, Refusal, Unreachable, reading
 from .inbox import PREFIX

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import httpcore
 
-from drivers.errors import MessageError
-from service.boards.identity import FAR_VERSION
-from service.errors import ServiceError, SettingError
-from service.files import MAX_CERTIFICATES, read_bounded
+from inkeek.drivers.errors import MessageError
+from inkeek.service.boards.identity import FAR_VERSION
+from inkeek.service.errors import ServiceError, SettingError
+from inkeek.service.files import MAX_CERTIFICATES, read_bounded
 
 TIMEOUT = 15.0  # seconds for a request, with its connection and its whole answer
 KEEP_ALIVE = 60.0  # seconds that an unused connection is kept

@@ -1,4 +1,4 @@
-"""The driver of remote boards: a `drivers.base.Connection` that reads the board's inbox."""
+"""The driver of remote boards: a `inkeek.drivers.base.Connection` that reads the board's inbox."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections import deque
 from collections.abc import Callable
 from itertools import takewhile
 
-from drivers import registry
-from drivers.attention import Attention
-from drivers.base import Driver, Guidance, Resume
-from drivers.errors import DriverError
-from drivers.events import Disconnected, Event, Gap, Numbered
-from records.errors import ErrorText
-from service.boards.bindings import Boards
-from service.boards.identity import FAR
+from inkeek.drivers import registry
+from inkeek.drivers.attention import Attention
+from inkeek.drivers.base import Driver, Guidance, Resume
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import Disconnected, Event, Gap, Numbered
+from inkeek.records.errors import ErrorText
+from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.identity import FAR
 
 from .inbox import LOOK_EVERY, Inboxes
 

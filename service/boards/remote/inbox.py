@@ -15,17 +15,26 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from drivers.base import Guidance, Resume
-from drivers.errors import MessageError
-from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
-from drivers.gate import Gate
-from drivers.recording.json_form import UnknownKind, event_json, guidance_json, read_event
-from records.errors import message_of
-from service.boards.identity import FAR, FAR_VERSION
-from service.boards.share import Share
-from service.errors import BoardClosed, ErrorText, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
-from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
-from service.storage.clock import Clock, stamp, utc_now
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.errors import MessageError
+from inkeek.drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
+from inkeek.drivers.gate import Gate
+from inkeek.drivers.recording.json_form import UnknownKind, event_json, guidance_json, read_event
+from inkeek.records.errors import message_of
+from inkeek.service.boards.identity import FAR, FAR_VERSION
+from inkeek.service.boards.share import Share
+from inkeek.service.errors import (
+    BoardClosed,
+    ErrorText,
+    Hole,
+    InboxFull,
+    InboxTaken,
+    Invalid,
+    NotFound,
+    TooManyRequests,
+)
+from inkeek.service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
+from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 LOOK_EVERY = 0.05  # seconds between looks into the database
 MAX_EVENTS = 10_000  # that wait for the desk

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from drivers.base import Guidance
-from records import Side
+from inkeek.drivers.base import Guidance
+from inkeek.records import Side
 
 LIGHTS_GRACE = 1.0  # seconds for the service to set the lights after it handled a button; some buttons set none
 

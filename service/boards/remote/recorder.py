@@ -6,13 +6,13 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from drivers.base import Connection, Resume
-from drivers.errors import DriverError, SpoolError, SpoolFull
-from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, Refused, Status
-from drivers.foreign.faults import DriverFault
-from drivers.gate import Gate
-from service.boards.identity import Identity, clean_serial
-from service.boards.quarantine import TRY_AGAIN_AFTER
+from inkeek.drivers.base import Connection, Resume
+from inkeek.drivers.errors import DriverError, SpoolError, SpoolFull
+from inkeek.drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, Refused, Status
+from inkeek.drivers.foreign.faults import DriverFault
+from inkeek.drivers.gate import Gate
+from inkeek.service.boards.identity import Identity, clean_serial
+from inkeek.service.boards.quarantine import TRY_AGAIN_AFTER
 
 from .lights import BoardLights
 from .spool import Spool

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from drivers.base import Resume
-from drivers.errors import SpoolError, SpoolFull
-from drivers.events import Button, Event, Gap, Numbered
-from drivers.recording.json_form import event_json
-from service.storage.database.files import create_private
+from inkeek.drivers.base import Resume
+from inkeek.drivers.errors import SpoolError, SpoolFull
+from inkeek.drivers.events import Button, Event, Gap, Numbered
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.service.storage.database.files import create_private
 
 MAX_SPOOL_EVENTS = 100_000  # events: some hundred games; about 20 MB
 MAX_SPOOL_BYTES = 64 << 20  # of the file

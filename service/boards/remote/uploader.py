@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from drivers.errors import SpoolError
-from drivers.recording.json_form import read_guidance
-from service.boards.identity import FAR_VERSION
+from inkeek.drivers.errors import SpoolError
+from inkeek.drivers.recording.json_form import read_guidance
+from inkeek.service.boards.identity import FAR_VERSION
 
 from .client import Client, Refusal, Unreachable, reading
 from .lights import BoardLights, ServiceLights

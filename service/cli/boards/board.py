@@ -16,23 +16,23 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from drivers import registry
-from drivers.base import Connection, SupportsCounters
-from drivers.events import Connected, Event, Numbered
-from drivers.foreign.driver import ForeignConnection, ForeignDriver
-from drivers.ports import finder
-from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
-from drivers.recording.json_form import event_json
-from drivers.recording.recorder import RecordingConnection
-from drivers.recording.recorder import record as record_session
-from records import __version__
-from records.numbers import MAX_SECONDS
-from service.boards.ports import known_ports
-from service.boards.remote.client import Client
-from service.cli.options import NewFile, Number, as_json, ca_file, read_token, to_service, token_file
-from service.processes.child_process import SIMULATOR
-from service.storage.clock import stamp, utc_now
-from service.terminal import terminal
+from inkeek.drivers import registry
+from inkeek.drivers.base import Connection, SupportsCounters
+from inkeek.drivers.events import Connected, Event, Numbered
+from inkeek.drivers.foreign.driver import ForeignConnection, ForeignDriver
+from inkeek.drivers.ports import finder
+from inkeek.drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.drivers.recording.recorder import RecordingConnection
+from inkeek.drivers.recording.recorder import record as record_session
+from inkeek.records import __version__
+from inkeek.records.numbers import MAX_SECONDS
+from inkeek.service.boards.ports import known_ports
+from inkeek.service.boards.remote.client import Client
+from inkeek.service.cli.options import NewFile, Number, as_json, ca_file, read_token, to_service, token_file
+from inkeek.service.processes.child_process import SIMULATOR
+from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.terminal import terminal
 
 from .check import check
 from .events import event_text

@@ -15,13 +15,13 @@ from typing import TextIO
 
 import click
 
-from drivers.boards.standard import StandardBoard
-from drivers.conformance.board_check import FAILED, PASSED, SKIPPED, Nobody, Person, StepResult, run_check
-from drivers.conformance.board_line import BoardLine, LoggedLine
-from drivers.conformance.steps import STEPS
-from records import __version__
-from service.cli.options import NewFile, Number, as_json
-from service.storage.clock import stamp, utc_now
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.conformance.board_check import FAILED, PASSED, SKIPPED, Nobody, Person, StepResult, run_check
+from inkeek.drivers.conformance.board_line import BoardLine, LoggedLine
+from inkeek.drivers.conformance.steps import STEPS
+from inkeek.records import __version__
+from inkeek.service.cli.options import NewFile, Number, as_json
+from inkeek.service.storage.clock import stamp, utc_now
 
 PAGE = "docs/protocol.md"
 MAX_ANSWER = 200  # bytes that a person types at once
@@ -38,7 +38,7 @@ class Terminal:
         self._ends = False
 
     def ask(self, task: str, text: str) -> bool:
-        """See `drivers.conformance.board_check.Person`."""
+        """See `inkeek.drivers.conformance.board_check.Person`."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._read, name="terminal", daemon=True)
             self._thread.start()
@@ -48,7 +48,7 @@ class Terminal:
         return not self._ends
 
     def answer(self) -> str | None:
-        """See `drivers.conformance.board_check.Person`."""
+        """See `inkeek.drivers.conformance.board_check.Person`."""
         try:
             return self._lines.get_nowait()
         except Empty:

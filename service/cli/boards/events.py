@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drivers import events as board_events
-from records import Side
-from records.position import pit_letter
+from inkeek.drivers import events as board_events
+from inkeek.records import Side
+from inkeek.records.position import pit_letter
 
 
 def event_text(event: board_events.Event, row: int) -> str:

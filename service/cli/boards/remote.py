@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 from platformdirs import user_state_path
 
-from drivers import registry
-from drivers.errors import DriverError
-from service.boards.remote.agent import Plan, RemoteAgent
-from service.cli.options import ca_file, keep_private, read_token, to_service, token_file
-from service.processes.system import set_on_signals
+from inkeek.drivers import registry
+from inkeek.drivers.errors import DriverError
+from inkeek.service.boards.remote.agent import Plan, RemoteAgent
+from inkeek.service.cli.options import ca_file, keep_private, read_token, to_service, token_file
+from inkeek.service.processes.system import set_on_signals
 
 
 @click.command()

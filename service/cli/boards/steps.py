@@ -9,12 +9,12 @@ from typing import Protocol
 
 import click
 
-from drivers import registry
-from drivers.base import Connection, Driver, SupportsCalibration, SupportsSelfTest
-from drivers.events import Calibrated, Connected, Event, Refused, SelfTestReport
-from drivers.protocol.limits import MAX_SEEDS_LAID
-from service.boards.calibration_reasons import reason_text
-from service.cli.options import Whole
+from inkeek.drivers import registry
+from inkeek.drivers.base import Connection, Driver, SupportsCalibration, SupportsSelfTest
+from inkeek.drivers.events import Calibrated, Connected, Event, Refused, SelfTestReport
+from inkeek.drivers.protocol.limits import MAX_SEEDS_LAID
+from inkeek.service.boards.calibration_reasons import reason_text
+from inkeek.service.cli.options import Whole
 
 from .events import pit_name
 

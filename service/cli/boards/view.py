@@ -11,11 +11,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from drivers import events as board_events
-from drivers.base import Guidance
-from drivers.protocol.limits import TRUSTED
-from records import NORTH, SOUTH
-from service.terminal import visible
+from inkeek.drivers import events as board_events
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.protocol.limits import TRUSTED
+from inkeek.records import NORTH, SOUTH
+from inkeek.service.terminal import visible
 
 from .events import event_text, pit_name
 
@@ -67,7 +67,7 @@ class BoardView:
         self._last.append(f"{time:8.2f}  {event_text(shown, self.row).removesuffix(': ')}")
 
     def render(self, figures: Mapping[str, int]) -> RenderableType:
-        """The view; `figures` are those of the line (`drivers.base.SupportsCounters`)."""
+        """The view; `figures` are those of the line (`inkeek.drivers.base.SupportsCounters`)."""
         return Group(
             Panel(self._pits(), title=Text(self._title), subtitle=Text(visible(self._state)), title_align="left"),
             self._health(figures),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records import Position, Rules
-from records.findings import Evidence, Reading
-from records.findings.evidence.evidence import Count
-from records.findings.sweeps import swept_position
-from records.position import ORDINARY
+from inkeek.records import Position, Rules
+from inkeek.records.findings import Evidence, Reading
+from inkeek.records.findings.evidence.evidence import Count
+from inkeek.records.findings.sweeps import swept_position
+from inkeek.records.position import ORDINARY
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import UNSET
 
-from service.errors import ErrorText, NotFound, StorageError
-from service.games.disputes.event_data import AppealData, ClaimData, DisputeData, RulingData
-from service.games.event_kinds import STEPS, read_data
-from service.games.write import who
-from service.storage import DisputeRow, GameEvent
+from inkeek.service.errors import ErrorText, NotFound, StorageError
+from inkeek.service.games.disputes.event_data import AppealData, ClaimData, DisputeData, RulingData
+from inkeek.service.games.event_kinds import STEPS, read_data
+from inkeek.service.games.write import who
+from inkeek.service.storage import DisputeRow, GameEvent
 
 OPEN, RULED, APPEALED = DISPUTE_STATES = ("open", "ruled", "appealed")  # of a dispute
 WAITS = (OPEN, APPEALED)  # states in which play stops until a ruling

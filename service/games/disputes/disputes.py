@@ -7,23 +7,23 @@ from dataclasses import dataclass, replace
 
 from msgspec import UNSET
 
-from records import IllegalMove, Kind, Move, Position, Rules, Turn
-from records.counted import CountedPosition
-from records.findings import Evidence, Reading, Seen
-from records.notation.commands import SIDES_REASONS
-from records.position import CLOSED
-from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
-from service.games.corrections import locking_match
-from service.games.disputes.event_data import ClaimData, DisputeData, SensorsData
-from service.games.editor import GameEditor
-from service.games.event_data import SIDES
-from service.games.repository import Games
-from service.games.snapshot import GameSnapshot, position_of, rules_of
-from service.games.state import GameState, game_state
-from service.games.validation import check_note, check_write
-from service.games.write import Write, key_of, who
-from service.storage import DisputeRow, GameEvent, Limit, Store, Transaction
-from service.storage.search import OneOrMore, look_key
+from inkeek.records import IllegalMove, Kind, Move, Position, Rules, Turn
+from inkeek.records.counted import CountedPosition
+from inkeek.records.findings import Evidence, Reading, Seen
+from inkeek.records.notation.commands import SIDES_REASONS
+from inkeek.records.position import CLOSED
+from inkeek.service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
+from inkeek.service.games.corrections import locking_match
+from inkeek.service.games.disputes.event_data import ClaimData, DisputeData, SensorsData
+from inkeek.service.games.editor import GameEditor
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.repository import Games
+from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
+from inkeek.service.games.state import GameState, game_state
+from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.write import Write, key_of, who
+from inkeek.service.storage import DisputeRow, GameEvent, Limit, Store, Transaction
+from inkeek.service.storage.search import OneOrMore, look_key
 
 from .courses import Course
 from .ruling_replay import check_unsettled

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from records.notation.command_forms import Command
-from records.notation.dispute_commands import (
+from inkeek.records.notation.command_forms import Command
+from inkeek.records.notation.dispute_commands import (
     ANSWERS,
     OUTCOMES,
     PENALTIES,
@@ -22,7 +22,7 @@ from records.notation.dispute_commands import (
     Response,
     Ruling,
 )
-from service.games.event_data import SIDES, EventData, Result, Score, SideName, Termination, given, one_of
+from inkeek.service.games.event_data import SIDES, EventData, Result, Score, SideName, Termination, given, one_of
 
 Outcome = Annotated[str, one_of(OUTCOMES)]
 Seen = Annotated[str | None, Meta(description="the position on the board, with ? where nobody counted")]

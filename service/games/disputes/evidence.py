@@ -9,13 +9,13 @@ from struct import unpack
 
 from msgspec import UNSET
 
-from service.errors import Conflict, Damaged, ErrorText, Forbidden, Invalid
-from service.games.disputes.event_data import EvidenceData, PhotoData, ReleaseData, RemovalData
-from service.games.editor import GameEditor
-from service.games.repository import Games
-from service.games.validation import check_note, check_write
-from service.games.write import Write, key_of
-from service.storage import GameEvent, Store, Transaction, event_of
+from inkeek.service.errors import Conflict, Damaged, ErrorText, Forbidden, Invalid
+from inkeek.service.games.disputes.event_data import EvidenceData, PhotoData, ReleaseData, RemovalData
+from inkeek.service.games.editor import GameEditor
+from inkeek.service.games.repository import Games
+from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.write import Write, key_of
+from inkeek.service.storage import GameEvent, Store, Transaction, event_of
 
 from .courses import Course
 from .disputes import course_of, parse_dispute_id

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from service.games.state import ENDS
-from service.storage import GameEvent
+from inkeek.service.games.state import ENDS
+from inkeek.service.storage import GameEvent
 
 
 def ruling_faults(events: Sequence[GameEvent]) -> list[tuple[int, str]]:

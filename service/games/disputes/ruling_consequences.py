@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from records import Game, Position
-from records.findings.evidence.evidence import Evidence
-from service.games.events.plan import EventPlan, plan_of
-from service.games.events.standings import KnownPersons, event_rows, known_persons, standings
-from service.games.events.tie_breaks import Standing
-from service.games.matches.games import LaterGames, check_follows, end_of, games_that_count, judge_later
-from service.games.snapshot import position_of, rules_of
-from service.games.state import LIVE, GameState, end_columns, end_tags, ending
-from service.storage import GameRow, Store
-from service.storage.search import name_key, players_of
+from inkeek.records import Game, Position
+from inkeek.records.findings.evidence.evidence import Evidence
+from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.games.events.standings import KnownPersons, event_rows, known_persons, standings
+from inkeek.service.games.events.tie_breaks import Standing
+from inkeek.service.games.matches.games import LaterGames, check_follows, end_of, games_that_count, judge_later
+from inkeek.service.games.snapshot import position_of, rules_of
+from inkeek.service.games.state import LIVE, GameState, end_columns, end_tags, ending
+from inkeek.service.storage import GameRow, Store
+from inkeek.service.storage.search import name_key, players_of
 
 from .board_differences import BoardPlace, as_it_should_lie, differing_places
 from .courses import Course

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from records import IllegalMove, Kind, Move, Outcome, Ply, Position, RecordsError, Rules, Turn
-from records.notation.commands import commands_in
-from records.replay import play_ply
-from service.errors import Conflict, ErrorText, Illegal, Invalid
-from service.games.endings import manual_end
-from service.games.plies import BY_RULES
-from service.games.record_check import KEPT
-from service.games.snapshot import position_of, rules_of
-from service.games.state import GameState, game_state
-from service.games.turns.irregular import irregular
-from service.storage import GameEvent
+from inkeek.records import IllegalMove, Kind, Move, Outcome, Ply, Position, RecordsError, Rules, Turn
+from inkeek.records.notation.commands import commands_in
+from inkeek.records.replay import play_ply
+from inkeek.service.errors import Conflict, ErrorText, Illegal, Invalid
+from inkeek.service.games.endings import manual_end
+from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.record_check import KEPT
+from inkeek.service.games.snapshot import position_of, rules_of
+from inkeek.service.games.state import GameState, game_state
+from inkeek.service.games.turns.irregular import irregular
+from inkeek.service.storage import GameEvent
 
 from .courses import Course
 from .ruling_terms import Terms, verify_terms

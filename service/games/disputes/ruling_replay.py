@@ -6,13 +6,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from records import Kind, Move, RecordsError
-from service.errors import Conflict, ServiceError
-from service.games.endings import CorrectedEnd
-from service.games.plies import BY_RULES
-from service.games.snapshot import rules_of
-from service.games.state import GameState, ending, game_state, score_of
-from service.storage import GameEvent
+from inkeek.records import Kind, Move, RecordsError
+from inkeek.service.errors import Conflict, ServiceError
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.snapshot import rules_of
+from inkeek.service.games.state import GameState, ending, game_state, score_of
+from inkeek.service.storage import GameEvent
 
 from .courses import Course
 from .ruling_effects import END, Effects, effects_of, same_end

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from records import Move
-from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.errors import Invalid
-from service.games.disputes.event_data import ClockData, EndTermsData, PenaltyData
-from service.games.endings import CorrectedEnd
-from service.games.event_data import SIDES
-from service.games.validation import check_note
+from inkeek.records import Move
+from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.service.errors import Invalid
+from inkeek.service.games.disputes.event_data import ClockData, EndTermsData, PenaltyData
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.validation import check_note
 
 AGREED = "South and North"  # who rules if both sides agree
 OUTCOMES_ABOUT = {

@@ -10,21 +10,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from records import Side
-from service.errors import Conflict, ErrorText, Invalid
-from service.games.corrections import append_correction, append_reopening, changing_end, check_reason
-from service.games.disputes.event_data import AppealData, ProposalData, ResponseData, RulingData
-from service.games.editor import GameEditor
-from service.games.endings import CorrectedEnd
-from service.games.event_data import SIDES, EndedData
-from service.games.events.rules import appeal_until
-from service.games.plies import BY_RULES
-from service.games.repository import Games
-from service.games.state import GameState, score_of
-from service.games.validation import check_note, check_write
-from service.games.write import Write, key_of, who
-from service.storage import DisputeRow, Transaction
-from service.storage.search import NAMELESS
+from inkeek.records import Side
+from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.games.corrections import append_correction, append_reopening, changing_end, check_reason
+from inkeek.service.games.disputes.event_data import AppealData, ProposalData, ResponseData, RulingData
+from inkeek.service.games.editor import GameEditor
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.event_data import SIDES, EndedData
+from inkeek.service.games.events.rules import appeal_until
+from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import GameState, score_of
+from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.write import Write, key_of, who
+from inkeek.service.storage import DisputeRow, Transaction
+from inkeek.service.storage.search import NAMELESS
 
 from .courses import RULED, Course
 from .disputes import check_speaker, course_of, looks_of, names_of, parse_dispute_id

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from service.errors import Conflict, Invalid
+from inkeek.service.errors import Conflict, Invalid
 
 from .plan import EventPlan, Pairing
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from records.errors import ErrorText, joined_texts
-from service.errors import Conflict
-from service.storage import GameRow, Transaction, event_of
+from inkeek.records.errors import ErrorText, joined_texts
+from inkeek.service.errors import Conflict
+from inkeek.service.storage import GameRow, Transaction, event_of
 
 from .plan import Pairing, plan_of
 from .results import is_unrecorded

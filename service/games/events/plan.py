@@ -12,13 +12,13 @@ from typing import Any
 
 import msgspec
 
-from records.notation.dates import read_day
-from records.rules.ruleset import load_ruleset
-from records.structs import convert
-from service.errors import Invalid
-from service.games.record_check import check_tags
-from service.storage import EventPlanRow, GameRow, event_of
-from service.storage.search import NAMELESS, alike_keys, first_of, last_of, name_key
+from inkeek.records.notation.dates import read_day
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.records.structs import convert
+from inkeek.service.errors import Invalid
+from inkeek.service.games.record_check import check_tags
+from inkeek.service.storage import EventPlanRow, GameRow, event_of
+from inkeek.service.storage.search import NAMELESS, alike_keys, first_of, last_of, name_key
 
 FORMATS = ("free", "all", "swiss", "teams")
 TIE_BREAKS = ("direct", "sonneborn-berger", "buchholz", "sticks", "sticks-won")
@@ -83,7 +83,7 @@ class Round(Part, frozen=True):
 
 
 class TableBoard(Part, frozen=True):
-    """The sensor board that stands at a table: what `service.boards.bindings.Boards.bind` takes."""
+    """The sensor board that stands at a table: what `inkeek.service.boards.bindings.Boards.bind` takes."""
 
     table: int
     port: str

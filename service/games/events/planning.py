@@ -8,17 +8,17 @@ from typing import Any
 
 import msgspec
 
-from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit, Stale
-from service.games.corrections import correct_end, reopen
-from service.games.endings import CorrectedEnd
-from service.games.event_data import EndedData
-from service.games.new_game import NewGame
-from service.games.repository import Games
-from service.games.state import ending_of, game_state
-from service.games.write import Write, key_of
-from service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
-from service.storage.clock import Clock, stamp, utc_now
-from service.storage.search import name_key, table_limit
+from inkeek.service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit, Stale
+from inkeek.service.games.corrections import correct_end, reopen
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.event_data import EndedData
+from inkeek.service.games.new_game import NewGame
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import ending_of, game_state
+from inkeek.service.games.write import Write, key_of
+from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
+from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.search import name_key, table_limit
 
 from .changes import changed_part, changed_parts
 from .pairing import (

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from records.notation.dispute_commands import PENALTIES
-from service.errors import Invalid
-from service.storage import DisputeRow, EventRules, GameRow, Limit, Store, Transaction, event_of
-from service.storage.clock import Clock, moment, stamp, utc_now
-from service.storage.search import players_of
+from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.service.errors import Invalid
+from inkeek.service.storage import DisputeRow, EventRules, GameRow, Limit, Store, Transaction, event_of
+from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
+from inkeek.service.storage.search import players_of
 
 DEFAULT = EventRules(PENALTIES)
 MAX_MINUTES = 60 * 24 * 365  # for an appeal

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from service.errors import Invalid, NotFound
-from service.games.event_data import SIDES
-from service.games.matches.games import games_that_count, up_to_live
-from service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
-from service.storage.search import players_of
+from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.matches.games import games_that_count, up_to_live
+from inkeek.service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
+from inkeek.service.storage.search import players_of
 
 from .plan import BY_FORMAT, EventPlan, plan_of
 from .results import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from service.games.csv_rows import csv_lines
-from service.storage import GameRow
+from inkeek.service.games.csv_rows import csv_lines
+from inkeek.service.storage import GameRow
 
 from .plan import EventPlan
 from .results import result_of

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from service.storage import GameRow, Store
+from inkeek.service.storage import GameRow, Store
 
 from .pairing import planned_length
 from .plan import BY_FORMAT, EventPlan, Round

@@ -11,8 +11,8 @@ from math import ceil, log2
 
 import msgspec
 
-from records.notation.dates import whole_day
-from service.storage import GameRow
+from inkeek.records.notation.dates import whole_day
+from inkeek.service.storage import GameRow
 
 from .pairing import planned_length
 from .plan import EventPlan, Round

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from time import monotonic, sleep
 from typing import NamedTuple
 
-from service.storage.clock import moment
+from inkeek.service.storage.clock import moment
 
 
 class Size(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from statistics import median
 from typing import NamedTuple
 
-from service.games.snapshot import position_of
-from service.storage import GameRow
+from inkeek.service.games.snapshot import position_of
+from inkeek.service.storage import GameRow
 
 
 class GameCounts(NamedTuple):

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from records import NORTH, SOUTH, Kind, Side, Turn
-from records.instant import read_instant
-from records.notation.command_forms import Command
-from records.notation.commands import Elapsed, Moment, commands_in
-from records.notation.tags import format_options
-from records.position import UNKNOWN
-from service.games.csv_rows import csv_lines
-from service.games.plies import NotedPly
-from service.games.repository import Games
-from service.games.snapshot import GameSnapshot, position_of
-from service.storage import GameFilter, GameRow
-from service.storage.clock import stamp
+from inkeek.records import NORTH, SOUTH, Kind, Side, Turn
+from inkeek.records.instant import read_instant
+from inkeek.records.notation.command_forms import Command
+from inkeek.records.notation.commands import Elapsed, Moment, commands_in
+from inkeek.records.notation.tags import format_options
+from inkeek.records.position import UNKNOWN
+from inkeek.service.games.csv_rows import csv_lines
+from inkeek.service.games.plies import NotedPly
+from inkeek.service.games.repository import Games
+from inkeek.service.games.snapshot import GameSnapshot, position_of
+from inkeek.service.storage import GameFilter, GameRow
+from inkeek.service.storage.clock import stamp
 
 from .transfer import READ, export_games
 

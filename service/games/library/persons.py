@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
-from records.notation.tags import MAX_VALUE
-from service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit
-from service.games.events.plan import EventPlan, EventPlayer, check_plan, plan_of
-from service.games.events.planning import Events, Expected, MendedName, check_expected, have_played
-from service.games.events.standings import as_written
-from service.games.repository import Games
-from service.games.texts import check_shown_name
-from service.games.validation import check_actor
-from service.games.write import Write
-from service.storage import Change, EventPlanRow, NameRow, PersonRow, Store, Transaction
-from service.storage.clock import Clock, stamp, utc_now
-from service.storage.ids import random_id
-from service.storage.rows import REMOVAL
-from service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.errors import Conflict, Forbidden, Invalid, NotFound, OutsideLimit
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, check_plan, plan_of
+from inkeek.service.games.events.planning import Events, Expected, MendedName, check_expected, have_played
+from inkeek.service.games.events.standings import as_written
+from inkeek.service.games.repository import Games
+from inkeek.service.games.texts import check_shown_name
+from inkeek.service.games.validation import check_actor
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Change, EventPlanRow, NameRow, PersonRow, Store, Transaction
+from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.rows import REMOVAL
+from inkeek.service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction

@@ -11,13 +11,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from records.notation.comments import replace_commands
-from records.notation.tags import RULES_TAGS
-from service.errors import Invalid
-from service.storage import Store
-from service.storage.database.files import open_private
-from service.storage.redaction import TEAM_TAGS, renamed
-from service.storage.search import name_key
+from inkeek.records.notation.comments import replace_commands
+from inkeek.records.notation.tags import RULES_TAGS
+from inkeek.service.errors import Invalid
+from inkeek.service.storage import Store
+from inkeek.service.storage.database.files import open_private
+from inkeek.service.storage.redaction import TEAM_TAGS, renamed
+from inkeek.service.storage.search import name_key
 
 KEY_FILE = "pseudonyms.key"  # in the data folder: without it nobody can tell which name a pseudonym stands for
 KEY_BYTES = 32

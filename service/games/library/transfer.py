@@ -9,24 +9,24 @@ from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Any
 
-from records import BadRecord, Game, Move, Ply, RecordsError, read_games
-from records.errors import ErrorKind, ErrorText, Severity, message_of
-from records.json_codec import to_json
-from records.notation.movetext import escape_lines
-from records.record import with_plain_comments
-from service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from service.games.event_data import EndedData, TurnData
-from service.games.event_kinds import content_of
-from service.games.events.plan import plan_of
-from service.games.new_game import NewGame
-from service.games.plies import BY_RULES
-from service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
-from service.games.repository import Games
-from service.games.snapshot import GameSnapshot
-from service.games.state import created_data, ending
-from service.games.write import Write
-from service.storage import Content, GameFilter, canonical_json, event_of
-from service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.records import BadRecord, Game, Move, Ply, RecordsError, read_games
+from inkeek.records.errors import ErrorKind, ErrorText, Severity, message_of
+from inkeek.records.json_codec import to_json
+from inkeek.records.notation.movetext import escape_lines
+from inkeek.records.record import with_plain_comments
+from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
+from inkeek.service.games.event_data import EndedData, TurnData
+from inkeek.service.games.event_kinds import content_of
+from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.new_game import NewGame
+from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
+from inkeek.service.games.repository import Games
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.games.state import created_data, ending
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Content, GameFilter, canonical_json, event_of
+from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
 
 from .batch_size import BatchSize
 

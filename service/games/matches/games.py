@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from records import Game, RecordsError
-from records.matches.match import read_match
-from service.errors import Conflict
-from service.games.state import game_state
-from service.storage import GameRow, Transaction
+from inkeek.records import Game, RecordsError
+from inkeek.records.matches.match import read_match
+from inkeek.service.errors import Conflict
+from inkeek.service.games.state import game_state
+from inkeek.service.storage import GameRow, Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from records.matches.match import Match, read_match
-from records.notation.tags import COPIED
-from service.errors import Conflict, ErrorText, Invalid, NotFound
-from service.games.events.places import check_keeps_place
-from service.games.repository import Games
-from service.games.state import game_state
-from service.games.validation import check_place, is_within
-from service.games.write import Write
-from service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
+from inkeek.records.matches.match import Match, read_match
+from inkeek.records.notation.tags import COPIED
+from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound
+from inkeek.service.games.events.places import check_keeps_place
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import game_state
+from inkeek.service.games.validation import check_place, is_within
+from inkeek.service.games.write import Write
+from inkeek.service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
 
 from .games import MatchGames, match_games
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from records import Variation
-from records.analysis.annotation import GameAnnotation, has_value, start_comment, turn_notes
-from records.json_codec import from_json, to_json
-from service.games.plies import COMMENT, KINDS, NAG, VARIATION, Annotation
-from service.games.repository import Games
-from service.games.state import GameState
-from service.games.write import Write
-from service.storage import GameRow
+from inkeek.records import Variation
+from inkeek.records.analysis.annotation import GameAnnotation, has_value, start_comment, turn_notes
+from inkeek.records.json_codec import from_json, to_json
+from inkeek.service.games.plies import COMMENT, KINDS, NAG, VARIATION, Annotation
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import GameState
+from inkeek.service.games.write import Write
+from inkeek.service.storage import GameRow
 
 from .annotations import Edit, check_edits, write_annotations
 

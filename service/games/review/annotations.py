@@ -11,24 +11,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from records import IllegalMove, Ply, Variation
-from records.json_codec import JsonError, from_json, to_json
-from records.notation.command_forms import Command
-from records.notation.commands import BoardEvent, By, commands_in
-from records.notation.movetext import MAX_PLIES
-from records.notation.splitter import MAX_RECORD
-from records.record import MAX_NAG, MAX_NESTING, count_plies
-from records.structs import convert
-from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
-from service.games.event_data import AnnotationsData
-from service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
-from service.games.record_check import EVENT_COMMANDS, check_record
-from service.games.repository import Games
-from service.games.state import GameState, game_state
-from service.games.validation import check_current, check_no_new_error, check_remark, check_write
-from service.games.write import Write
-from service.storage import GameEvent, GameRow
-from service.storage.integrity.chain import canonical_json
+from inkeek.records import IllegalMove, Ply, Variation
+from inkeek.records.json_codec import JsonError, from_json, to_json
+from inkeek.records.notation.command_forms import Command
+from inkeek.records.notation.commands import BoardEvent, By, commands_in
+from inkeek.records.notation.movetext import MAX_PLIES
+from inkeek.records.notation.splitter import MAX_RECORD
+from inkeek.records.record import MAX_NAG, MAX_NESTING, count_plies
+from inkeek.records.structs import convert
+from inkeek.service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
+from inkeek.service.games.event_data import AnnotationsData
+from inkeek.service.games.plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
+from inkeek.service.games.record_check import EVENT_COMMANDS, check_record
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import GameState, game_state
+from inkeek.service.games.validation import check_current, check_no_new_error, check_remark, check_write
+from inkeek.service.games.write import Write
+from inkeek.service.storage import GameEvent, GameRow
+from inkeek.service.storage.integrity.chain import canonical_json
 
 MAX_CHANGES = 5000  # in one request
 ATTEMPTS = 3  # to store changes of a game that changes meanwhile

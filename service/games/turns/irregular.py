@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from records import Kind, Move, Ply, Position, Rules, Turn
-from records.notation.commands import After
-from records.replay import play_ply, verify_ply
-from service.errors import Invalid
-from service.games.validation import check_side
+from inkeek.records import Kind, Move, Ply, Position, Rules, Turn
+from inkeek.records.notation.commands import After
+from inkeek.records.replay import play_ply, verify_ply
+from inkeek.service.errors import Invalid
+from inkeek.service.games.validation import check_side
 
 
 def irregular(rules: Rules, before: Position, move: Move, position: str) -> tuple[Turn, str]:

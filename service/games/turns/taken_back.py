@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from records import Move, Ply, Position, RecordsError, Rules
-from records.budget import Budget
-from records.json_codec import from_json
-from records.replay import play_ply, verify_ply
-from service.games.state import GameState
-from service.storage import GameEvent
+from inkeek.records import Move, Ply, Position, RecordsError, Rules
+from inkeek.records.budget import Budget
+from inkeek.records.json_codec import from_json
+from inkeek.records.replay import play_ply, verify_ply
+from inkeek.service.games.state import GameState
+from inkeek.service.storage import GameEvent
 
 
 def taken_back_faults(state: GameState) -> list[tuple[int, str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
-from service.processes.places import Sender
-from service.storage import Limit
+from inkeek.service.processes.places import Sender
+from inkeek.service.storage import Limit
 
 TOKEN, SESSION, LINK = "token", "session", "link"  # kinds of keys
 UNNAMED = "page"  # the name of a link for which nobody gave one: nobody's

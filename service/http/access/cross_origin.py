@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flask import Response
 
-from service.http.context import ADDED
+from inkeek.service.http.context import ADDED
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from service.errors import Conflict, NotFound
-from service.storage import KeyRow, Store, Transaction
-from service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.errors import Conflict, NotFound
+from inkeek.service.storage import KeyRow, Store, Transaction
+from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 from .caller import LINK, SESSION, Caller
 from .keys import Keys, is_full, is_good

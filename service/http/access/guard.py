@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 from flask import Request, Response, abort, request
 
-from service.errors import ErrorText, Forbidden, OutsideLimit, TooManyRequests, Unauthorized
-from service.http.context import ADDED, CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
-from service.http.language import CHOSEN
-from service.http.problems import is_api_path
-from service.settings import Settings, is_address, is_loopback
-from service.storage import Store
-from service.storage.search import reading
+from inkeek.service.errors import ErrorText, Forbidden, OutsideLimit, TooManyRequests, Unauthorized
+from inkeek.service.http.context import ADDED, CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
+from inkeek.service.http.language import CHOSEN
+from inkeek.service.http.problems import is_api_path
+from inkeek.service.settings import Settings, is_address, is_loopback
+from inkeek.service.storage import Store
+from inkeek.service.storage.search import reading
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
 from .cross_origin import response_headers

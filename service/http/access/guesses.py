@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from service.errors import ErrorText, TooManyRequests
+from inkeek.service.errors import ErrorText, TooManyRequests
 
 from .limiter import Limiter
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from records.notation.dates import whole_day
-from service.errors import Conflict, Invalid, NotFound
-from service.games.events.changes import changed_part
-from service.games.events.plan import plan_of
-from service.games.texts import check_shown_name, check_text
-from service.games.write import Write
-from service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
-from service.storage.clock import Clock, moment, stamp, utc_now
-from service.storage.search import name_key, reading, table_and_event, table_limit
+from inkeek.records.notation.dates import whole_day
+from inkeek.service.errors import Conflict, Invalid, NotFound
+from inkeek.service.games.events.changes import changed_part
+from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.texts import check_shown_name, check_text
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
+from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
+from inkeek.service.storage.search import name_key, reading, table_and_event, table_limit
 
 from .caller import LINK, NOBODY, SESSION, Caller, network_of
 from .guesses import Guesses, random_code, read_code

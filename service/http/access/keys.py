@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from records.text import BARRED
-from service.errors import (
+from inkeek.records.text import BARRED
+from inkeek.service.errors import (
     Conflict,
     ErrorText,
     Forbidden,
@@ -26,13 +26,13 @@ from service.errors import (
     StorageBusy,
     Unauthorized,
 )
-from service.games.rights import Right, ended_rights
-from service.games.texts import check_shown_name
-from service.processes.logs import SECRET, Trouble
-from service.settings import Settings
-from service.storage import KeyRow, Limit, Store, Transaction
-from service.storage.clock import Clock, moment, stamp, utc_now
-from service.storage.ids import random_id
+from inkeek.service.games.rights import Right, ended_rights
+from inkeek.service.games.texts import check_shown_name
+from inkeek.service.processes.logs import SECRET, Trouble
+from inkeek.service.settings import Settings
+from inkeek.service.storage import KeyRow, Limit, Store, Transaction
+from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
+from inkeek.service.storage.ids import random_id
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit, is_part

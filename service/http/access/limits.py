@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from service.errors import Invalid, NotFound, OutsideLimit
-from service.games.texts import check_text
-from service.storage import GameRow, Limit, Store, Transaction, covers, event_of
-from service.storage.search import name_key, reading, table_and_event
+from inkeek.service.errors import Invalid, NotFound, OutsideLimit
+from inkeek.service.games.texts import check_text
+from inkeek.service.storage import GameRow, Limit, Store, Transaction, covers, event_of
+from inkeek.service.storage.search import name_key, reading, table_and_event
 
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from service.games.events.plan import EventPlan, plan_of
-from service.storage import KeyRow, Transaction
-from service.storage.search import name_key, table_limit
+from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.storage import KeyRow, Transaction
+from inkeek.service.storage.search import name_key, table_limit
 
 from .roles import KEEPER, ROLES, role_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-from service.errors import gettext_later as later
+from inkeek.service.errors import gettext_later as later
 
 
 class Role(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeVar
 
-from service.errors import gettext_later as later
+from inkeek.service.errors import gettext_later as later
 
 SCOPES = ("read", "record", "board", "attach", "arbiter", "invite", "metrics", "admin")
 SAYS = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from service.errors import NotReady, StorageError
-from service.http.timed_calls import TimedCalls
-from service.storage import KeyRow
-from service.storage.clock import utc_now
+from inkeek.service.errors import NotReady, StorageError
+from inkeek.service.http.timed_calls import TimedCalls
+from inkeek.service.storage import KeyRow
+from inkeek.service.storage.clock import utc_now
 
 from .caller import Caller
 from .keys import Keys, caller_of, digest, opens

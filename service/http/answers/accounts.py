@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from service.http.access.caller import SESSION, TOKEN
-from service.http.access.roles import ROLES
+from inkeek.service.http.access.caller import SESSION, TOKEN
+from inkeek.service.http.access.roles import ROLES
 
 from .shape import Count, Form, Shape, Time, one_of, reference
 

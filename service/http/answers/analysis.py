@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from records.analysis.annotation import MARKS
+from inkeek.records.analysis.annotation import MARKS
 
 from .shape import Count, Form, Shape, SideName, one_of
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from msgspec import UNSET, UnsetType
 
-from records.record import MAX_NAG
+from inkeek.records.record import MAX_NAG
 
 from .rules import OutcomeJson, TurnJson
 from .shape import Form, Shape, Time, reference

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from msgspec import UNSET, UnsetType
 
-from service.boards.status import BoardStatus
+from inkeek.service.boards.status import BoardStatus
 
 from .shape import Shape, Time
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records.notation.dates import read_day
-from service.games.event_data import SIDES
-from service.games.snapshot import ruleset_of
-from service.http.names import shown_tags
-from service.http.page_urls import page_url
-from service.storage import GameRow
-from service.storage.search import NAMELESS
+from inkeek.records.notation.dates import read_day
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.snapshot import ruleset_of
+from inkeek.service.http.names import shown_tags
+from inkeek.service.http.page_urls import page_url
+from inkeek.service.storage import GameRow
+from inkeek.service.storage.search import NAMELESS
 
 from .shape import Shape, Url
 

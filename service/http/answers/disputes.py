@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from records.findings import Account, Evidence, Finding, Reading
-from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.games.disputes.courses import DISPUTE_STATES, Course
-from service.games.disputes.disputes import ABOUT
-from service.games.disputes.evidence import PHOTOGRAPH_TYPES
+from inkeek.records.findings import Account, Evidence, Finding, Reading
+from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.service.games.disputes.courses import DISPUTE_STATES, Course
+from inkeek.service.games.disputes.disputes import ABOUT
+from inkeek.service.games.disputes.evidence import PHOTOGRAPH_TYPES
 
 from .games import GameJson
 from .shape import Form, Page, Pair, Shape, SideName, Time, one_of, to_builtins

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from service.games.event_kinds import KINDS
+from inkeek.service.games.event_kinds import KINDS
 
 from .shape import COMPONENTS, reference
 

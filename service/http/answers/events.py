@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from service.games.events.changes import KINDS, PARTS
-from service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, TIE_BREAKS, EventPlan, Pairing
-from service.games.events.results import BYES, FORFEITS, result_of, seen_of
-from service.http.names import name_id, page_name
-from service.http.page_urls import page_url
-from service.storage import Change, EventPlanRow, GameRow
-from service.storage.search import name_key
+from inkeek.service.games.events.changes import KINDS, PARTS
+from inkeek.service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, TIE_BREAKS, EventPlan, Pairing
+from inkeek.service.games.events.results import BYES, FORFEITS, result_of, seen_of
+from inkeek.service.http.names import name_id, page_name
+from inkeek.service.http.page_urls import page_url
+from inkeek.service.storage import Change, EventPlanRow, GameRow
+from inkeek.service.storage.search import name_key
 
 from .shape import Count, Form, Page, Shape, Time, Url, one_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records import Position
-from records.findings import KINDS, Account, Finding
-from records.findings.account_steps import AccountSteps
-from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
+from inkeek.records import Position
+from inkeek.records.findings import KINDS, Account, Finding
+from inkeek.records.findings.account_steps import AccountSteps
+from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 
 from .rules import StepJson, pit_letter
 from .shape import Shape, one_of

@@ -6,12 +6,12 @@ from typing import Annotated, Any, ClassVar, Self
 
 from msgspec import UNSET, UnsetType
 
-from records import Side
-from records.notation.tags import RESULTS, TERMINATIONS
-from service.errors import Illegal
-from service.games.event_kinds import KINDS
-from service.http.page_urls import page_url
-from service.storage.search import GAME_STATES
+from inkeek.records import Side
+from inkeek.records.notation.tags import RESULTS, TERMINATIONS
+from inkeek.service.errors import Illegal
+from inkeek.service.games.event_kinds import KINDS
+from inkeek.service.http.page_urls import page_url
+from inkeek.service.storage.search import GAME_STATES
 
 from .boards import BoardJson
 from .event_kinds import one_of_the_kinds

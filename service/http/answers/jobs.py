@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from service.jobs.queue import NONE
-from service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
+from inkeek.service.jobs.queue import NONE
+from inkeek.service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
 
 from .analysis import JudgedGameJson
 from .shape import Count, Shape, Time, one_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records.notation.tags import MAX_GAMES, RESULTS
-from service.games.matches.matches import Series
-from service.http.names import shown_tags
-from service.http.page_urls import page_url
-from service.storage import GameRow
-from service.storage.search import GAME_STATES
+from inkeek.records.notation.tags import MAX_GAMES, RESULTS
+from inkeek.service.games.matches.matches import Series
+from inkeek.service.http.names import shown_tags
+from inkeek.service.http.page_urls import page_url
+from inkeek.service.storage import GameRow
+from inkeek.service.storage.search import GAME_STATES
 
 from .rules import MatchOutcomeJson
 from .shape import Form, Page, Pair, Shape, Time, Url, one_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from service.http.names import name_id, page_name
-from service.http.page_urls import page_url
+from inkeek.service.http.names import name_id, page_name
+from inkeek.service.http.page_urls import page_url
 
 from .shape import Count, Form, Page, Shape, Time, Url, one_of
 

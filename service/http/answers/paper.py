@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records.notation.writer import write_game
-from records.paper.reading import MEANINGS, PaperSheet
-from records.paper.words import PITS
+from inkeek.records.notation.writer import write_game
+from inkeek.records.paper.reading import MEANINGS, PaperSheet
+from inkeek.records.paper.words import PITS
 
 from .shape import Shape, one_of
 

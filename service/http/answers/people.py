@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records import Teams
-from records.notation.commands import REASONS
+from inkeek.records import Teams
+from inkeek.records.notation.commands import REASONS
 
 from .shape import Shape, SideName, one_of
 

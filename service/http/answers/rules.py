@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Self, get_args
 
-from records import ERROR_CODES, Position, Trace, TraceEvent, Turn
-from records.errors import ErrorKind, Severity
-from records.notation.tags import RESULTS, TERMINATIONS
-from records.rules.ruleset import RuleSet
-from records.rules.trace import sown_seeds
+from inkeek.records import ERROR_CODES, Position, Trace, TraceEvent, Turn
+from inkeek.records.errors import ErrorKind, Severity
+from inkeek.records.notation.tags import RESULTS, TERMINATIONS
+from inkeek.records.rules.ruleset import RuleSet
+from inkeek.records.rules.trace import sown_seeds
 
 from .shape import Pair, Shape, SideName, one_of
 

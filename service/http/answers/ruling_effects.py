@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from records import Position, Side
-from records.position import OWNED, SOUTHS
-from service.games.corrections import later_json
-from service.games.disputes.board_differences import BoardPlace
-from service.games.disputes.ruling_consequences import Consequences, RankChange
-from service.games.disputes.ruling_effects import Effects
-from service.games.disputes.ruling_terms import Terms
-from service.storage import GameRow, Limit
+from inkeek.records import Position, Side
+from inkeek.records.position import OWNED, SOUTHS
+from inkeek.service.games.corrections import later_json
+from inkeek.service.games.disputes.board_differences import BoardPlace
+from inkeek.service.games.disputes.ruling_consequences import Consequences, RankChange
+from inkeek.service.games.disputes.ruling_effects import Effects
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.storage import GameRow, Limit
 
 from .disputes import GivenClockJson, GivenPenaltyJson
 from .names import NameJson, name_json

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Self, Union, get_args, get_origin, get_type_h
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from records import Side
-from records.json_codec import LATER, json_name
+from inkeek.records import Side
+from inkeek.records.json_codec import LATER, json_name
 
 COMPONENTS = "#/components/schemas/"  # where a document has its schemas
 SUFFIX = "Json"  # of the classes; the rest is the name in the document

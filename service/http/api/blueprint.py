@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from flask import Blueprint, Response
 from werkzeug.routing import BaseConverter, Rule
 
-from service.http.access import Need
-from service.http.answers.shape import Shape
+from inkeek.service.http.access import Need
+from inkeek.service.http.answers.shape import Shape
 
 from .bodies import body_reader, query_reader
 from .idempotency import idempotent as once_per_key

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 from flask import Request, abort, request
 from marshmallow import RAISE, Schema, ValidationError, fields
 
-from service.errors import ErrorText, InvalidFields
-from service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors
+from inkeek.service.errors import ErrorText, InvalidFields
+from inkeek.service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors
 
 from .operation import Operation
 from .responses import JSON

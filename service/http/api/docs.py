@@ -8,7 +8,7 @@ from flask import Blueprint, Response, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from service.http.access import needs
+from inkeek.service.http.access import needs
 
 FILES = str(files("flask_swagger_ui") / "dist")
 SHOWN = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")

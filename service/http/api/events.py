@@ -11,25 +11,25 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from records.notation.tags import MAX_VALUE
-from service.boards.identity import MAX_SERIAL
-from service.errors import Stale
-from service.games.events import plan as plans
-from service.games.events.planning import Expected, check_expected
-from service.games.events.results import ENDS, matches_of
-from service.games.events.standings import KnownPersons, load_rows
-from service.games.events.tables import pairings_csv, standings_csv, teams_csv
-from service.games.events.teams import load_standings
-from service.games.events.trf import tournament_file
-from service.games.library.persons import change_plan
-from service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
-from service.http.compression import SUFFIX
-from service.http.context import current_services, current_write
-from service.http.event_boards import check_new_boards
-from service.http.event_tables import change_event_table
-from service.http.names import check_event, key_of_id, name_id, shown_plan
-from service.storage import EventPlanRow, GameRow
-from service.storage.search import name_key
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.boards.identity import MAX_SERIAL
+from inkeek.service.errors import Stale
+from inkeek.service.games.events import plan as plans
+from inkeek.service.games.events.planning import Expected, check_expected
+from inkeek.service.games.events.results import ENDS, matches_of
+from inkeek.service.games.events.standings import KnownPersons, load_rows
+from inkeek.service.games.events.tables import pairings_csv, standings_csv, teams_csv
+from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.trf import tournament_file
+from inkeek.service.games.library.persons import change_plan
+from inkeek.service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
+from inkeek.service.http.compression import SUFFIX
+from inkeek.service.http.context import current_services, current_write
+from inkeek.service.http.event_boards import check_new_boards
+from inkeek.service.http.event_tables import change_event_table
+from inkeek.service.http.names import check_event, key_of_id, name_id, shown_plan
+from inkeek.service.storage import EventPlanRow, GameRow
+from inkeek.service.storage.search import name_key
 
 from .blueprint import ApiBlueprint, View
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text

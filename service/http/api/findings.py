@@ -6,12 +6,12 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.findings.evidence.faults import MAX_COUNT, MAX_SEEN
-from records.findings.several_turns import MAX_MOVES
-from records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
-from service.http.answers.findings import FindingJson, finding_json
-from service.http.context import current_sender, current_services
-from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, MIN_SPREAD, read_request
+from inkeek.records.findings.evidence.faults import MAX_COUNT, MAX_SEEN
+from inkeek.records.findings.several_turns import MAX_MOVES
+from inkeek.records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
+from inkeek.service.http.answers.findings import FindingJson, finding_json
+from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, MIN_SPREAD, read_request
 
 from .blueprint import ApiBlueprint
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, JsonNumber, describe, exactly_one, optional_integer

@@ -8,16 +8,16 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from records.version import __version__
-from service.boards.quarantine import QUARANTINED
-from service.errors import ServiceError
-from service.http.access import needs
-from service.http.context import current_services
-from service.http.services import Services
-from service.processes.heartbeats import check_heartbeats, restarts, seconds_since_beats
-from service.processes.metrics import MEDIA_TYPE, Values
-from service.settings import DESK, JOBS
-from service.storage.database.files import free_bytes
+from inkeek.records.version import __version__
+from inkeek.service.boards.quarantine import QUARANTINED
+from inkeek.service.errors import ServiceError
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_services
+from inkeek.service.http.services import Services
+from inkeek.service.processes.heartbeats import check_heartbeats, restarts, seconds_since_beats
+from inkeek.service.processes.metrics import MEDIA_TYPE, Values
+from inkeek.service.settings import DESK, JOBS
+from inkeek.service.storage.database.files import free_bytes
 
 CHECK_SECONDS = 0.02  # seconds in which games are checked
 

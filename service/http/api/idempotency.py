@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 from flask import Request, Response, current_app, request
 
-from service.errors import Invalid, KeyReused, NotFound, OutsideLimit
-from service.http.access.limits import check_named
-from service.http.context import current_caller, current_services
-from service.storage import Receipt, Transaction
-from service.storage.clock import stamp, utc_now
+from inkeek.service.errors import Invalid, KeyReused, NotFound, OutsideLimit
+from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.storage import Receipt, Transaction
+from inkeek.service.storage.clock import stamp, utc_now
 
 from .operation import Operation
 

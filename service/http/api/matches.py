@@ -7,12 +7,12 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema
 
-from records.notation.tags import MAX_VALUE
-from records.text import LINE
-from service.http.answers.games import GameJson
-from service.http.answers.matches import MatchesJson, MatchJson, match_item_json, match_json
-from service.http.context import current_limit, current_services, current_write
-from service.storage.tables import game_list
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.records.text import LINE
+from inkeek.service.http.answers.games import GameJson
+from inkeek.service.http.answers.matches import MatchesJson, MatchJson, match_item_json, match_json
+from inkeek.service.http.context import current_limit, current_services, current_write
+from inkeek.service.storage.tables import game_list
 
 from .blueprint import ApiBlueprint
 from .games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field

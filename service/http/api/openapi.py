@@ -17,17 +17,17 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response, request
 from marshmallow import fields
 
-from drivers.registry import GROUP
-from records.rules.ruleset import ruleset_ids
-from service.boards.identity import FAR
-from service.http import sse
-from service.http.access import need_of, needs
-from service.http.answers.event_kinds import kind_schemas
-from service.http.answers.problems import ProblemJson
-from service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
-from service.http.context import current_services
-from service.http.problems import MEDIA_TYPE, problem_types
-from service.settings import Settings
+from inkeek.drivers.registry import GROUP
+from inkeek.records.rules.ruleset import ruleset_ids
+from inkeek.service.boards.identity import FAR
+from inkeek.service.http import sse
+from inkeek.service.http.access import need_of, needs
+from inkeek.service.http.answers.event_kinds import kind_schemas
+from inkeek.service.http.answers.problems import ProblemJson
+from inkeek.service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
+from inkeek.service.http.context import current_services
+from inkeek.service.http.problems import MEDIA_TYPE, problem_types
+from inkeek.service.settings import Settings
 
 from . import idempotency
 from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint

@@ -12,11 +12,11 @@ from flask import Flask
 from marshmallow import Schema
 from werkzeug.http import http_date
 
-from service.http.access import Need, need_of
-from service.http.access.guard import SAFE_METHODS
-from service.http.access.scopes import OPEN
-from service.http.answers.shape import Shape
-from service.settings import Settings
+from inkeek.service.http.access import Need, need_of
+from inkeek.service.http.access.guard import SAFE_METHODS
+from inkeek.service.http.access.scopes import OPEN
+from inkeek.service.http.answers.shape import Shape
+from inkeek.service.settings import Settings
 
 ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
 _MARK = "__inkeek_operation__"

@@ -7,13 +7,13 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from records import Move
-from records.notation.commands import Trial
-from service.games import people
-from service.games.plies import numbered_remarks
-from service.games.record_check import MAX_ACTOR
-from service.http.answers.people import PeopleJson, TeamsJson, TrialJson, TrialsJson, teams_json
-from service.http.context import current_services
+from inkeek.records import Move
+from inkeek.records.notation.commands import Trial
+from inkeek.service.games import people
+from inkeek.service.games.plies import numbered_remarks
+from inkeek.service.games.record_check import MAX_ACTOR
+from inkeek.service.http.answers.people import PeopleJson, TeamsJson, TrialJson, TrialsJson, teams_json
+from inkeek.service.http.context import current_services
 
 from .blueprint import ApiBlueprint
 from .games.schemas import expected_ply, side_field

@@ -13,11 +13,11 @@ from flask import Request
 from marshmallow import Schema
 from werkzeug.exceptions import HTTPException
 
-from records import PositionError, RecordsError
-from records.errors import OptionError, message_of
-from records.notation.tags import TagError
-from service.errors import Illegal, KeyReused, ServiceError
-from service.http.context import HEADERS_ONLY
+from inkeek.records import PositionError, RecordsError
+from inkeek.records.errors import OptionError, message_of
+from inkeek.records.notation.tags import TagError
+from inkeek.service.errors import Illegal, KeyReused, ServiceError
+from inkeek.service.http.context import HEADERS_ONLY
 
 from . import idempotency
 from .bodies import pointer, read_json

@@ -8,12 +8,12 @@ from socket import gethostname
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid, NoKey
-from service.http.context import current_services
-from service.proofs.making import make_proof
-from service.proofs.signatures import read_key
-from service.storage import dispute_id
-from service.storage.clock import stamp, utc_now
+from inkeek.service.errors import Invalid, NoKey
+from inkeek.service.http.context import current_services
+from inkeek.service.proofs.making import make_proof
+from inkeek.service.proofs.signatures import read_key
+from inkeek.service.storage import dispute_id
+from inkeek.service.storage.clock import stamp, utc_now
 
 from .blueprint import ApiBlueprint
 

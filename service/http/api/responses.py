@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from flask import Response, request
 from werkzeug.datastructures import Headers
 
-from service.errors import Unauthorized
-from service.games.rights import Right
-from service.http.access.keys import Keys
-from service.http.answers.shape import encode
-from service.http.context import current_right, current_services
-from service.live.publisher import RIGHTS_EVERY
+from inkeek.service.errors import Unauthorized
+from inkeek.service.games.rights import Right
+from inkeek.service.http.access.keys import Keys
+from inkeek.service.http.answers.shape import encode
+from inkeek.service.http.context import current_right, current_services
+from inkeek.service.live.publisher import RIGHTS_EVERY
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -10,15 +10,15 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from records import counted, moves, position
-from records.findings.evidence import text as evidence_text
-from records.notation.tags import MAX_VALUE, ROSTER
-from records.notation.tags import NAME as TAG_NAME
-from records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
-from records.text import LINE, NAME, NOTE
-from service.games.record_check import FIXED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
-from service.storage.ids import ALPHABET, ID_LENGTH
-from service.storage.search import MAX_KEY
+from inkeek.records import counted, moves, position
+from inkeek.records.findings.evidence import text as evidence_text
+from inkeek.records.notation.tags import MAX_VALUE, ROSTER
+from inkeek.records.notation.tags import NAME as TAG_NAME
+from inkeek.records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
+from inkeek.records.text import LINE, NAME, NOTE
+from inkeek.service.games.record_check import FIXED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
+from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.service.storage.search import MAX_KEY
 
 from .constraints import BoundedDict, describe
 

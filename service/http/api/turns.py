@@ -7,13 +7,13 @@ from typing import Any
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from records import Game, Move, Replay
-from records.json_codec import to_json
-from service.games.repository import Played
-from service.http.answers.annotations import PlyJson, ReplayJson, TurnsJson
-from service.http.answers.games import PlacedJson, StoredTurnJson
-from service.http.answers.rules import TraceJson, traced_turn_json
-from service.http.context import current_services
+from inkeek.records import Game, Move, Replay
+from inkeek.records.json_codec import to_json
+from inkeek.service.games.repository import Played
+from inkeek.service.http.answers.annotations import PlyJson, ReplayJson, TurnsJson
+from inkeek.service.http.answers.games import PlacedJson, StoredTurnJson
+from inkeek.service.http.answers.rules import TraceJson, traced_turn_json
+from inkeek.service.http.context import current_services
 
 from .blueprint import ApiBlueprint
 from .games.schemas import LanguageSchema, NewGapSchema, NewIrregularTurnSchema, NewTurnSchema

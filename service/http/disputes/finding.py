@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from records import Move
-from records.findings import Evidence, Finding, find, find_since
-from service.errors import TooBusy, TookTooLong
-from service.games.disputes import disputes
-from service.games.snapshot import GameSnapshot
-from service.http.answers.disputes import seen_finding_json
-from service.http.context import current_sender, current_services
-from service.storage import DisputeRow
+from inkeek.records import Move
+from inkeek.records.findings import Evidence, Finding, find, find_since
+from inkeek.service.errors import TooBusy, TookTooLong
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.answers.disputes import seen_finding_json
+from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.storage import DisputeRow
 
 EARLIER = 0.2  # the probability of a slip in an earlier turn from which the disputed turn is not looked at alone
 

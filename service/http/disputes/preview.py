@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from service.games.disputes import rulings
-from service.games.disputes.courses import Course
-from service.games.disputes.ruling_consequences import Consequences, consequences_of
-from service.games.disputes.ruling_effects import Effects
-from service.games.disputes.ruling_terms import Terms
-from service.games.snapshot import GameSnapshot
-from service.http.context import current_limit, current_services
+from inkeek.service.games.disputes import rulings
+from inkeek.service.games.disputes.courses import Course
+from inkeek.service.games.disputes.ruling_consequences import Consequences, consequences_of
+from inkeek.service.games.disputes.ruling_effects import Effects
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.context import current_limit, current_services
 
 
 def preview_ruling(snapshot: GameSnapshot, course: Course, terms: Terms) -> tuple[Effects, Consequences]:

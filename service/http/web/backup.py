@@ -9,12 +9,12 @@ from typing import BinaryIO
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.http.access import needs
-from service.http.api.responses import while_allowed
-from service.http.context import current_sender, current_services
-from service.http.language import ago_text
-from service.maintenance.backups import KEPT, Backups
-from service.storage.clock import utc_now
+from inkeek.service.http.access import needs
+from inkeek.service.http.api.responses import while_allowed
+from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.http.language import ago_text
+from inkeek.service.maintenance.backups import KEPT, Backups
+from inkeek.service.storage.clock import utc_now
 
 from .base import blueprint, render_page, see_other
 from .forms import shows_refusals

@@ -15,18 +15,18 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
-from records import NORTH, SOUTH
-from records.drawing import svg
-from records.language import language_ids, load_language
-from service.errors import ErrorText, ServiceError
-from service.errors import gettext_later as later
-from service.games import endings
-from service.games.event_kinds import COURSE, KINDS
-from service.games.validation import may_arrange
-from service.http.access import allows, needs
-from service.http.addresses import reachable_url
-from service.http.context import HEADERS_ONLY, current_caller, current_csrf, current_limit, current_services
-from service.http.language import (
+from inkeek.records import NORTH, SOUTH
+from inkeek.records.drawing import svg
+from inkeek.records.language import language_ids, load_language
+from inkeek.service.errors import ErrorText, ServiceError
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games import endings
+from inkeek.service.games.event_kinds import COURSE, KINDS
+from inkeek.service.games.validation import may_arrange
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.addresses import reachable_url
+from inkeek.service.http.context import HEADERS_ONLY, current_caller, current_csrf, current_limit, current_services
+from inkeek.service.http.language import (
     date_text,
     error_text,
     gettext,
@@ -37,9 +37,9 @@ from service.http.language import (
     varies_by_language,
     zoned_text,
 )
-from service.http.names import key_of_page, page_name
-from service.settings import is_loopback
-from service.storage.search import name_key
+from inkeek.service.http.names import key_of_page, page_name
+from inkeek.service.settings import is_loopback
+from inkeek.service.storage.search import name_key
 
 from . import labels
 from .drawing.small_boards import blank_boards, small_board

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import url_for
 
-from service.http.context import current_services
+from inkeek.service.http.context import current_services
 
 
 def feed_end() -> int:

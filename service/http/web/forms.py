@@ -10,12 +10,12 @@ from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError, Side
-from records.matches.setup import MATCH_KINDS
-from records.notation.tags import MAX_GAMES, SHOWN, parse_match
-from service.errors import Conflict, Invalid
-from service.games.endings import CorrectedEnd
-from service.http.language import error_text, local_time
+from inkeek.records import RecordsError, Side
+from inkeek.records.matches.setup import MATCH_KINDS
+from inkeek.records.notation.tags import MAX_GAMES, SHOWN, parse_match
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.http.language import error_text, local_time
 
 TAGS = tuple((tag.name, tag.field or tag.label) for tag in SHOWN)  # fields for tags, with their labels
 MAX_DIGITS = 4  # of a number of seeds

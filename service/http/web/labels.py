@@ -7,18 +7,18 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from records import NORTH, SOUTH, Position, Side, Turn
-from records.language import Language, load_language
-from records.moves import Kind
-from records.notation.commands import SIDES_REASONS
-from records.notation.comments import split_comment
-from records.notation.tags import parse_match
-from records.position import CLOSED, ORDINARY, SOUTHS
-from records.rules.ruleset import RuleSet, load_ruleset
-from service.errors import gettext_later as later
-from service.http.language import gettext, local_time, ngettext, shown_language, side_names
-from service.http.names import shown_tags
-from service.storage import GameRow
+from inkeek.records import NORTH, SOUTH, Position, Side, Turn
+from inkeek.records.language import Language, load_language
+from inkeek.records.moves import Kind
+from inkeek.records.notation.commands import SIDES_REASONS
+from inkeek.records.notation.comments import split_comment
+from inkeek.records.notation.tags import parse_match
+from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
+from inkeek.records.rules.ruleset import RuleSet, load_ruleset
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.language import gettext, local_time, ngettext, shown_language, side_names
+from inkeek.service.http.names import shown_tags
+from inkeek.service.storage import GameRow
 
 from .review.command_words import command_words
 

@@ -8,13 +8,13 @@ from typing import Any
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError
-from records.rules.ruleset import load_ruleset
-from service.errors import Invalid
-from service.http.access import needs
-from service.http.context import current_limit, current_services, current_write
-from service.http.language import error_text, local_time
-from service.storage import GameFilter
+from inkeek.records import RecordsError
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.errors import Invalid
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_limit, current_services, current_write
+from inkeek.service.http.language import error_text, local_time
+from inkeek.service.storage import GameFilter
 
 from . import forms, labels
 from .base import PAGE, blueprint, render_page, see_other

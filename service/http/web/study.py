@@ -7,10 +7,10 @@ from typing import Any
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError, ruleset
-from service.http.access import needs
-from service.http.language import error_text
-from service.http.position_query import read_position
+from inkeek.records import RecordsError, ruleset
+from inkeek.service.http.access import needs
+from inkeek.service.http.language import error_text
+from inkeek.service.http.position_query import read_position
 
 from . import labels
 from .base import blueprint, render_page

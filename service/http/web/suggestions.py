@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from service.games.event_data import SIDES
-from service.games.library.persons import near_players
-from service.http.context import current_limit, current_services
-from service.storage import event_of
-from service.storage.search import players_of
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.library.persons import near_players
+from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.storage import event_of
+from inkeek.service.storage.search import players_of
 
 SUGGESTED = 50  # names of players, and of events
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from service.http.sse import Stream
+from inkeek.service.http.sse import Stream
 
 Headers = list[tuple[bytes, bytes]]
 

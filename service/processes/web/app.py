@@ -18,14 +18,14 @@ from typing import Any
 from flask import Flask
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.errors import ServiceError, TooBusy, TooSlow
-from service.http.access import NOBODY
-from service.http.access.guard import SAFE_METHODS
-from service.http.api.operation import long_paths, waiting_paths
-from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
-from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
-from service.http.request_log import REQUEST_ID
-from service.processes.places import Places
+from inkeek.service.errors import ServiceError, TooBusy, TooSlow
+from inkeek.service.http.access import NOBODY
+from inkeek.service.http.access.guard import SAFE_METHODS
+from inkeek.service.http.api.operation import long_paths, waiting_paths
+from inkeek.service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
+from inkeek.service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
+from inkeek.service.http.request_log import REQUEST_ID
+from inkeek.service.processes.places import Places
 
 from . import stream as web_stream
 from .answer import AnswerParts, Headers

@@ -8,8 +8,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import IO, Any
 
-from service.errors import TooSlow
-from service.processes.places import Places, Sender
+from inkeek.service.errors import TooSlow
+from inkeek.service.processes.places import Places, Sender
 
 from .connection import SLOWEST
 

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from service.http.context import ON_HANG_UP
+from inkeek.service.http.context import ON_HANG_UP
 
 from .connection import CONNECTION
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from service.http.sse import Stream
+from inkeek.service.http.sse import Stream
 
 Run = Callable[..., Awaitable[Any]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from records import Position, Rules
-from records.analysis import Analysis, Limits, analyse
+from inkeek.records import Position, Rules
+from inkeek.records.analysis import Analysis, Limits, analyse
 
 MEMORY = 64  # MiB for the transposition table
 

@@ -15,12 +15,12 @@ from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from drivers.detection import diagnosis
-from records import RecordsError, findings
-from service.errors import ServiceError, TookTooLong
-from service.processes import system
-from service.processes.child_process import end_with_parent
-from service.processes.places import Places, Sender
+from inkeek.drivers.detection import diagnosis
+from inkeek.records import RecordsError, findings
+from inkeek.service.errors import ServiceError, TookTooLong
+from inkeek.service.processes import system
+from inkeek.service.processes.child_process import end_with_parent
+from inkeek.service.processes.places import Places, Sender
 
 from . import analyst, painter
 

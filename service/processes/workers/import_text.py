@@ -10,19 +10,25 @@ from functools import partial
 from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 
-from records import Game, read_games
-from records.json_lines import numbered_lines, read_json_line, read_json_lines
-from records.notation.reader import read_record
-from records.notation.sources import records_of
-from records.notation.splitter import RecordText
-from service.games.library.transfer import ImportResult, Prepared, import_records, prepare_records, store_prepared
-from service.games.new_game import new_game
-from service.games.repository import Games
-from service.games.write import Write
-from service.processes import system
-from service.processes.child_process import end_with_parent
-from service.storage.clock import stamp, utc_now
-from service.storage.ids import random_id
+from inkeek.records import Game, read_games
+from inkeek.records.json_lines import numbered_lines, read_json_line, read_json_lines
+from inkeek.records.notation.reader import read_record
+from inkeek.records.notation.sources import records_of
+from inkeek.records.notation.splitter import RecordText
+from inkeek.service.games.library.transfer import (
+    ImportResult,
+    Prepared,
+    import_records,
+    prepare_records,
+    store_prepared,
+)
+from inkeek.service.games.new_game import new_game
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.processes import system
+from inkeek.service.processes.child_process import end_with_parent
+from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.ids import random_id
 
 LONG = 256 << 10  # bytes of a text for which it is worth while to start the processes
 PROCESSES = min(4, os.cpu_count() or 1)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from records import read_games
-from records.json_lines import read_json_lines
-from service.games.library.transfer import ImportResult, import_records
-from service.games.repository import Games
-from service.games.write import Write
-from service.processes.garbage import collecting_less
-from service.processes.places import Places, Sender
-from service.settings import Settings
-from service.storage import Store
+from inkeek.records import read_games
+from inkeek.records.json_lines import read_json_lines
+from inkeek.service.games.library.transfer import ImportResult, import_records
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.processes.garbage import collecting_less
+from inkeek.service.processes.places import Places, Sender
+from inkeek.service.settings import Settings
+from inkeek.service.storage import Store
 
 from .calculator import reports
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from service.errors import StorageError
+from inkeek.service.errors import StorageError
 
 from .files import create_private
 

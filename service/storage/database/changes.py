@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.errors import StorageError
+from inkeek.service.errors import StorageError
 
 # SQLite counts the commits of others on a connection. In PostgreSQL whatever is committed from now on is by a
 # transaction that runs now or later: a snapshot names those, so it changes with each.

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, TimeoutError
 from sqlalchemy.pool import NullPool
 
-from service.errors import (
+from inkeek.service.errors import (
     Conflict,
     Damaged,
     Invalid,

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Engine, text
 
-from service.errors import StorageError
+from inkeek.service.errors import StorageError
 
 from .engine import BUSY
 from .files import create_private

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 
 class Meter:
-    """Notes nothing. One that counts is in `service.processes`."""
+    """Notes nothing. One that counts is in `inkeek.service.processes`."""
 
     def allow(self, connections: int) -> None:
         """So many connections may be in use at once."""

@@ -12,7 +12,7 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
-from service.errors import ServiceError, StorageBusy, StorageError
+from inkeek.service.errors import ServiceError, StorageBusy, StorageError
 
 MOST = 16  # threads that join one transaction
 JOIN_WITHIN = 0.005  # seconds after its first thread has written: later ones would make it wait

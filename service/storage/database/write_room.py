@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from service.errors import StorageBusy
+from inkeek.service.errors import StorageBusy
 
 PATIENCE = 0.5  # seconds without any writer that comes or goes, after which the others do not wait for room
 

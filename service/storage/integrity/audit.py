@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import delete, exists, func, select, text
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.migrate import latest, schema_faults
-from service.storage.tables.ledger import CHANGES, ledger
-from service.storage.tables.schema import events, games, players, positions
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.migrate import latest, schema_faults
+from inkeek.service.storage.tables.ledger import CHANGES, ledger
+from inkeek.service.storage.tables.schema import events, games, players, positions
 
 SEARCHED = {"players": players, "positions": positions}
 NUMBERED = {"events": events, **SEARCHED}  # tables with rows by a game's number

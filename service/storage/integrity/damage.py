@@ -6,7 +6,7 @@ import logging
 import os
 from pathlib import Path
 
-from service.errors import Damaged
+from inkeek.service.errors import Damaged
 
 log = logging.getLogger(__name__)
 

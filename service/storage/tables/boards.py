@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
 
-from drivers.ports.names import real_name
-from service.storage.database.session_reader import SessionReader
-from service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow
-from service.storage.text_json import dump_texts, load_stored, load_texts
+from inkeek.drivers.ports.names import real_name
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow
+from inkeek.service.storage.text_json import dump_texts, load_stored, load_texts
 
 from .schema import board_log, board_requests, boards, games, plugged_ports
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, select
 
-from service.errors import Ahead, Invalid
-from service.storage.search import GameFilter, first_moment
+from inkeek.service.errors import Ahead, Invalid
+from inkeek.service.storage.search import GameFilter, first_moment
 
 from .game_list import WINDOW, GameList
 from .ledger import ledger

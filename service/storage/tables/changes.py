@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Index, Integer, String, Text, func, insert, literal, select, update
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.integrity.chain import GENESIS, GameEvent, canonical_json, seal
-from service.storage.rows import REMOVAL, Change
-from service.storage.search import name_key
-from service.storage.text_json import load_stored
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.integrity.chain import GENESIS, GameEvent, canonical_json, seal
+from inkeek.service.storage.rows import REMOVAL, Change
+from inkeek.service.storage.search import name_key
+from inkeek.service.storage.text_json import load_stored
 
 from .declared import KEY, define_table, one_of
 from .ledger import CHANGES, LedgerTable

@@ -24,12 +24,12 @@ from sqlalchemy import (
     tuple_,
 )
 
-from service.errors import Invalid
-from service.storage.database.session_reader import SessionReader
-from service.storage.integrity.chain import GameEvent
-from service.storage.rows import DisputeRow, Limit
-from service.storage.search import OneOrMore, values_of
-from service.storage.text_json import load_stored
+from inkeek.service.errors import Invalid
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.integrity.chain import GameEvent
+from inkeek.service.storage.rows import DisputeRow, Limit
+from inkeek.service.storage.search import OneOrMore, values_of
+from inkeek.service.storage.text_json import load_stored
 
 from .declared import declare_table, define_table
 from .game_list import within_limit

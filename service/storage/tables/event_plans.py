@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Column, delete, insert, select
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.rows import EventPlanRow, EventRules, NameRow
-from service.storage.search import key_after_all, name_key
-from service.storage.text_json import load_stored
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.rows import EventPlanRow, EventRules, NameRow
+from inkeek.service.storage.search import key_after_all, name_key
+from inkeek.service.storage.text_json import load_stored
 
 from .declared import KEY, declare_table
 

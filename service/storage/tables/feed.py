@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func, or_, select
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.integrity.chain import GameEvent
-from service.storage.rows import Limit
-from service.storage.search import (
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.integrity.chain import GameEvent
+from inkeek.service.storage.rows import Limit
+from inkeek.service.storage.search import (
     EVERYTHING,
     GameFilter,
     OneOrMore,

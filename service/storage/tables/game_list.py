@@ -19,9 +19,9 @@ from typing import Any, TypeGuard
 from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, literal, select, text, tuple_
 from sqlalchemy.sql.expression import FromClause
 
-from service.errors import Invalid
-from service.storage.rows import Limit
-from service.storage.search import (
+from inkeek.service.errors import Invalid
+from inkeek.service.storage.rows import Limit
+from inkeek.service.storage.search import (
     ANY_OF,
     GameFilter,
     first_moment,

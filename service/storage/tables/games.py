@@ -21,9 +21,9 @@ from sqlalchemy import (
     update,
 )
 
-from service.errors import Invalid, StorageError
-from service.storage.database.session_reader import Row, SessionReader
-from service.storage.game_rows import (
+from inkeek.service.errors import Invalid, StorageError
+from inkeek.service.storage.database.session_reader import Row, SessionReader
+from inkeek.service.storage.game_rows import (
     COLUMNS,
     NewRows,
     event_row,
@@ -32,11 +32,11 @@ from service.storage.game_rows import (
     read_events,
     read_game,
 )
-from service.storage.integrity.chain import GameEvent
-from service.storage.redaction import with_names
-from service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
-from service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
-from service.storage.text_json import load_stored
+from inkeek.service.storage.integrity.chain import GameEvent
+from inkeek.service.storage.redaction import with_names
+from inkeek.service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
+from inkeek.service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
+from inkeek.service.storage.text_json import load_stored
 
 from .change_list import changed_games, place_of
 from .game_list import GameList

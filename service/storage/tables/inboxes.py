@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, true, update
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.rows import InboxNews, InboxRow
-from service.storage.text_json import load_stored
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.rows import InboxNews, InboxRow
+from inkeek.service.storage.text_json import load_stored
 
 from .schema import boards, inbox_events, inboxes
 

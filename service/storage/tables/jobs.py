@@ -20,9 +20,9 @@ from sqlalchemy import (
     update,
 )
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.rows import Hash, Id, Time
-from service.storage.text_json import load_stored
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.rows import Hash, Id, Time
+from inkeek.service.storage.text_json import load_stored
 
 from .declared import declare_table, is_json, one_of
 

@@ -23,9 +23,9 @@ from sqlalchemy import (
     update,
 )
 
-from service.storage.database.session_reader import Row, SessionReader
-from service.storage.rows import KeyRow, Limit
-from service.storage.search import name_key
+from inkeek.service.storage.database.session_reader import Row, SessionReader
+from inkeek.service.storage.rows import KeyRow, Limit
+from inkeek.service.storage.search import name_key
 
 from .declared import declare_table, one_of
 

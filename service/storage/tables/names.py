@@ -13,9 +13,9 @@ import msgspec
 import sqlalchemy
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, select, text
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.rows import NameRow
-from service.storage.search import initials, key_after_all, known_of, name_key
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.rows import NameRow
+from inkeek.service.storage.search import initials, key_after_all, known_of, name_key
 
 from .declared import KEY
 from .persons import AT_ONCE, PersonTable

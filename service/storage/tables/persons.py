@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.rows import PersonRow, PlayerKey
-from service.storage.search import GameFilter, initials, joined_keys, key_after_all, name_key
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.rows import PersonRow, PlayerKey
+from inkeek.service.storage.search import GameFilter, initials, joined_keys, key_after_all, name_key
 
 from .declared import KEY, WHERE, declare_table
 from .schema import players

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, bindparam, case, delete, func, select
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.integrity.chain import canonical_json
-from service.storage.search import EVERYTHING, GameFilter, position_key, position_keys
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.integrity.chain import canonical_json
+from inkeek.service.storage.search import EVERYTHING, GameFilter, position_key, position_keys
 
 from .game_list import GameList
 from .persons import PersonTable

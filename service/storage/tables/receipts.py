@@ -17,8 +17,8 @@ from sqlalchemy import (
     update,
 )
 
-from service.storage.database.session_reader import SessionReader
-from service.storage.text_json import load_stored
+from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.text_json import load_stored
 
 from .declared import define_table, is_json
 

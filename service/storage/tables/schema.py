@@ -16,7 +16,7 @@ from sqlalchemy import (
     true,
 )
 
-from service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow
+from inkeek.service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow
 
 from .declared import KEY, WHERE, Hash, declare_table, define_table, is_json, metadata, one_of
 

@@ -10,10 +10,10 @@ from unittest import SkipTest
 
 import pytest
 
-from drivers.conformance import driver_kit
-from drivers.events import Connected, PitChanged, Snapshot
-from drivers.foreign.limits import DriverLimits
-from drivers.registry import GROUP
+from inkeek.drivers.conformance import driver_kit
+from inkeek.drivers.events import Connected, PitChanged, Snapshot
+from inkeek.drivers.foreign.limits import DriverLimits
+from inkeek.drivers.registry import GROUP
 from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
 

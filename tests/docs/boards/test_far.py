@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.boards.remote import driver, inbox, recorder, spool, uploader
+from inkeek.service.boards.remote import driver, inbox, recorder, spool, uploader
 from tests.docs.pages import page, quoted, rows, section
 
 TEXT = page("far.md")

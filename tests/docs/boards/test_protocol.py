@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.boards.standard import StandardSession
-from drivers.events import Button, Connected, Gap
-from drivers.ports.environment import MAX_SERIAL
-from drivers.protocol.frames import FrameDecoder
-from drivers.protocol.limits import MAX_COUNT, MAX_LINE, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
-from drivers.protocol.line_report import LineInspector
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.firmware.codec import LineDecoder
-from service.boards.controller import health
+from inkeek.drivers.boards.standard import StandardSession
+from inkeek.drivers.events import Button, Connected, Gap
+from inkeek.drivers.ports.environment import MAX_SERIAL
+from inkeek.drivers.protocol.frames import FrameDecoder
+from inkeek.drivers.protocol.limits import MAX_COUNT, MAX_LINE, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
+from inkeek.drivers.protocol.line_report import LineInspector
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.firmware.codec import LineDecoder
+from inkeek.service.boards.controller import health
 from tests.docs.pages import blocks, page, rows, section
 from tests.docs.worked_session import HOST_VERSION, WorkedSession
 from tests.foreign_board.wire import LineReader

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.recording.file import FORMAT, MAX_SIZE, Recording
-from drivers.recording.playback import Playback
-from drivers.registry import driver
-from service.boards.recordings import FOLDER_SHARE
+from inkeek.drivers.recording.file import FORMAT, MAX_SIZE, Recording
+from inkeek.drivers.recording.playback import Playback
+from inkeek.drivers.registry import driver
+from inkeek.service.boards.recordings import FOLDER_SHARE
 from tests.docs.pages import ROOT, blocks, page
 
 TEXT = page("recordings.md")

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from records import Move, Position, ruleset
-from records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN
-from records.language import load_language
-from records.rules.trace import MAX_EVENTS
+from inkeek.records import Move, Position, ruleset
+from inkeek.records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN
+from inkeek.records.language import load_language
+from inkeek.records.rules.trace import MAX_EVENTS
 from tests.docs.pages import Block, blocks, page, section
 
 TEXT = page("explain.md")

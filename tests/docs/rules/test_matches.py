@@ -9,11 +9,11 @@ import typing
 
 import pytest
 
-from records import NORTH, SOUTH, Outcome, Side, read_games, ruleset, ruleset_ids
-from records.matches.match import Match, MatchOutcome, Played
-from records.matches.setup import MATCH_KINDS
-from records.notation.tags import MAX_GAMES
-from records.rules.ruleset import load_ruleset
+from inkeek.records import NORTH, SOUTH, Outcome, Side, read_games, ruleset, ruleset_ids
+from inkeek.records.matches.match import Match, MatchOutcome, Played
+from inkeek.records.matches.setup import MATCH_KINDS
+from inkeek.records.notation.tags import MAX_GAMES
+from inkeek.records.rules.ruleset import load_ruleset
 from tests.docs.pages import Block, blocks, page, quoted, rows, section
 
 TEXT = page("matches.md")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from records import Game, Move, Ply, Position, Variation, read_games, write_game
-from records.json_codec import JsonError, field_names, from_json
-from records.notation.commands import FORMS, parse_command
-from records.notation.comments import RawCommand
-from records.notation.movetext import GLYPHS
-from records.notation.tags import ORDER, RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS
+from inkeek.records import Game, Move, Ply, Position, Variation, read_games, write_game
+from inkeek.records.json_codec import JsonError, field_names, from_json
+from inkeek.records.notation.commands import FORMS, parse_command
+from inkeek.records.notation.comments import RawCommand
+from inkeek.records.notation.movetext import GLYPHS
+from inkeek.records.notation.tags import ORDER, RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS
 from tests.data.notation.conformance import cases
 from tests.docs.grammar import Grammar
 from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
@@ -113,7 +113,7 @@ def test_every_command_has_an_example() -> None:
 
 def test_faults_of_people_are_those_of_the_code() -> None:
     listed = [quoted(row[0])[0] for row in rows(section(PROGRAM, "People at the board"))]
-    assert sorted(listed) == sorted(set(re.findall(r'_fault\("([a-z-]+)"', _source("records.people"))))
+    assert sorted(listed) == sorted(set(re.findall(r'_fault\("([a-z-]+)"', _source("inkeek.records.people"))))
 
 
 def test_members_of_the_json_form_are_those_of_the_code() -> None:

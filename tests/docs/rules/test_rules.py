@@ -7,9 +7,9 @@ import re
 import pytest
 
 from docs.generate.games import TRADITIONAL
-from records import ruleset_ids
-from records.kernel import codes
-from records.rules.ruleset import load_ruleset
+from inkeek.records import ruleset_ids
+from inkeek.records.kernel import codes
+from inkeek.records.rules.ruleset import load_ruleset
 from tests.docs.pages import ROOT, blocks, page
 
 TEXT = page("rules.md")

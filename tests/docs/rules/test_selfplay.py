@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.analysis.self_play import GAMES, PICTURES, named, read_figures
-from records.analysis.self_play.collection import load_collection
+from inkeek.records.analysis.self_play.collection import load_collection
 from tests.docs.pages import ROOT, page
 
 TEXT = page("selfplay.md")

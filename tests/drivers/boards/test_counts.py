@@ -4,10 +4,10 @@ import socket
 
 import pytest
 
-from drivers.boards.counts import CountsBoard, CountsSession, read_button, read_counts
-from drivers.errors import DriverError
-from drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
-from records import NORTH, SOUTH
+from inkeek.drivers.boards.counts import CountsBoard, CountsSession, read_button, read_counts
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
+from inkeek.records import NORTH, SOUTH
 from tests.drivers.board_side import poll_for
 
 
@@ -72,7 +72,7 @@ def test_a_board_may_name_itself() -> None:
 
 
 def test_a_board_on_a_socket_that_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivers.ports.connection.REOPEN_EVERY", 0.01)
+    monkeypatch.setattr("inkeek.drivers.ports.connection.REOPEN_EVERY", 0.01)
     with socket.create_server(("127.0.0.1", 0)) as server:
         connection = CountsBoard().open(f"socket://127.0.0.1:{server.getsockname()[1]}")
         peer, _ = server.accept()

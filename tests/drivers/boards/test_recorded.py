@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from drivers.boards.recorded import RecordedBoard, RecordedConnection
-from drivers.errors import RecordingError, UnknownDriverError, UrlError
-from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
-from drivers.recording.file import Header, Item, RecordingWriter
+from inkeek.drivers.boards.recorded import RecordedBoard, RecordedConnection
+from inkeek.drivers.errors import RecordingError, UnknownDriverError, UrlError
+from inkeek.drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
+from inkeek.drivers.recording.file import Header, Item, RecordingWriter
 from tests.drivers.recording.test_playback import HEADER, live
 
 pytestmark = pytest.mark.usefixtures("installed")

@@ -6,11 +6,11 @@ import tty
 
 import pytest
 
-from drivers.base import Driver, Guidance
-from drivers.boards.standard import StandardBoard, lights
-from drivers.events import Connected, Lifted
-from drivers.protocol.frames import write_line
-from records import NORTH, SOUTH
+from inkeek.drivers.base import Driver, Guidance
+from inkeek.drivers.boards.standard import StandardBoard, lights
+from inkeek.drivers.events import Connected, Lifted
+from inkeek.drivers.protocol.frames import write_line
+from inkeek.records import NORTH, SOUTH
 from tests.drivers.board_side import BOOT, hello, lift, poll_for, sent
 
 BOARD: Driver = StandardBoard()

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.boards.typed import HELP, TypedSession
-from drivers.events import Button, Connected, Event, PitChanged, Snapshot
-from records import NORTH, SOUTH, Move, ruleset
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.boards.typed import HELP, TypedSession
+from inkeek.drivers.events import Button, Connected, Event, PitChanged, Snapshot
+from inkeek.records import NORTH, SOUTH, Move, ruleset
 
 RULES = ruleset("enkeshui", pits="8")
 

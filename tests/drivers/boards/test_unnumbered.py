@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.boards.counts import CountsSession
-from drivers.boards.unnumbered import DEFAULT_CONFIDENCE, MAX_DUE, MAX_LINE, UnnumberedBoard
-from drivers.errors import DriverError
-from drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
-from records import NORTH, SOUTH
+from inkeek.drivers.boards.counts import CountsSession
+from inkeek.drivers.boards.unnumbered import DEFAULT_CONFIDENCE, MAX_DUE, MAX_LINE, UnnumberedBoard
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
+from inkeek.records import NORTH, SOUTH
 
 BOOTS = ("0000000a", "0000000b", "0000000c")
 NONE: frozenset[str] = frozenset()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from drivers.conformance.board_check import StepResult, run_check
-from drivers.conformance.steps import STEPS
-from drivers.errors import TransportError
+from inkeek.drivers.conformance.board_check import StepResult, run_check
+from inkeek.drivers.conformance.steps import STEPS
+from inkeek.drivers.errors import TransportError
 from tests.foreign_board import Bench, Deviations, ForeignBoard
 
 ROW = 4

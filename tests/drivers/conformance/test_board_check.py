@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from drivers.conformance.board_check import FAILED, PASSED, SKIPPED, TASKS, Nobody, run_check
-from drivers.conformance.board_line import BoardLine, LoggedLine
-from drivers.conformance.steps import STEPS
-from drivers.errors import TransportError
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.world import World
+from inkeek.drivers.conformance.board_check import FAILED, PASSED, SKIPPED, TASKS, Nobody, run_check
+from inkeek.drivers.conformance.board_line import BoardLine, LoggedLine
+from inkeek.drivers.conformance.steps import STEPS
+from inkeek.drivers.errors import TransportError
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.world import World
 from tests.drivers.conformance.people import WRONG_BOARDS, Maker, WrongBoard, check
 from tests.faults.room import MemoryCable, Room
 from tests.foreign_board import Bench, Deviations, ForeignBoard
@@ -158,7 +158,7 @@ def test_every_line_is_logged_with_its_fault() -> None:
 
 
 def test_a_flood_ends_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivers.conformance.board_line.MAX_LINES", 50)
+    monkeypatch.setattr("inkeek.drivers.conformance.board_line.MAX_LINES", 50)
     bench = Bench(TransportError)
     board = ForeignBoard(4, clock=bench.clock)
     for _ in range(60):

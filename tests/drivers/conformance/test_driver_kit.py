@@ -8,19 +8,19 @@ from unittest import SkipTest
 
 import pytest
 
-from drivers.base import Connection, Resume
-from drivers.boards.counts import CountsBoard
-from drivers.boards.recorded import RecordedBoard
-from drivers.boards.standard import StandardBoard
-from drivers.boards.typed import TypedBoard
-from drivers.conformance import driver_kit
-from drivers.conformance.driver_kit import *  # noqa: F403
-from drivers.conformance.harness import BoardHarness, PortHarness
-from drivers.errors import TransportError
-from drivers.events import Event, Numbered
-from drivers.recording.file import Header, RecordingWriter
-from drivers.recording.recorder import record
-from records import Side
+from inkeek.drivers.base import Connection, Resume
+from inkeek.drivers.boards.counts import CountsBoard
+from inkeek.drivers.boards.recorded import RecordedBoard
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.boards.typed import TypedBoard
+from inkeek.drivers.conformance import driver_kit
+from inkeek.drivers.conformance.driver_kit import *  # noqa: F403
+from inkeek.drivers.conformance.harness import BoardHarness, PortHarness
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.events import Event, Numbered
+from inkeek.drivers.recording.file import Header, RecordingWriter
+from inkeek.drivers.recording.recorder import record
+from inkeek.records import Side
 from tests.foreign_board import Bench, ForeignBoard
 
 pytestmark = pytest.mark.usefixtures("installed")

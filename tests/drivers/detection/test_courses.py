@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from drivers.detection.courses import find_courses, may_lie_turned
-from drivers.detection.detector import detect
-from drivers.detection.evidence import LiftReports
-from drivers.detection.verdicts import Begun, Clear, NoFit, Several
-from drivers.orientation import turn_values
-from records import NORTH, SOUTH, Position, ruleset
-from records.findings.account_steps import boards_during
+from inkeek.drivers.detection.courses import find_courses, may_lie_turned
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.evidence import LiftReports
+from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several
+from inkeek.drivers.orientation import turn_values
+from inkeek.records import NORTH, SOUTH, Position, ruleset
+from inkeek.records.findings.account_steps import boards_during
 
 GAMES = ("kalah", "oware", "enkeshui", "enkeshui-wikipedia", "anywoli", "layli-goobalay", "bof")
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import drivers.detection.detector
-from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseModel
-from drivers.detection.verdicts import Ambiguous, Begun, Clear, NoFit, Several, TakenBack, Unchanged
-from records import NORTH, PASS, SOUTH, Move, Position, Rules, Turn, ruleset, ruleset_ids
-from records.kernel.loader import kernel_module
+from inkeek.drivers.detection import detector
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.detection.verdicts import Ambiguous, Begun, Clear, NoFit, Several, TakenBack, Unchanged
+from inkeek.records import NORTH, PASS, SOUTH, Move, Position, Rules, Turn, ruleset, ruleset_ids
+from inkeek.records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, random_turns, weigh
 from tests.records.findings.slip_scenes import Scene, every_slip
 
@@ -141,7 +141,7 @@ def test_the_movers_button_on_an_unchanged_board_is_a_pass() -> None:
 
 
 def test_nothing_is_clear_when_there_are_too_many_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.detection.detector, "MAX_TURNS", 3)
+    monkeypatch.setattr(detector, "MAX_TURNS", 3)
     verdict = detect(ENKESHUI, START, exact(after("e").position), pressed_by=SOUTH)
     assert isinstance(verdict, Ambiguous)
     assert "3" in words(verdict.sentences[-1])
@@ -238,7 +238,7 @@ def test_a_legal_turn_back_to_an_earlier_board_needs_its_button() -> None:
     assert isinstance(detect(ENKESHUI, GAME[-1], counts, pressed_by=NORTH, earlier=[then]), Clear)
     verdict = detect(ENKESHUI, GAME[-1], counts, pressed_by=None, earlier=[then])
     assert isinstance(verdict, Ambiguous)
-    assert verdict.sentences == (drivers.detection.detector.SETTLED,)
+    assert verdict.sentences == (detector.SETTLED,)
 
 
 def test_a_board_during_a_turn_is_ambiguous_until_somebody_presses() -> None:

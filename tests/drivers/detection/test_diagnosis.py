@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from drivers.detection.detector import detect
-from drivers.detection.verdicts import NoFit
-from records import NORTH, SOUTH, Move, Position, Side, ruleset
-from records.findings.sentences import MAX_PLACES_LISTED
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.verdicts import NoFit
+from inkeek.records import NORTH, SOUTH, Move, Position, Side, ruleset
+from inkeek.records.findings.sentences import MAX_PLACES_LISTED
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
 START = ENKESHUI.start()
@@ -132,8 +132,8 @@ def test_an_empty_board_is_unknown() -> None:
 def test_the_search_for_two_slips_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     board = "1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4"
     assert refused(board).cause == "wrong-way"
-    monkeypatch.setattr(sys.modules["drivers.detection.diagnosis"], "TWO_SLIPS_WORK", 10)
-    monkeypatch.setattr(sys.modules["records.findings.candidates"], "MIN_WORK", 10)
+    monkeypatch.setattr(sys.modules["inkeek.drivers.detection.diagnosis"], "TWO_SLIPS_WORK", 10)
+    monkeypatch.setattr(sys.modules["inkeek.records.findings.candidates"], "MIN_WORK", 10)
     assert refused(board).cause == "unknown"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from drivers.detection.detector import detect
-from drivers.detection.evidence import ENOUGH_REPORTS, LiftReports, ReportCount, holds_seeds
-from drivers.detection.verdicts import Ambiguous, Clear
-from records import Kind, Position, Turn, ruleset
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.evidence import ENOUGH_REPORTS, LiftReports, ReportCount, holds_seeds
+from inkeek.drivers.detection.verdicts import Ambiguous, Clear
+from inkeek.records import Kind, Position, Turn, ruleset
 from tests.drivers.detection.weighing import places, random_turns
 
 GAMES = (ruleset("oware"), ruleset("enkeshui", pits=8, setup="fours-right"), ruleset("bof"))

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from drivers.detection.detector import detect
-from drivers.detection.verdicts import Ambiguous, Clear, NoFit, Unchanged
-from records import PASS, Position, Turn, ruleset
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.verdicts import Ambiguous, Clear, NoFit, Unchanged
+from inkeek.records import PASS, Position, Turn, ruleset
 from tests.drivers.detection.weighing import places, random_turns, turns_that_differ_in_one_pit
 
 BOF = ruleset("bof")

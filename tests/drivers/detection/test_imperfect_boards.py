@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseModel
-from drivers.detection.verdicts import Ambiguous, Clear, NoFit
-from records import SOUTH, Move, ruleset
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.detection.verdicts import Ambiguous, Clear, NoFit
+from inkeek.records import SOUTH, Move, ruleset
 from tests.drivers.detection.weighing import ImperfectBoard, places, weighed_turns
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.detection.likelihood import EMPTIED_UNCHANGED, Readings, log_sum
-from drivers.detection.noise_model import NoiseModel
-from drivers.errors import ReadingError
-from records import Position
-from records.findings import BoardCounts
-from records.findings.evidence.evidence import log_likelihoods
+from inkeek.drivers.detection.likelihood import EMPTIED_UNCHANGED, Readings, log_sum
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.errors import ReadingError
+from inkeek.records import Position
+from inkeek.records.findings import BoardCounts
+from inkeek.records.findings.evidence.evidence import log_likelihoods
 
 # Sensors that are exact but for normal noise.
 PLAIN = NoiseModel(gain=0, zero=0, drift=0, creep=0, relative=0, outliers=0)

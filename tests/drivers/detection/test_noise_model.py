@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from drivers.detection.noise_estimate import WINDOW, WORK, NoiseEstimate
-from drivers.detection.noise_model import NoiseModel, SensorState
-from records import Move, ruleset
+from inkeek.drivers.detection.noise_estimate import WINDOW, WORK, NoiseEstimate
+from inkeek.drivers.detection.noise_model import NoiseModel, SensorState
+from inkeek.records import Move, ruleset
 from tests.drivers.detection.weighing import ImperfectBoard, weighed_turns
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.detection.detector import detect
-from drivers.detection.verdicts import Ambiguous, Clear, Several
-from records.findings.sweeps import swept_position
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.verdicts import Ambiguous, Clear, Several
+from inkeek.records.findings.sweeps import swept_position
 from tests.records.findings.test_sweeps import LAST_TURNS, last_turn
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from drivers.detection.noise_estimate import NoiseEstimate
-from records import Position, Rules, Turn
+from inkeek.drivers.detection.noise_estimate import NoiseEstimate
+from inkeek.records import Position, Rules, Turn
 
 
 def places(position: Position, stores: bool = False) -> tuple[int, ...]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.foreign import listing
-from drivers.foreign.faults import Plugin
+from inkeek.drivers.foreign import listing
+from inkeek.drivers.foreign.faults import Plugin
 from tests.misbehaving.distribution import install
 
 

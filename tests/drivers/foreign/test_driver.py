@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.events import Connected, PitChanged, Snapshot
-from drivers.foreign import listing
-from drivers.foreign.driver import ForeignConnection, ForeignDriver
-from drivers.foreign.faults import DriverFault
-from drivers.foreign.limits import DriverLimits
-from drivers.foreign.process import PluginProcess
-from drivers.foreign.usage import PROC
-from records import SOUTH
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.events import Connected, PitChanged, Snapshot
+from inkeek.drivers.foreign import listing
+from inkeek.drivers.foreign.driver import ForeignConnection, ForeignDriver
+from inkeek.drivers.foreign.faults import DriverFault
+from inkeek.drivers.foreign.limits import DriverLimits
+from inkeek.drivers.foreign.process import PluginProcess
+from inkeek.drivers.foreign.usage import PROC
+from inkeek.records import SOUTH
 from tests.misbehaving.acts import KINDS
 from tests.misbehaving.board import ANSWERS
 from tests.misbehaving.distribution import BAD, importing
@@ -189,7 +189,7 @@ def test_a_driver_that_fails_is_not_asked_again_at_once(site, monkeypatch: pytes
     plugin = importing("import", "raises")
     site(plugin)
     listing.ask([plugin], LIMITS, math.inf)
-    monkeypatch.setattr("drivers.foreign.listing.PluginProcess", None)
+    monkeypatch.setattr("inkeek.drivers.foreign.listing.PluginProcess", None)
     listing.ask([plugin], LIMITS, math.inf)
     with pytest.raises(DriverFault) as caught:
         listing.description(plugin)

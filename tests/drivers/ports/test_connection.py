@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.boards.standard import StandardSession
-from drivers.errors import DriverError, TransportError
-from drivers.events import Connected, Disconnected, Event, Gap, Lifted, Refused
-from drivers.ports.connection import PortConnection
-from drivers.ports.transport import Transport
-from drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
-from records import NORTH, SOUTH
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.boards.standard import StandardSession
+from inkeek.drivers.errors import DriverError, TransportError
+from inkeek.drivers.events import Connected, Disconnected, Event, Gap, Lifted, Refused
+from inkeek.drivers.ports.connection import PortConnection
+from inkeek.drivers.ports.transport import Transport
+from inkeek.drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
+from inkeek.records import NORTH, SOUTH
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, poll_for, sent
 
 
@@ -172,7 +172,7 @@ def test_closing_when_the_port_is_gone() -> None:
 
 def test_reconnections_leak_no_files_or_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A real port that disappears 200 times, with as many attempts to open it meanwhile."""
-    monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.005)
+    monkeypatch.setattr("inkeek.drivers.ports.transport.READ_WAIT", 0.005)
     name, now, ends = tmp_path / "board", 100.0, []
 
     def plug() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from drivers.errors import TransportError, UrlError
-from drivers.ports.environment import SystemEnvironment, check_url
-from drivers.ports.transport import Port, Transport
+from inkeek.drivers.errors import TransportError, UrlError
+from inkeek.drivers.ports.environment import SystemEnvironment, check_url
+from inkeek.drivers.ports.transport import Port, Transport
 
 
 @pytest.mark.parametrize("url", ["board:SIM-0001", "board:B 17/a", "board:" + "x" * 100, "/dev/ttyACM0", "loop://"])

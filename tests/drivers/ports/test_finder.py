@@ -8,10 +8,10 @@ from contextlib import suppress
 
 import pytest
 
-from drivers.base import ByteStream
-from drivers.errors import TransportError
-from drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, HelloProbe, probe_ports
-from drivers.ports.transport import Port, Transport
+from inkeek.drivers.base import ByteStream
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, HelloProbe, probe_ports
+from inkeek.drivers.ports.transport import Port, Transport
 from tests.drivers.board_side import hello, line, sent
 from tests.service.waiting import until
 
@@ -62,13 +62,13 @@ def boards() -> Iterator[list[FakeBoard]]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.01)
+    monkeypatch.setattr("inkeek.drivers.ports.transport.READ_WAIT", 0.01)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests with boards that do not answer."""
-    monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 2.0)
+    monkeypatch.setattr("inkeek.drivers.ports.finder.ANSWER_WITHIN", 2.0)
 
 
 def greeted(found: ByteStream) -> str:

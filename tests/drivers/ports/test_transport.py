@@ -17,11 +17,11 @@ import pytest
 import serial
 from serial import rfc2217
 
-import drivers.ports.transport
-from drivers.errors import TransportError, UrlError
-from drivers.ports.holder import DATABASE
-from drivers.ports.transport import Transport, check_url, ports
-from drivers.protocol.limits import MAX_READ
+from inkeek.drivers.errors import TransportError, UrlError
+from inkeek.drivers.ports import transport
+from inkeek.drivers.ports.holder import DATABASE
+from inkeek.drivers.ports.transport import Transport, check_url, ports
+from inkeek.drivers.protocol.limits import MAX_READ
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def pty() -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("arguments", [[], [DATABASE, "sqlite:////club.sqlite3"]])
 def test_a_port_in_use_is_told_with_who_uses_it(pty: tuple[int, str], arguments: list[str]) -> None:
-    code = "import sys; from drivers.ports.transport import Transport; port = Transport.open(sys.argv[1]); "
+    code = "import sys; from inkeek.drivers.ports.transport import Transport; port = Transport.open(sys.argv[1]); "
     command = [sys.executable, "-c", code + "print(flush=True); input()", pty[1], *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline()
@@ -171,14 +171,14 @@ def test_a_loop() -> None:
 
 
 def test_a_port_that_accepts_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.ports.transport, "WRITE_WAIT", 0.3)
-    transport = Transport.open("loop://")
+    monkeypatch.setattr(transport, "WRITE_WAIT", 0.3)
+    port = Transport.open("loop://")
     try:
-        transport.write(b"x" * 3000)
+        port.write(b"x" * 3000)
         with pytest.raises(TransportError, match="lost loop://"):
-            transport.write(b"x" * 3000)
+            port.write(b"x" * 3000)
     finally:
-        transport.close()
+        port.close()
 
 
 def test_a_port_where_nobody_answers() -> None:

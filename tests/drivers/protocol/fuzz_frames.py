@@ -18,11 +18,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from drivers.errors import MessageError
-from drivers.protocol import frames as host
-from drivers.protocol.messages import parse
-from firmware_sim.firmware import codec as board
-from firmware_sim.firmware.board import BoardFirmware
+from inkeek.drivers.errors import MessageError
+from inkeek.drivers.protocol import frames as host
+from inkeek.drivers.protocol.messages import parse
+from inkeek.firmware_sim.firmware import codec as board
+from inkeek.firmware_sim.firmware.board import BoardFirmware
 
 MAX_LINE = 256
 LINES = 40  # in one stream

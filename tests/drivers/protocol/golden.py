@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from drivers.protocol.frames import Frame
+from inkeek.drivers.protocol.frames import Frame
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "data" / "protocol" / "frames.json").read_text("ascii"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from drivers.events import (
+from inkeek.drivers.events import (
     Event,
     Numbered,
 )
-from drivers.protocol.session import ProtocolSession
+from inkeek.drivers.protocol.session import ProtocolSession
 from tests.drivers.board_side import BOOT, hello, sent
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.errors import MessageError
-from drivers.protocol.frames import Frame, FrameDecoder, write_line
-from drivers.protocol.limits import MAX_LINE
+from inkeek.drivers.errors import MessageError
+from inkeek.drivers.protocol.frames import Frame, FrameDecoder, write_line
+from inkeek.drivers.protocol.limits import MAX_LINE
 from tests.drivers.protocol.golden import BY_NAME, DAMAGED, GOOD, as_frame, named, raw
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.protocol import frames as host
+from inkeek.drivers.protocol import frames as host
 from tests.drivers.protocol.fuzz_frames import fuzz
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.protocol.frames import Frame, FrameDecoder
-from drivers.protocol.line_report import FAULTS, MAX_TEXT, LineInspector
-from drivers.protocol.messages import TYPES
+from inkeek.drivers.protocol.frames import Frame, FrameDecoder
+from inkeek.drivers.protocol.line_report import FAULTS, MAX_TEXT, LineInspector
+from inkeek.drivers.protocol.messages import TYPES
 from tests.drivers.protocol.golden import BY_NAME, DAMAGED, GOLDEN, GOOD, named, raw
 from tests.foreign_board import Deviations, ForeignBoard
 from tests.foreign_board.wire import check_digits, write

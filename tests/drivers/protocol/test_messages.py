@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.errors import MessageError
-from drivers.events import (
+from inkeek.drivers.errors import MessageError
+from inkeek.drivers.events import (
     Button,
     Calibrated,
     Connected,
@@ -19,9 +19,9 @@ from drivers.events import (
     Status,
     Unrecognized,
 )
-from drivers.protocol.frames import Frame, write_line
-from drivers.protocol.lights import Lights
-from drivers.protocol.messages import (
+from inkeek.drivers.protocol.frames import Frame, write_line
+from inkeek.drivers.protocol.lights import Lights
+from inkeek.drivers.protocol.messages import (
     LIGHTS_OUT,
     NAK,
     PING,
@@ -42,7 +42,7 @@ from drivers.protocol.messages import (
     replay_request,
     row_light,
 )
-from records import NORTH, SOUTH
+from inkeek.records import NORTH, SOUTH
 from tests.drivers.protocol.golden import BOOT, BY_NAME, GOOD, as_frame, raw
 from tests.drivers.protocol.golden import named as golden_name
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from drivers.boards.standard import StandardBoard
-from drivers.errors import TransportError
-from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered
-from drivers.ports.connection import PortConnection
-from drivers.protocol.runs import MAX_NAMES, RunNames
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered
+from inkeek.drivers.ports.connection import PortConnection
+from inkeek.drivers.protocol.runs import MAX_NAMES, RunNames
 from tests.foreign_board import Bench, ForeignBoard
 
 BOOT = "00000001"

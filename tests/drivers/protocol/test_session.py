@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.errors import DriverError, MessageError
-from drivers.events import (
+from inkeek.drivers.errors import DriverError, MessageError
+from inkeek.drivers.events import (
     Connected,
     Disconnected,
     Gap,
@@ -17,7 +17,7 @@ from drivers.events import (
     Status,
     Unrecognized,
 )
-from drivers.protocol.session import ProtocolSession, SessionState
+from inkeek.drivers.protocol.session import ProtocolSession, SessionState
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
 from tests.drivers.protocol.sessions import kinds, numbers, opened, ready
 

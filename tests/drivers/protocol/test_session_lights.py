@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from drivers.events import (
+from inkeek.drivers.events import (
     Button,
     Complaint,
     Numbered,
     OfferShown,
 )
-from drivers.protocol.lights import Lights
-from drivers.protocol.session import ProtocolSession
+from inkeek.drivers.protocol.lights import Lights
+from inkeek.drivers.protocol.session import ProtocolSession
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
 from tests.drivers.protocol.sessions import opened, ready
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from drivers.events import (
+from inkeek.drivers.events import (
     Complaint,
     Connected,
     Disconnected,
     Gap,
     Refused,
 )
-from drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
+from inkeek.drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
 from tests.drivers.board_side import BOOT, hello, lift, line, sent
 from tests.drivers.protocol.sessions import kinds, ready
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.errors import RecordingError
-from drivers.recording.file import KINDS, Header, Item, Recording, RecordingWriter
+from inkeek.drivers.errors import RecordingError
+from inkeek.drivers.recording.file import KINDS, Header, Item, Recording, RecordingWriter
 
 HEADER = Header("inkeek", "/dev/ttyACM0", "2026-11-21T11:00:00.000Z", "inkeek 0.1.0", ("1a2b3c4d", 17))
 ITEMS = [
@@ -165,7 +165,7 @@ def test_a_full_disk_stops_the_recording_without_an_error(path: Path) -> None:
 
 def test_a_killed_process_loses_no_item(path: Path) -> None:
     script = (
-        "import os, signal, sys; from pathlib import Path; from drivers.recording.file import *\n"
+        "import os, signal, sys; from pathlib import Path; from inkeek.drivers.recording.file import *\n"
         "writer = RecordingWriter(Path(sys.argv[1]), Header('d', 'p', 's', 'h'))\n"
         "for t in range(100): writer.add(Item(float(t), 'board', 'x'))\n"
         "os.kill(os.getpid(), signal.SIGKILL)"

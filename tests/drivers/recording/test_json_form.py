@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers import events
-from drivers.base import Guidance
-from drivers.errors import MessageError
-from drivers.events import Event
-from drivers.recording.json_form import KINDS, event_json, guidance_json, read_event, read_guidance
-from records import NORTH, SOUTH, Side
+from inkeek.drivers import events
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.errors import MessageError
+from inkeek.drivers.events import Event
+from inkeek.drivers.recording.json_form import KINDS, event_json, guidance_json, read_event, read_guidance
+from inkeek.records import NORTH, SOUTH, Side
 from tests.unknown_fields import with_unknown_fields
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), max_size=20)

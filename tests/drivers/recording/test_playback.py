@@ -6,17 +6,17 @@ from random import Random
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.boards.standard import StandardBoard
-from drivers.errors import DriverError, RecordingError, TransportError
-from drivers.events import Connected, Disconnected, Event, Gap, Numbered
-from drivers.protocol.limits import MAX_READ
-from drivers.protocol.messages import host_hello
-from drivers.protocol.session import ProtocolSession
-from drivers.recording.file import Header, Recording, RecordingWriter
-from drivers.recording.playback import Playback
-from drivers.recording.recorder import record
-from records import NORTH, SOUTH, Side
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import DriverError, RecordingError, TransportError
+from inkeek.drivers.events import Connected, Disconnected, Event, Gap, Numbered
+from inkeek.drivers.protocol.limits import MAX_READ
+from inkeek.drivers.protocol.messages import host_hello
+from inkeek.drivers.protocol.session import ProtocolSession
+from inkeek.drivers.recording.file import Header, Recording, RecordingWriter
+from inkeek.drivers.recording.playback import Playback
+from inkeek.drivers.recording.recorder import record
+from inkeek.records import NORTH, SOUTH, Side
 from tests.drivers.board_side import BOOT, hello, lift, line
 from tests.drivers.ports.test_connection import World
 from tests.drivers.recording.test_recorder import On

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.boards.standard import StandardBoard
-from drivers.detection.noise_model import NoiseModel
-from drivers.errors import DriverError, RecordingError, TransportError
-from drivers.events import Connected
-from drivers.recording.file import Header, Item, Recording, RecordingWriter
-from drivers.recording.json_form import guidance_json
-from drivers.recording.recorder import RecordingConnection, record
-from records import NORTH, SOUTH
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.errors import DriverError, RecordingError, TransportError
+from inkeek.drivers.events import Connected
+from inkeek.drivers.recording.file import Header, Item, Recording, RecordingWriter
+from inkeek.drivers.recording.json_form import guidance_json
+from inkeek.drivers.recording.recorder import RecordingConnection, record
+from inkeek.records import NORTH, SOUTH
 from tests.drivers.board_side import hello
 from tests.drivers.ports.test_connection import World, poll_for
 

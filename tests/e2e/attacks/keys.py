@@ -8,9 +8,9 @@ import time
 
 import httpx
 
-from service.errors import ServiceError
-from service.http.access.guard import CSRF_HEADER
-from service.proofs.check import check_proof
+from inkeek.service.errors import ServiceError
+from inkeek.service.http.access.guard import CSRF_HEADER
+from inkeek.service.proofs.check import check_proof
 
 from .target import API, STRANGER, Target, bearer
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.service.costly_requests import REQUESTS, bodies, fill
 from benchmarks.service.throughput import lines
-from service.settings import Settings
+from inkeek.service.settings import Settings
 
 from .target import API, Target, bearer
 

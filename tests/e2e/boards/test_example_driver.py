@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service.games.record_check import DERIVED_TAGS
+from inkeek.service.games.record_check import DERIVED_TAGS
 from tests.e2e.chain import EXAMPLE, read_record
 from tests.e2e.processes import Service
 from tests.service.waiting import until
@@ -72,7 +72,7 @@ def test_the_drivers_own_tests_pass() -> None:
 
 @pytest.mark.usefixtures("path")
 def test_the_driver_is_found() -> None:
-    command = [sys.executable, "-m", "service.cli", "board", "ports", "--json"]
+    command = [sys.executable, "-m", "inkeek.service.cli", "board", "ports", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     found = {"name": "clay", "title": "Clay board with optical counters", "error": None}
@@ -110,7 +110,7 @@ def test_the_driver_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         service.stop()
         board.close()
     (file,) = (tmp_path / "recordings").iterdir()
-    command = [sys.executable, "-m", "service.cli", "board", "playback", "--json", str(file)]
+    command = [sys.executable, "-m", "inkeek.service.cli", "board", "playback", "--json", str(file)]
     environ = {
         name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"
     }  # not the options of this run

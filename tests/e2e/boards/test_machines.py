@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from service.demo.child import Child
+from inkeek.service.demo.child import Child
 from tests.e2e.processes import UP_WITHIN, Service, SimulatedBoard
 from tests.service.waiting import until
 
@@ -15,7 +15,7 @@ def service_without_pages(folder: Path, roles: str) -> Child:
     config = folder / "settings.toml"
     config.write_text(f'roles = "{roles}"\n')
     options = ["--data", str(folder), "--config", str(config)]
-    arguments = ["-m", "service.cli", "serve", "--exit-with-parent", *options]
+    arguments = ["-m", "inkeek.service.cli", "serve", "--exit-with-parent", *options]
     return Child("a service without pages", arguments, folder / "service.log")
 
 

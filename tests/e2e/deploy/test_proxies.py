@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.processes.certificate import with_own_certificate
-from service.settings import Settings
+from inkeek.service.processes.certificate import with_own_certificate
+from inkeek.service.settings import Settings
 from tests.docs.test_deploy import DEPLOY
 from tests.e2e.chain import EXAMPLE, PATIENCE, read_record
 from tests.e2e.processes import Service, SimulatedBoard
@@ -112,7 +112,7 @@ class Site:
     def sign_in_link(self) -> str:
         """What `inkeek token link` prints."""
         config = ["--config", str(self.folder / "settings.toml"), "--data", str(self.folder), "--port", str(self.port)]
-        command = [sys.executable, "-m", "service.cli", "token", "link", "--name", "Naisula", *config]
+        command = [sys.executable, "-m", "inkeek.service.cli", "token", "link", "--name", "Naisula", *config]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 

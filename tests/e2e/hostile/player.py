@@ -8,8 +8,8 @@ import traceback
 from random import Random
 from typing import Any
 
-from records import ruleset
-from service.demo.client import ServiceClient
+from inkeek.records import ruleset
+from inkeek.service.demo.client import ServiceClient
 from tests.e2e.troubles import draw_game
 from tests.foreign_board.board import ForeignBoard
 from tests.foreign_board.hand import Hand

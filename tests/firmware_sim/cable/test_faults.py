@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from firmware_sim.cable.faults import KINDS, CableFaults, FaultyCable, Wire
+from inkeek.firmware_sim.cable.faults import KINDS, CableFaults, FaultyCable, Wire
 from tests.firmware_sim.conftest import MemoryCable
 
 TEXT = bytes(range(256)) * 40

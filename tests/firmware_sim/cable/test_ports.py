@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_sim.cable.ports import Cable, PtyCable, TcpCable
-from firmware_sim.errors import CableError
+from inkeek.firmware_sim.cable.ports import Cable, PtyCable, TcpCable
+from inkeek.firmware_sim.errors import CableError
 
 DEADLINE_S = 60.0
 

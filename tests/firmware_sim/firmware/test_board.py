@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.board import (
+from inkeek.firmware_sim.firmware.board import (
     DAMAGE_REPORT_MS,
     LOW_SUPPLY,
     MAX_ROW,
@@ -11,9 +11,9 @@ from firmware_sim.firmware.board import (
     OUTPUT_SIZE,
     BoardFirmware,
 )
-from firmware_sim.firmware.buttons import contact
-from firmware_sim.firmware.codec import MAX_LINE, LineDecoder, encode
-from firmware_sim.firmware.ring import RING_SIZE
+from inkeek.firmware_sim.firmware.buttons import contact
+from inkeek.firmware_sim.firmware.codec import MAX_LINE, LineDecoder, encode
+from inkeek.firmware_sim.firmware.ring import RING_SIZE
 
 BOOT = "0123abcd"
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from firmware_sim.firmware.buttons import ACTIONS, DEBOUNCE_MS, LONG_MS, SIDES, Buttons, contact
+from inkeek.firmware_sim.firmware.buttons import ACTIONS, DEBOUNCE_MS, LONG_MS, SIDES, Buttons, contact
 
 
 def read(buttons: Buttons, *masks: int, start: int = 0) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_sim.firmware.calibration import dump, load
+from inkeek.firmware_sim.firmware.calibration import dump, load
 
 SCALES = [(-84012, 107000, 10), None, (0, 100, 1)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, LineDecoder, encode, whole
+from inkeek.firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, LineDecoder, encode, whole
 
 FRAMES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "data/protocol/frames.json").read_text(encoding="utf-8")

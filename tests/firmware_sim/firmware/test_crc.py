@@ -5,7 +5,7 @@ import binascii
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_sim.firmware.crc import crc16
+from inkeek.firmware_sim.firmware.crc import crc16
 
 
 @given(st.binary(max_size=300))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.lights import ALERT, BLINK_MS, ERROR_MS, LIT, OFF, LightPanel
+from inkeek.firmware_sim.firmware.lights import ALERT, BLINK_MS, ERROR_MS, LIT, OFF, LightPanel
 
 
 def test_led_fields_set_the_lights() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from firmware_sim.firmware.ring import RESEND_MS, RING_SIZE, Ring
+from inkeek.firmware_sim.firmware.ring import RESEND_MS, RING_SIZE, Ring
 
 
 def filled(count: int, size: int = RING_SIZE) -> Ring:

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.firmware.buttons import ACTIONS, SIDES, contact
-from firmware_sim.firmware.codec import LineDecoder, encode
-from firmware_sim.firmware.lights import ALERT, LIT
-from firmware_sim.firmware.self_test import LAMP_MS, LOOK_MS, MAX_MISSED, SelfTest
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.firmware.buttons import ACTIONS, SIDES, contact
+from inkeek.firmware_sim.firmware.codec import LineDecoder, encode
+from inkeek.firmware_sim.firmware.lights import ALERT, LIT
+from inkeek.firmware_sim.firmware.self_test import LAMP_MS, LOOK_MS, MAX_MISSED, SelfTest
 
 SCALES = 4
 NAMES = [

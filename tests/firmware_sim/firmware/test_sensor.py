@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.sensor import (
+from inkeek.firmware_sim.firmware.sensor import (
     FAULT_MS,
     JUMP,
     LIFT_BAND,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import firmware_sim.firmware
+from inkeek.firmware_sim import firmware
 
-FILES = sorted(Path(firmware_sim.firmware.__file__).parent.glob("*.py"))
+FILES = sorted(Path(firmware.__file__).parent.glob("*.py"))
 MISSING_METHODS = {"isalnum", "isascii", "isdecimal", "isidentifier", "removeprefix", "removesuffix", "casefold"}
 LIBRARY = {"hashlib"}  # modules that MicroPython has too
 BUILTINS = {"bool", "bytes", "bytearray", "int", "str", "list", "tuple", "dict", "float", "None"}

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.errors import GaveUp, SimulatorError
-from firmware_sim.firmware.buttons import Buttons, contact
-from firmware_sim.firmware.lights import LightPanel
-from firmware_sim.hands.hands import MAX_TRIES, Hands, Pace
-from firmware_sim.hands.plan import GamePlan
-from firmware_sim.world import Physics, World
+from inkeek.firmware_sim.errors import GaveUp, SimulatorError
+from inkeek.firmware_sim.firmware.buttons import Buttons, contact
+from inkeek.firmware_sim.firmware.lights import LightPanel
+from inkeek.firmware_sim.hands.hands import MAX_TRIES, Hands, Pace
+from inkeek.firmware_sim.hands.plan import GamePlan
+from inkeek.firmware_sim.world import Physics, World
 from tests.firmware_sim.conftest import make_mistakes
 
 

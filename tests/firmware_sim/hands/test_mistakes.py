@@ -4,10 +4,10 @@ from itertools import islice
 
 import pytest
 
-from firmware_sim.errors import SimulatorError
-from firmware_sim.hands.mistakes import MAX_VARIANTS, MISTAKES, Steps, counts_at_button, make_mistake, variants
-from firmware_sim.hands.plan import GamePlan, PlannedTurn, Step, counts_after
-from records import Position
+from inkeek.firmware_sim.errors import SimulatorError
+from inkeek.firmware_sim.hands.mistakes import MAX_VARIANTS, MISTAKES, Steps, counts_at_button, make_mistake, variants
+from inkeek.firmware_sim.hands.plan import GamePlan, PlannedTurn, Step, counts_after
+from inkeek.records import Position
 
 START = (3, 3, 3, 3, 3, 3, 0, 0)  # three pits per row, and two empty stores
 LAP = (Step("lift", 0), *(Step("drop", pit) for pit in (1, 2, 3)))

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from firmware_sim.errors import SimulatorError
-from firmware_sim.hands.plan import GamePlan, Step, counts_after, places_of, plan_game, plan_turns
-from records import Game, Move, Ply, Position, read_games
+from inkeek.firmware_sim.errors import SimulatorError
+from inkeek.firmware_sim.hands.plan import GamePlan, Step, counts_after, places_of, plan_game, plan_turns
+from inkeek.records import Game, Move, Ply, Position, read_games
 from tests.firmware_sim.conftest import middle_turns, rules_8
 
 

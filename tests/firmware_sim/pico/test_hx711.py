@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.pico.amplifiers import Amplifiers
-from firmware_sim.pico.hx711 import FREQUENCY, PULSES, LineReader, program
+from inkeek.firmware_sim.pico.amplifiers import Amplifiers
+from inkeek.firmware_sim.pico.hx711 import FREQUENCY, PULSES, LineReader, program
 
 from .pio import Amplifier, Rp2, StateMachine
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.firmware.sensor import MAX_COUNT
-from firmware_sim.pico import wiring
-from firmware_sim.pico.amplifiers import LATE_MS, MAX_BAD, Amplifiers
-from firmware_sim.pico.hx711 import FREQUENCY, PULSES, program
-from firmware_sim.pico.parts import BoardFile, Gauges, UsbLine
+from inkeek.firmware_sim.firmware.sensor import MAX_COUNT
+from inkeek.firmware_sim.pico import wiring
+from inkeek.firmware_sim.pico.amplifiers import LATE_MS, MAX_BAD, Amplifiers
+from inkeek.firmware_sim.pico.hx711 import FREQUENCY, PULSES, program
+from inkeek.firmware_sim.pico.parts import BoardFile, Gauges, UsbLine
 from tests.firmware_sim.micropython import MicroPython
 from tests.firmware_sim.pico.fake_machine import Chain, Gauge, Wire
 from tests.firmware_sim.pico.pio import Amplifier, Rp2, StateMachine
@@ -215,12 +215,12 @@ def test_main_assembles_the_board(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr(time, "ticks_ms", lambda: 0, raising=False)
     monkeypatch.setattr(time, "ticks_diff", lambda new, old: new - old, raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delitem(sys.modules, "firmware_sim.pico.main", raising=False)
+    monkeypatch.delitem(sys.modules, "inkeek.firmware_sim.pico.main", raising=False)
     wire = Wire()
     end = Module("stream", buffer=wire, fileno=lambda: 0)
     monkeypatch.setattr(sys, "stdin", end)
     monkeypatch.setattr(sys, "stdout", end)
-    from firmware_sim.pico import main
+    from inkeek.firmware_sim.pico import main
 
     poll = type("Poll", (), {"register": lambda self, file, what: None, "poll": lambda self, ms: [1]})
     monkeypatch.setattr(main.select, "poll", poll)

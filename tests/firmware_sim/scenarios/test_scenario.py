@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_sim.errors import BadScenario
-from firmware_sim.scenarios.scenario import (
+from inkeek.firmware_sim.errors import BadScenario
+from inkeek.firmware_sim.scenarios.scenario import (
     GameSetup,
     Scenario,
     ScheduledTrouble,

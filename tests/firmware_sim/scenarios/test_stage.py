@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from firmware_sim.cable.faults import CableFaults
-from firmware_sim.errors import BadScenario, SimulatorError
-from firmware_sim.hands.plan import GamePlan
-from firmware_sim.scenarios.scenario import GameSetup, Scenario, ScheduledTrouble, TroubleRates
-from firmware_sim.scenarios.stage import Stage, draw_troubles, plan_of, stage
+from inkeek.firmware_sim.cable.faults import CableFaults
+from inkeek.firmware_sim.errors import BadScenario, SimulatorError
+from inkeek.firmware_sim.hands.plan import GamePlan
+from inkeek.firmware_sim.scenarios.scenario import GameSetup, Scenario, ScheduledTrouble, TroubleRates
+from inkeek.firmware_sim.scenarios.stage import Stage, draw_troubles, plan_of, stage
 from tests.firmware_sim.conftest import Clock, MemoryCable
 from tests.firmware_sim.host import Host
 

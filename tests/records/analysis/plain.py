@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from records import Position, Rules, Side, ruleset
-from records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
+from inkeek.records import Position, Rules, Side, ruleset
+from inkeek.records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
 
 TOO_MANY = 30_000  # positions
 

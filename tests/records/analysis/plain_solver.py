@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from records import Position, Rules
-from records.position import SOUTH, Side
-from records.rules.outcome import in_row, owned
+from inkeek.records import Position, Rules
+from inkeek.records.position import SOUTH, Side
+from inkeek.records.rules.outcome import in_row, owned
 from tests.records.reference import Done, all_turns
 
 Bounds = dict[Position, tuple[int, int]]

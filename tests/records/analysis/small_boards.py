@@ -1,7 +1,7 @@
 """Boards smaller than any the games are played on, with the rules of the game."""
 
-from records import Rules
-from records.analysis.solved import rules_on
+from inkeek.records import Rules
+from inkeek.records.analysis.solved import rules_on
 
 
 def small_rules(game: str, pits: int, seeds: int, **options: object) -> Rules:

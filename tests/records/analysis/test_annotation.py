@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import (
+from inkeek.records import (
     SOUTH,
     BadRecord,
     Game,
@@ -26,8 +26,8 @@ from records import (
     ruleset_ids,
     write_game,
 )
-from records.analysis import Limits, solve
-from records.analysis.annotation import (
+from inkeek.records.analysis import Limits, solve
+from inkeek.records.analysis.annotation import (
     FEWEST_JUDGED,
     LEAD,
     LEADS,

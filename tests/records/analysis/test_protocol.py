@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import Move, RecordsError, ruleset
-from records.analysis import protocol
-from records.analysis.protocol import Answer, EngineOption, Info, ProtocolError, Search
+from inkeek.records import Move, RecordsError, ruleset
+from inkeek.records.analysis import protocol
+from inkeek.records.analysis.protocol import Answer, EngineOption, Info, ProtocolError, Search
 
 NUMBERS = st.integers(1, protocol.MAX_NUMBER)
 MAYBE = st.none() | NUMBERS

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from records import PASS, Position, ruleset, ruleset_ids
-from records.analysis import Analysis, Limits, analyse
-from records.analysis.search_table import SearchTable
-from records.analysis.tables import Tables
-from records.analysis.tables.building import build_table
-from records.position import CLOSED
+from inkeek.records import PASS, Position, ruleset, ruleset_ids
+from inkeek.records.analysis import Analysis, Limits, analyse
+from inkeek.records.analysis.search_table import SearchTable
+from inkeek.records.analysis.tables import Tables
+from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.position import CLOSED
 
 from .plain import bounded_positions
 

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from records import Position, Rules
-from records.analysis import Limits, analyse, solve
-from records.analysis.tables import Tables, table_folders
-from records.analysis.tables.building import build_table
-from records.position import CLOSED
+from inkeek.records import Position, Rules
+from inkeek.records.analysis import Limits, analyse, solve
+from inkeek.records.analysis.tables import Tables, table_folders
+from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.position import CLOSED
 
 from .plain import TooManyPositions, plain_bounds, small_position, small_rules
 from .test_search import GAMES

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from records import Move
-from records.analysis import solve
-from records.analysis.solved import CHECKS, SolvedStart, solved_starts, write_solved
-from records.rules.ruleset import load_ruleset
+from inkeek.records import Move
+from inkeek.records.analysis import solve
+from inkeek.records.analysis.solved import CHECKS, SolvedStart, solved_starts, write_solved
+from inkeek.records.rules.ruleset import load_ruleset
 
 STARTS = solved_starts()
 QUICK = sorted((one for one in STARTS if one.exact and not one.tables), key=lambda one: one.nodes)[:50]

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from records import Position, ruleset
-from records.analysis import Limits, Solution, solve
+from inkeek.records import Position, ruleset
+from inkeek.records.analysis import Limits, Solution, solve
 from tests.records.analysis.small_boards import small_rules as small_board
 
 from .plain import bounded_positions

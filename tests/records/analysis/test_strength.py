@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from records.analysis.strength import LEAST_PAIRS, MatchScore, expected_score
+from inkeek.records.analysis.strength import LEAST_PAIRS, MatchScore, expected_score
 
 
 def pairs_of(score: float, count: int, seed: int) -> list[tuple[float, float]]:

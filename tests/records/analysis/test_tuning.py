@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.analysis.tune import OPENING_TURNS, PRIOR_POSITIONS, compare, fit, self_play
-from records import ruleset
-from records.analysis import weights
-from records.analysis.weights import Weights, load_weights
-from records.position import ORDINARY, OWNED
+from inkeek.records import ruleset
+from inkeek.records.analysis import weights
+from inkeek.records.analysis.weights import Weights, load_weights
+from inkeek.records.position import ORDINARY, OWNED
 
 
 def test_the_same_games_give_the_same_weights():

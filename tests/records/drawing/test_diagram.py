@@ -3,8 +3,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from records import NORTH, Position, RecordsError
-from records.drawing.diagram import diagram_svg
+from inkeek.records import NORTH, Position, RecordsError
+from inkeek.records.drawing.diagram import diagram_svg
 
 POSITION = Position.parse("1.2s.x/4.5.6 7-8 n 3")
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import Move, ruleset, ruleset_ids
-from records.drawing.sowing_path import MOST, numbers_by_place
-from records.drawing.svg import board_svg
-from records.rules.trace import SownSeed, sown_seeds
+from inkeek.records import Move, ruleset, ruleset_ids
+from inkeek.records.drawing.sowing_path import MOST, numbers_by_place
+from inkeek.records.drawing.svg import board_svg
+from inkeek.records.rules.trace import SownSeed, sown_seeds
 
 from .test_svg import by_class, parse
 

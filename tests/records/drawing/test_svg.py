@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import NORTH, SOUTH, Position
-from records.drawing import pictures as svg_pictures
-from records.drawing import svg
-from records.drawing.markup import escape
+from inkeek.records import NORTH, SOUTH, Position
+from inkeek.records.drawing import pictures as svg_pictures
+from inkeek.records.drawing import svg
+from inkeek.records.drawing.markup import escape
 
 ROWS = st.integers(5, 16)
 
@@ -150,7 +150,7 @@ def test_special_pits_have_the_sign_of_their_game(sign: str):
 
 
 def test_the_style_sheet_knows_the_length_of_every_board_that_stands_upright():
-    text = resources.files("service.http.web").joinpath("static", "turned_board.css").read_text()
+    text = resources.files("inkeek.service.http.web").joinpath("static", "turned_board.css").read_text()
     lengths = dict(re.findall(r'\[data-row="(\d+)"\] \{\s+--length: (\d+)', text))
     assert {int(row): int(length) for row, length in lengths.items()} == {
         row: svg.board_width(row) for row in range(1, 17)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from records import Kind, Move, Position, Rules
+from inkeek.records import Kind, Move, Position, Rules
 from tests.records import reference
 from tests.records.reference import Board
 

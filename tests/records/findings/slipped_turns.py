@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from records import Kind, Position, Rules, Turn, ruleset, ruleset_ids
-from records.findings import Evidence, Finding, find
-from records.findings.drafts import choice_bits
-from records.findings.kinds import CODES as SLIP_CODES
-from records.findings.weights import Slip, kind_of
-from records.kernel.codes import CODE_NAMES
-from records.kernel.slips import SlipSearch
-from records.rules.trace import MAX_EVENTS, Trace, TraceEvent, events_of
+from inkeek.records import Kind, Position, Rules, Turn, ruleset, ruleset_ids
+from inkeek.records.findings import Evidence, Finding, find
+from inkeek.records.findings.drafts import choice_bits
+from inkeek.records.findings.kinds import CODES as SLIP_CODES
+from inkeek.records.findings.weights import Slip, kind_of
+from inkeek.records.kernel.codes import CODE_NAMES
+from inkeek.records.kernel.slips import SlipSearch
+from inkeek.records.rules.trace import MAX_EVENTS, Trace, TraceEvent, events_of
 
 CODES = {name: code for code, name in CODE_NAMES.items()}
 MAX_PLIES = 24

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from records.rules.families import FAMILIES
+from inkeek.records.rules.families import FAMILIES
 from tests.records import reference
 from tests.records.reference import Board
 

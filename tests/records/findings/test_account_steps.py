@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, Position, Rules, ruleset
-from records.findings import Evidence, find
-from records.findings.account_steps import TWO_TURNS, AccountSteps, boards_during
+from inkeek.records import Move, Position, Rules, ruleset
+from inkeek.records.findings import Evidence, find
+from inkeek.records.findings.account_steps import TWO_TURNS, AccountSteps, boards_during
 
 from .slipped_turns import GAMES, counts_of, findings
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, Rules, ruleset
-from records.findings import Account, Evidence, distinctions, find
-from records.language import Language, load_language
-from records.position import Position
+from inkeek.records import Move, Rules, ruleset
+from inkeek.records.findings import Account, Evidence, distinctions, find
+from inkeek.records.language import Language, load_language
+from inkeek.records.position import Position
 
 from .slipped_turns import GAMES, counts_of, findings
 

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from records import Move, Position, Rules, ruleset
-from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
-from records.findings.candidates import CandidateSearch
-from records.findings.evidence.text import read_board
-from records.language import language_ids
-from records.notation.tags import parse_options
+from inkeek.records import Move, Position, Rules, ruleset
+from inkeek.records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
+from inkeek.records.findings.candidates import CandidateSearch
+from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.language import language_ids
+from inkeek.records.notation.tags import parse_options
 
 from .slipped_turns import GAMES, SlippedTurn, counts_of, findings, slipped_turn
 
@@ -299,7 +299,7 @@ def test_every_kind_that_a_game_can_have_breaks_a_rule_that_its_file_tells(rules
 
 
 def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["records.findings.candidates"]
+    module = sys.modules["inkeek.records.findings.candidates"]
     monkeypatch.setattr(module, "ONE_SLIP_WORK", 10)
     monkeypatch.setattr(module, "MIN_WORK", 10)
     counts = (9, 0, 9, 0, 9, 0, 9, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, Position, ruleset
-from records.findings import Evidence, Seen, find
+from inkeek.records import Move, Position, ruleset
+from inkeek.records.findings import Evidence, Seen, find
 
 FOURS = {"pits": 8, "setup": "fours-right"}
 SCENES = [

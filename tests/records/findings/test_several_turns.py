@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from records import Kind, Move, Position, PositionError, Rules, Turn, ruleset
-from records.findings import Evidence, find_since
+from inkeek.records import Kind, Move, Position, PositionError, Rules, Turn, ruleset
+from inkeek.records.findings import Evidence, find_since
 
 from .slipped_turns import SlippedTurn, random_position, slipped_turn
 

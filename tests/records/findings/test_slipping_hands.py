@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from records import ruleset, ruleset_ids
+from inkeek.records import ruleset, ruleset_ids
 
 from . import slip_scenes, slipping_hands
 from .slip_scenes import Scene, every_slip, moves_of, play

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from records import Position, Rules, Turn, ruleset
-from records.findings import Evidence, Reading, find
-from records.findings.sweeps import swept_position
-from records.moves import Move
+from inkeek.records import Position, Rules, Turn, ruleset
+from inkeek.records.findings import Evidence, Reading, find
+from inkeek.records.findings.sweeps import swept_position
+from inkeek.records.moves import Move
 
 from .slipped_turns import counts_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, Rules, ruleset
-from records.findings import Evidence, find
+from inkeek.records import Move, Rules, ruleset
+from inkeek.records.findings import Evidence, find
 
 from .slipped_turns import GAMES, counts_of
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from records import Move, Position, ruleset
-from records.findings import Evidence, Seen, find, find_since
-from records.findings.evidence.evidence import Count
-from records.findings.verdict import SHARES, percent, share_words, verdict_sentence
-from records.language import language_ids, load_language
-from records.position import ORDINARY
+from inkeek.records import Move, Position, ruleset
+from inkeek.records.findings import Evidence, Seen, find, find_since
+from inkeek.records.findings.evidence.evidence import Count
+from inkeek.records.findings.verdict import SHARES, percent, share_words, verdict_sentence
+from inkeek.records.language import language_ids, load_language
+from inkeek.records.position import ORDINARY
 
 OWARE = ruleset("oware")
 START = OWARE.start()

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from records import Game, Ply, Variation, ruleset_ids, write_game
-from records.notation.tags import format_options
+from inkeek.records import Game, Ply, Variation, ruleset_ids, write_game
+from inkeek.records.notation.tags import format_options
 from tests.records import positions
 
 TARGETS = ("text", "bytes", "position", "move")

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from records import write_game
-from records.notation import reader
+from inkeek.records import write_game
+from inkeek.records.notation import reader
 from tests.records import fuzz
 
 

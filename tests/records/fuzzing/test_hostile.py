@@ -9,7 +9,7 @@ from types import FrameType
 
 import pytest
 
-from records import Game, Rules
+from inkeek.records import Game, Rules
 from tests.records import hostile
 
 SIZE = 6_000

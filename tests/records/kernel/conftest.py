@@ -15,7 +15,9 @@ def run_uncompiled(tmp_path: Path) -> Callable[..., str]:
 
     def run(program: str, *arguments: str) -> str:
         source = Path(__file__).parents[3] / "records"
-        shutil.copytree(source, tmp_path / "records", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+        copy = tmp_path / "inkeek" / "records"
+        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+        copy.with_name("__init__.py").touch()
         command = [sys.executable, "-c", program, *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
 

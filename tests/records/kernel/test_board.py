@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import IllegalMove, Kind, Move, Position, ruleset, ruleset_ids
+from inkeek.records import IllegalMove, Kind, Move, Position, ruleset, ruleset_ids
 from tests.records.positions import constructed, random_rules
 
 PROGRAM = """
 import json, sys
 from random import Random
-from records import ruleset
-from records.kernel import board
+from inkeek.records import ruleset
+from inkeek.records.kernel import board
 seen = []
 for id in json.loads(sys.argv[1]):
     rules, rng = ruleset(id), Random(7)

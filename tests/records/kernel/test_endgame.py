@@ -3,15 +3,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from records.analysis.tables.building import build_table
+from inkeek.records.analysis.tables.building import build_table
 from tests.records.analysis.small_boards import small_rules
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from records.analysis.solved import rules_on
-from records.analysis.tables.building import build_table
-from records.kernel import endgame
+from inkeek.records.analysis.solved import rules_on
+from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.kernel import endgame
 assert endgame.__file__.endswith(".py")
 for game in sys.argv[1:]:
     for layer in build_table(Path(game), rules_on(game, "2.2/2.2"), 5).layers:

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from records import PASS, IllegalMove, Move, Position, ruleset, ruleset_ids
-from records.kernel.loader import MODES, kernel_module
-from records.position import NORTHS, SOUTHS
+from inkeek.records import PASS, IllegalMove, Move, Position, ruleset, ruleset_ids
+from inkeek.records.kernel.loader import MODES, kernel_module
+from inkeek.records.position import NORTHS, SOUTHS
 from tests.records import positions, prove, reference
 
 TURNS = (4_000, 20_000)  # compared of each rule set in the quick tier and in all tests; `make proof` compares more

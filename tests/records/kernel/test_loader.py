@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from records.kernel import loader
+from inkeek.records.kernel import loader
 
 
 def test_interpreted_without_cython() -> None:
     """An installation has no Cython: the kernel's stand-in must do."""
     program = (
         "import sys; sys.modules['cython'] = None\n"
-        "from records import ruleset\n"
+        "from inkeek.records import ruleset\n"
         "rules = ruleset('oware', kernel='interpreted')\n"
         "print(rules.perft(rules.start(), 3), rules.legal_moves(rules.start()))"
     )

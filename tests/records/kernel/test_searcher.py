@@ -5,18 +5,18 @@ from collections.abc import Callable
 
 import pytest
 
-from records import ruleset
-from records.analysis import Limits, analyse
-from records.analysis.workers import new_searcher, table_memory
-from records.kernel.searcher import TranspositionTable
+from inkeek.records import ruleset
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.analysis.workers import new_searcher, table_memory
+from inkeek.records.kernel.searcher import TranspositionTable
 
 PROGRAM = """
 import json, sys
 import pytest
 
-from records import ruleset
-from records.analysis import Limits, analyse
-from records.kernel import searcher
+from inkeek.records import ruleset
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.kernel import searcher
 found = []
 for id in json.loads(sys.argv[1]):
     rules = ruleset(id)

@@ -3,14 +3,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from records import ruleset
-from records.findings import Evidence, find
+from inkeek.records import ruleset
+from inkeek.records.findings import Evidence, find
 
 PROGRAM = """
 import json, sys
-from records import Position, ruleset
-from records.findings import Evidence, find
-from records.kernel import slips
+from inkeek.records import Position, ruleset
+from inkeek.records.findings import Evidence, find
+from inkeek.records.kernel import slips
 rules = ruleset("oware")
 found = [find(rules, Evidence(before=rules.start(), counts=tuple(counts)), 1) for counts in json.loads(sys.argv[1])]
 accounts = [[[list(one.kinds), str(one.move), one.first_wrong_step] for one in each.accounts] for each in found]

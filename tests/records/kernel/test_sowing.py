@@ -2,8 +2,8 @@
 
 import pytest
 
-from records import PASS, Game, Move, OptionError, Ply, Position, PositionError, ruleset
-from records.moves import MAX_CHOICES
+from inkeek.records import PASS, Game, Move, OptionError, Ply, Position, PositionError, ruleset
+from inkeek.records.moves import MAX_CHOICES
 from tests.records.boards import enkeshui, held, lay, play, refusal, result
 
 

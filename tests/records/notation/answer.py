@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from records import Game, read_games, write_game
+from inkeek.records import Game, read_games, write_game
 
 
 def answer(data: bytes) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from datetime import timedelta, timezone
 
 from hypothesis import strategies as st
 
-from records import NORTH, PASS, SOUTH, Move, Position
-from records.notation.commands import (
+from inkeek.records import NORTH, PASS, SOUTH, Move, Position
+from inkeek.records.notation.commands import (
     SIDES_REASONS,
     WON,
     After,
@@ -25,7 +25,7 @@ from records.notation.commands import (
     Retraction,
     Trial,
 )
-from records.notation.dispute_commands import (
+from inkeek.records.notation.dispute_commands import (
     ANSWERS,
     OUTCOMES,
     PENALTIES,
@@ -38,7 +38,7 @@ from records.notation.dispute_commands import (
     Response,
     Ruling,
 )
-from records.notation.tags import RESULTS, TERMINATIONS
+from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 from tests.records.notation.records_made import words
 
 texts = st.lists(words | st.sampled_from(['"', "\\", "]", "[%by", '\\"', "=", "[%"]), min_size=1, max_size=4).map(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from records import Game, Move, Ply, Variation
-from records.notation.tags import format_options
+from inkeek.records import Game, Move, Ply, Variation
+from inkeek.records.notation.tags import format_options
 from tests.records import positions
 
 MAX_PLIES = 30

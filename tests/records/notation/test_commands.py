@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import NORTH, SOUTH, Game, Move, Ply, RecordsError, read_games, write_game
-from records.notation.commands import (
+from inkeek.records import NORTH, SOUTH, Game, Move, Ply, RecordsError, read_games, write_game
+from inkeek.records.notation.commands import (
     FORMS,
     After,
     BoardEvent,
@@ -28,8 +28,8 @@ from records.notation.commands import (
     parse_command,
     wrong_commands,
 )
-from records.notation.comments import RawCommand
-from records.notation.dispute_commands import Dispute, Ruling
+from inkeek.records.notation.comments import RawCommand
+from inkeek.records.notation.dispute_commands import Dispute, Ruling
 from tests.records.notation.commands_made import claims, commands
 
 

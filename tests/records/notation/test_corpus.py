@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from records import Game, read_games, write_game
+from inkeek.records import Game, read_games, write_game
 from tests.data.notation import conformance
 from tests.records.notation.answer import answer
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import index_games, read_game_at, read_games, write_game
-from records.notation.chunks import chunk_starts
+from inkeek.records import index_games, read_game_at, read_games, write_game
+from inkeek.records.notation.chunks import chunk_starts
 from tests.records.notation.records_made import games
 from tests.records.notation.test_corpus import CORPUS
 

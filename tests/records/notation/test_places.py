@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from records import Position, RecordError, Rules, read_games, ruleset
-from records.moves import Move
+from inkeek.records import Position, RecordError, Rules, read_games, ruleset
+from inkeek.records.moves import Move
 
 BLANKS = (" ", "\t", "  ", " \t")
 SPACES = (*BLANKS, "\n", "\n\n", " \n\t", "\u00a0", "\u2003 ", "\n%left out ] } ) zz\n")

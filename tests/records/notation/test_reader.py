@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import (
+from inkeek.records import (
     Game,
     Move,
     Ply,
@@ -17,10 +17,10 @@ from records import (
     read_games,
     write_game,
 )
-from records.notation import splitter, writer
-from records.notation.movetext import MAX_PLIES
-from records.notation.splitter import MAX_LINE
-from records.record import MAX_NESTING
+from inkeek.records.notation import splitter, writer
+from inkeek.records.notation.movetext import MAX_PLIES
+from inkeek.records.notation.splitter import MAX_LINE
+from inkeek.records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 HEAD = '[Game "bof"]\n\n'

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from records import Board, read_games, ruleset, write_game
-from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of, tag_warnings
-from records.rules.ruleset import ruleset_of, write_ruleset_json
+from inkeek.records import Board, read_games, ruleset, write_game
+from inkeek.records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of, tag_warnings
+from inkeek.records.rules.ruleset import ruleset_of, write_ruleset_json
 
 OWN = {
     "id": "my:game",

@@ -3,7 +3,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import Counts, CountsBuilder, GameBuilder, TagsBuilder, Visitor, read_games, visit_games, write_game
+from inkeek.records import Counts, CountsBuilder, GameBuilder, TagsBuilder, Visitor, read_games, visit_games, write_game
 from tests.records.notation.records_made import games
 
 TEXT = """[Event "One"]

@@ -4,10 +4,10 @@ import re
 import pytest
 from hypothesis import given, settings
 
-from records import Game, Move, Ply, RecordsError, Variation, read_games, write_game
-from records.notation.splitter import MAX_LINE, MAX_RECORD
-from records.notation.writer import WIDTH
-from records.record import MAX_NESTING
+from inkeek.records import Game, Move, Ply, RecordsError, Variation, read_games, write_game
+from inkeek.records.notation.splitter import MAX_LINE, MAX_RECORD
+from inkeek.records.notation.writer import WIDTH
+from inkeek.records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 

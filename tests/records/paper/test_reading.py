@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from records import RecordsError, read_games
-from records.notation.endings import ENDINGS
-from records.notation.writer import write_game
-from records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
-from records.paper.words import find_end
+from inkeek.records import RecordsError, read_games
+from inkeek.records.notation.endings import ENDINGS
+from inkeek.records.notation.writer import write_game
+from inkeek.records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
+from inkeek.records.paper.words import find_end
 
 ENKESHUI = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
 KALAH, OWARE, LAYLI = {"Game": "kalah"}, {"Game": "oware"}, {"Game": "layli-goobalay"}

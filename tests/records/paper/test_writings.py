@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from records.paper.reading import PaperSheet, read_sheet
+from inkeek.records.paper.reading import PaperSheet, read_sheet
 
 from .writings import DAMAGES, OUTCOMES, WAYS, Tally, sheets, write_sheet
 

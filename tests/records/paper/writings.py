@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from records import ruleset
-from records.game import Game
-from records.moves import PASS, Kind, Move
-from records.paper.reading import PaperSheet, read_sheet
-from records.position import Side
-from records.rules.play import Rules
+from inkeek.records import ruleset
+from inkeek.records.game import Game
+from inkeek.records.moves import PASS, Kind, Move
+from inkeek.records.paper.reading import PaperSheet, read_sheet
+from inkeek.records.position import Side
+from inkeek.records.rules.play import Rules
 
 GAMES = {
     "oware": {},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import IllegalMove, Move, Position, Rules, Side, read_games, ruleset
-from records.notation.writer import write_game
+from inkeek.records import IllegalMove, Move, Position, Rules, Side, read_games, ruleset
+from inkeek.records.notation.writer import write_game
 
 
 def played(rules: Rules, position: str, move: str) -> str:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from records import IllegalMove, Kind, Move, ruleset_ids
-from records.kernel.codes import REASONS
-from records.rules.lessons import Lesson, load_lessons, reasons_without_lesson
-from records.rules.ruleset import load_ruleset
+from inkeek.records import IllegalMove, Kind, Move, ruleset_ids
+from inkeek.records.kernel.codes import REASONS
+from inkeek.records.rules.lessons import Lesson, load_lessons, reasons_without_lesson
+from inkeek.records.rules.ruleset import load_ruleset
 from tests.records.positions import NO_MATTER
 
 LESSONS = [lesson for game in ruleset_ids() for lesson in load_lessons(game).values()]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import Position, Rules
-from records.kernel.loader import MODES
+from inkeek.records import Position, Rules
+from inkeek.records.kernel.loader import MODES
 from tests.records import perft_tables, reference
 from tests.records.perft_tables import Table
 

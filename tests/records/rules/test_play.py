@@ -2,9 +2,9 @@
 
 import pytest
 
-from records import PASS, Move, OptionError, Position, PositionError, ruleset, ruleset_ids
-from records.kernel.loader import kernel_module
-from records.rules.play import MAX_PERFT_DEPTH
+from inkeek.records import PASS, Move, OptionError, Position, PositionError, ruleset, ruleset_ids
+from inkeek.records.kernel.loader import kernel_module
+from inkeek.records.rules.play import MAX_PERFT_DEPTH
 from tests.records.boards import enkeshui, lay, play, result
 
 

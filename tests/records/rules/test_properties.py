@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import PASS, IllegalMove, Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
-from records.kernel.loader import kernel_module
-from records.rules.families import game_end
-from records.rules.outcome import in_row
+from inkeek.records import PASS, IllegalMove, Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
+from inkeek.records.kernel.loader import kernel_module
+from inkeek.records.rules.families import game_end
+from inkeek.records.rules.outcome import in_row
 from tests.records import positions, prove
 
 TWIN_TURNS = 200_000  # sown by both kernels, of each rule set; `python -m tests.records.prove --twins` sows more

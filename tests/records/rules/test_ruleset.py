@@ -2,9 +2,9 @@ import pickle
 
 import pytest
 
-from records import IllegalMove, OptionError, Position, PositionError, ruleset, ruleset_ids
-from records.rules.play import rules_at
-from records.rules.ruleset import format_value, load_ruleset, parse_ruleset
+from inkeek.records import IllegalMove, OptionError, Position, PositionError, ruleset, ruleset_ids
+from inkeek.records.rules.play import rules_at
+from inkeek.records.rules.ruleset import format_value, load_ruleset, parse_ruleset
 
 
 @pytest.mark.parametrize("id", ruleset_ids())

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from records import OptionError, Position, ruleset, ruleset_ids
-from records.kernel.codes import REASONS
-from records.rules.ruleset import load_ruleset, read_ruleset, read_rulesets, ruleset_of
-from records.rules.table import CHOICES, PLACES, THEN
+from inkeek.records import OptionError, Position, ruleset, ruleset_ids
+from inkeek.records.kernel.codes import REASONS
+from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, read_rulesets, ruleset_of
+from inkeek.records.rules.table import CHOICES, PLACES, THEN
 from tests.records import positions
 from tests.records.prove_tables import compare, prove
 from tests.records.table_model import TableModel

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
-from records import PASS, IllegalMove, Move, Position, ruleset
-from records.kernel.loader import MODES
-from records.rules.trace import MAX_EVENTS
+from inkeek.records import PASS, IllegalMove, Move, Position, ruleset
+from inkeek.records.kernel.loader import MODES
+from inkeek.records.rules.trace import MAX_EVENTS
 from tests.records import positions
 from tests.records.boards import enkeshui, lay
 

@@ -6,7 +6,7 @@ import threading
 from functools import partial
 from typing import Any
 
-from service.boards.desk import Desk
+from inkeek.service.boards.desk import Desk
 
 
 class DeskThread:

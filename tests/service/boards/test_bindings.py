@@ -1,17 +1,17 @@
 import pytest
 
-from service.boards.identity import FAR, Identity
-from service.boards.status import BoardStatus
-from service.errors import BoardBound
-from service.games.write import Write
-from service.live.topics import ALL_BOARDS, Heads, open_topic
-from service.storage import Limit
+from inkeek.service.boards.identity import FAR, Identity
+from inkeek.service.boards.status import BoardStatus
+from inkeek.service.errors import BoardBound
+from inkeek.service.games.write import Write
+from inkeek.service.live.topics import ALL_BOARDS, Heads, open_topic
+from inkeek.service.storage import Limit
 from tests.service.boards_double import SMALL, set_status
 
 
 @pytest.fixture
 def board(services, monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     row = services.games.create("enkeshui", {}, {}, Write("api"))
     return services.boards.bind("/dev/fake", "inkeek", row.id)
 
@@ -55,7 +55,7 @@ def test_a_released_board_keeps_what_it_said(services, board):
 
 
 def test_boards_closed_later_elsewhere_do_not_hide_those_of_an_event(services, monkeypatch):
-    monkeypatch.setattr("service.boards.bindings.CLOSED_SHOWN", 1)
+    monkeypatch.setattr("inkeek.service.boards.bindings.CLOSED_SHOWN", 1)
     for event in ("Cup", "Open"):
         game = services.games.create("enkeshui", {}, {"Event": event}, Write("api")).id
         services.boards.release(services.boards.bind(f"far:{event}", FAR, game).id)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from drivers.recording.json_form import event_json
-from service.boards.controller import BoardController
-from service.boards.identity import FAR
-from service.boards.ports import KnownPort
-from service.boards.remote.driver import RemoteDriver
-from service.errors import Conflict, OutsideLimit
-from service.games.write import Write
-from service.storage import Limit
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.service.boards.controller import BoardController
+from inkeek.service.boards.identity import FAR
+from inkeek.service.boards.ports import KnownPort
+from inkeek.service.boards.remote.driver import RemoteDriver
+from inkeek.service.errors import Conflict, OutsideLimit
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Limit
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 
 VICTIM = "VICTIM-1"
@@ -29,7 +29,7 @@ class Hall:
     def near(self, port, limit=None, game=None, serial=None):
         """A board at a serial port of this machine."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("service.boards.ports.known_ports", lambda: [KnownPort(port, "")])
+            patch.setattr("inkeek.service.boards.ports.known_ports", lambda: [KnownPort(port, "")])
             board = self.services.boards.bind(port, "inkeek", game or self.game(), limit=limit, serial=serial)
         return self._sit(board.id, FakeConnection())
 
@@ -86,7 +86,7 @@ class Hall:
 
 @pytest.fixture
 def hall(services, monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     return Hall(services)
 
 

@@ -3,12 +3,12 @@ import threading
 
 import pytest
 
-from drivers.errors import DriverError
-from service.boards.desk import TAKE_OVER_AFTER
-from service.boards.identity import Identity
-from service.boards.status import read_status
-from service.games.write import Write
-from service.storage import DeskLock
+from inkeek.drivers.errors import DriverError
+from inkeek.service.boards.desk import TAKE_OVER_AFTER
+from inkeek.service.boards.identity import Identity
+from inkeek.service.boards.status import read_status
+from inkeek.service.games.write import Write
+from inkeek.service.storage import DeskLock
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
@@ -35,8 +35,8 @@ class FakeDriver:
 @pytest.fixture
 def driver(monkeypatch):
     driver = FakeDriver()
-    monkeypatch.setattr("drivers.registry.driver", lambda name: driver)
-    monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.01)
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: driver)
+    monkeypatch.setattr("inkeek.service.boards.desk.REOPEN_AFTER", 0.01)
     return driver
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from drivers import registry
-from drivers.boards.standard import StandardBoard
-from drivers.ports.environment import SystemEnvironment
-from drivers.ports.transport import Port
-from records import Position
-from service.boards import opener, plugged
-from service.boards.plugged import PluggedPorts
-from service.games.write import Write
+from inkeek.drivers import registry
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.ports.environment import SystemEnvironment
+from inkeek.drivers.ports.transport import Port
+from inkeek.records import Position
+from inkeek.service.boards import opener, plugged
+from inkeek.service.boards.plugged import PluggedPorts
+from inkeek.service.games.write import Write
 from tests.foreign_board import ForeignBoard, Hand, PtyPort
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.boards_double import SMALL
@@ -33,13 +33,13 @@ class Room:
         self.plugged: dict[str, tuple[PtyPort, ExitStack]] = {}
         self.hands: dict[str, Hand] = {}
         self.desk = DeskThread(services, self.find, plugged=PluggedPorts(services.boards, 0.05))
-        monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.01)
-        monkeypatch.setattr("drivers.ports.connection.REOPEN_EVERY", 0.05)
-        monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.05)
-        monkeypatch.setattr("service.boards.desk.GONE_AFTER", 0.5)
+        monkeypatch.setattr("inkeek.drivers.ports.transport.READ_WAIT", 0.01)
+        monkeypatch.setattr("inkeek.drivers.ports.connection.REOPEN_EVERY", 0.05)
+        monkeypatch.setattr("inkeek.service.boards.desk.REOPEN_AFTER", 0.05)
+        monkeypatch.setattr("inkeek.service.boards.desk.GONE_AFTER", 0.5)
         monkeypatch.setattr(opener, "AVOIDED_FOR", 0.5)
-        monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 1.0)
-        monkeypatch.setattr("drivers.ports.finder.ASK_AGAIN", 0.2)
+        monkeypatch.setattr("inkeek.drivers.ports.finder.ANSWER_WITHIN", 1.0)
+        monkeypatch.setattr("inkeek.drivers.ports.finder.ASK_AGAIN", 0.2)
         monkeypatch.setattr(registry, "ports", lambda: list(self.listed))
 
     def plug(self, name: str, board: ForeignBoard, adapter: str | None = None) -> str:

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from drivers import registry
-from drivers.foreign import listing
-from drivers.foreign.driver import ForeignDriver
-from drivers.foreign.faults import DriverFault, Plugin
-from drivers.recording.file import Recording
-from service.boards.recordings import Recordings
-from service.boards.turn_recording import Touch, _touches
-from service.errors import Invalid
-from service.games.write import Write
-from service.settings import Settings
+from inkeek.drivers import registry
+from inkeek.drivers.foreign import listing
+from inkeek.drivers.foreign.driver import ForeignDriver
+from inkeek.drivers.foreign.faults import DriverFault, Plugin
+from inkeek.drivers.recording.file import Recording
+from inkeek.service.boards.recordings import Recordings
+from inkeek.service.boards.turn_recording import Touch, _touches
+from inkeek.service.errors import Invalid
+from inkeek.service.games.write import Write
+from inkeek.service.settings import Settings
 from tests.misbehaving.distribution import BAD, NAME, importing, install
 from tests.service.waiting import until
 
@@ -47,7 +47,7 @@ def by_name(answer: Any) -> dict[str, dict[str, Any]]:
 def test_one_bad_driver_affects_no_other(client, services, declare, monkeypatch) -> None:
     bad = importing("import", "ends")
     declare(BAD, bad)
-    monkeypatch.setattr("service.boards.ports.PATIENCE", 60.0)
+    monkeypatch.setattr("inkeek.service.boards.ports.PATIENCE", 60.0)
     listed = by_name(client.get("/api/v1/drivers"))
     assert (listed["bad"]["title"], listed["bad"]["error"], listed["inkeek"]["error"]) == (
         "Board that misbehaves",

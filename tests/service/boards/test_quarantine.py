@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from drivers.base import Driver
-from drivers.foreign.driver import ForeignDriver
-from drivers.foreign.faults import DriverFault, Plugin
-from drivers.foreign.limits import DriverLimits
-from service.boards.quarantine import FORGOTTEN_AFTER, LAST_TIME, QUARANTINED, with_fault
-from service.boards.status import BoardStatus
-from service.games.write import Write
+from inkeek.drivers.base import Driver
+from inkeek.drivers.foreign.driver import ForeignDriver
+from inkeek.drivers.foreign.faults import DriverFault, Plugin
+from inkeek.drivers.foreign.limits import DriverLimits
+from inkeek.service.boards.quarantine import FORGOTTEN_AFTER, LAST_TIME, QUARANTINED, with_fault
+from inkeek.service.boards.status import BoardStatus
+from inkeek.service.games.write import Write
 from tests.misbehaving.acts import KINDS
 from tests.misbehaving.distribution import BAD
 from tests.service.boards.desk_thread import DeskThread
@@ -71,9 +71,9 @@ class Room:
 
 @pytest.fixture
 def room(services, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
-    monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.01)
-    monkeypatch.setattr("service.boards.desk.TRY_AGAIN_AFTER", 0.01)
-    monkeypatch.setattr("drivers.registry.driver", lambda name: Healthy())  # any URL will do
+    monkeypatch.setattr("inkeek.service.boards.desk.REOPEN_AFTER", 0.01)
+    monkeypatch.setattr("inkeek.service.boards.desk.TRY_AGAIN_AFTER", 0.01)
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: Healthy())  # any URL will do
     room = Room(services)
     yield room
     room.desk.end()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from drivers.boards.standard import StandardBoard
-from drivers.recording.file import Header, Item, Recording, RecordingWriter
-from service.boards.recordings import Recordings, make_room
-from service.errors import Invalid
-from service.games.write import Write
-from service.settings import Settings
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.recording.file import Header, Item, Recording, RecordingWriter
+from inkeek.service.boards.recordings import Recordings, make_room
+from inkeek.service.errors import Invalid
+from inkeek.service.games.write import Write
+from inkeek.service.settings import Settings
 from tests.drivers.ports.test_connection import World
 from tests.drivers.recording.test_recorder import On
 from tests.service.boards.desk_thread import DeskThread

@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from drivers.detection.detector import detect
-from drivers.detection.verdicts import NoFit
-from records import SOUTH, ruleset
-from service.boards import searches
-from service.boards.searches import NoSearch, Searches
-from service.errors import TookTooLong
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.verdicts import NoFit
+from inkeek.records import SOUTH, ruleset
+from inkeek.service.boards import searches
+from inkeek.service.boards.searches import NoSearch, Searches
+from inkeek.service.errors import TookTooLong
 from tests.service.waiting import until
 
 

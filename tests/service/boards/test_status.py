@@ -1,7 +1,7 @@
 import json
 
-from drivers.events import Status
-from service.boards.status import (
+from inkeek.drivers.events import Status
+from inkeek.service.boards.status import (
     BoardStatus,
     Device,
     LastTurn,

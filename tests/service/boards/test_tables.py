@@ -2,10 +2,10 @@ import time
 
 import pytest
 
-from drivers.errors import DriverError
-from service.errors import BoardBound, Invalid
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard, plan_of
-from service.games.write import Write
+from inkeek.drivers.errors import DriverError
+from inkeek.service.errors import BoardBound, Invalid
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard, plan_of
+from inkeek.service.games.write import Write
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.waiting import until
 
@@ -73,7 +73,7 @@ def test_a_board_whose_game_goes_on_comes_when_that_is_over(services, cup):
 
 
 def test_a_board_comes_from_a_game_outside_of_the_event(services, cup, monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     other = services.games.create("bof", {}, {}, WRITE).id
     cup.set_boards(SECOND)
     services.boards.bind("/dev/first", "inkeek", other)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from service.boards import turn_recording
-from service.boards.turn_recording import recorded_touches
-from service.settings import Settings
+from inkeek.service.boards import turn_recording
+from inkeek.service.boards.turn_recording import recorded_touches
+from inkeek.service.settings import Settings
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "board.jsonl"
 START = datetime(2026, 11, 21, 11, tzinfo=UTC)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from records import evaluations, read_games
-from service.cli import main
+from inkeek.records import evaluations, read_games
+from inkeek.service.cli import main
 
 GAME = '[Game "oware"]\n\n1. c D 2. a B *\n'
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import click
 import pytest
 
-from records import write_game
-from records.json_lines import write_json_line
-from service.cli import main
-from service.games.events.plan import EventPlan
-from service.games.events.planning import Events
-from service.games.library.transfer import export_games, import_games
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import verify
-from service.storage import EVERYTHING, Store
-from service.storage.migrate import latest
+from inkeek.records import write_game
+from inkeek.records.json_lines import write_json_line
+from inkeek.service.cli import main
+from inkeek.service.games.events.plan import EventPlan
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.library.transfer import export_games, import_games
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import verify
+from inkeek.service.storage import EVERYTHING, Store
+from inkeek.service.storage.migrate import latest
 from tests.databases import sqlite_database
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
@@ -217,7 +217,7 @@ def test_records_are_imported_once(db, store, tmp_path, kind):
 
 
 def test_a_refused_record_is_printed_and_the_others_are_stored(db, store, tmp_path):
-    file = tmp_path / "records.pmn"
+    file = tmp_path / "inkeek.records.pmn"
     file.write_text('[Game "bof"]\n\n1. ? *\n\n[Game "oware"]\n\n1. c *\n', "utf-8")
     status, output, errors = db("import", file)
     assert (status, numbers(output)) == (1, [1, 0, 1])
@@ -339,7 +339,7 @@ def test_verify_changes_nothing_of_the_files(db, store, has_log):
 
 
 def test_standard_input_without_an_end_is_refused_and_leaves_nothing(db, monkeypatch, tmp_path):
-    monkeypatch.setattr("service.cli.record_files.MAX_COPY", 1000)
+    monkeypatch.setattr("inkeek.service.cli.record_files.MAX_COPY", 1000)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     status, _, errors = db("import", "-", given="y\n" * 501)
     assert (status, "1000" in errors, list(tmp_path.glob("inkeek-*"))) == (2, True, [])

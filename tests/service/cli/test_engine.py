@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from records import read_games
-from service.cli import main
+from inkeek.records import read_games
+from inkeek.service.cli import main
 
 OTHER = f'"{sys.executable}" -m tests.service.engines.other_engine'
 

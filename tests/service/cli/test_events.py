@@ -1,8 +1,8 @@
 import json
 
-from service.cli import main
-from service.http.services import build_services
-from service.settings import read_settings
+from inkeek.service.cli import main
+from inkeek.service.http.services import build_services
+from inkeek.service.settings import read_settings
 
 
 def test_an_event_is_made_paired_shown_and_exported(runner, tmp_path):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from records import Move, Position, ruleset
-from service.cli import main
-from service.translations import translated
+from inkeek.records import Move, Position, ruleset
+from inkeek.service.cli import main
+from inkeek.service.translations import translated
 
 BOARD = "4.4.0.5.4.5/5.5.4.4.4.4 0-0"  # c, with e skipped
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from service.games.repository import Games
-from service.maintenance import verify
-from service.storage import Store
+from inkeek.service.games.repository import Games
+from inkeek.service.maintenance import verify
+from inkeek.service.storage import Store
 
 GAMES = 200
 RECORD = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. c A *\n\n'
 
 
 def command(file: Path, database: str) -> list[str]:
-    return [sys.executable, "-m", "service.cli", "db", "import", str(file), "--json", "--database", database]
+    return [sys.executable, "-m", "inkeek.service.cli", "db", "import", str(file), "--json", "--database", database]
 
 
 def ids(lines: list[str]) -> dict[int, str]:

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from service.cli import main
+from inkeek.service.cli import main
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import COMMANDS, main
+from inkeek.service.cli import COMMANDS, main
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "bof.pmn"
 
@@ -42,8 +42,8 @@ def test_a_file_that_is_no_database_is_refused(runner, tmp_path):
 
 
 def test_ports_and_drivers_are_listed(runner, monkeypatch):
-    from drivers import registry
-    from drivers.registry import InstalledDriver, Port
+    from inkeek.drivers import registry
+    from inkeek.drivers.registry import InstalledDriver, Port
 
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
     odd = InstalledDriver("odd", "odd:B", "odd-boards", "1.2", "ImportError: odd")
@@ -61,7 +61,7 @@ def test_a_file_of_another_user_is_an_error_that_names_it(runner, monkeypatch):
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "/var/lib/inkeek/key.pem")
 
-    monkeypatch.setattr("service.cli.key.key_path", refuse)
+    monkeypatch.setattr("inkeek.service.cli.key.key_path", refuse)
     result = runner.invoke(main, ["key", "show"])
     assert result.exit_code == 1
     assert "'/var/lib/inkeek/key.pem'" in result.output

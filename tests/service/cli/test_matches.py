@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from records import Position, read_games
-from records.matches.match import read_match
-from records.notation.tags import rules_of
+from inkeek.records import Position, read_games
+from inkeek.records.matches.match import read_match
+from inkeek.records.notation.tags import rules_of
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"
 ENDED = """[Date "2026.11.20"]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from records import read_games, ruleset, ruleset_ids
-from records.notation.movetext import PlyPlaces
-from records.record import count_plies
-from service.cli import main
+from inkeek.records import read_games, ruleset, ruleset_ids
+from inkeek.records.notation.movetext import PlyPlaces
+from inkeek.records.record import count_plies
+from inkeek.service.cli import main
 
 EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
 GOOD = '[Game "bof"]\n\n1. ax5 Bx2 *\n'

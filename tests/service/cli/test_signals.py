@@ -31,7 +31,7 @@ def start() -> Iterator[object]:
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*arguments: object) -> subprocess.Popen[bytes]:
-        words = [sys.executable, "-m", "service.cli", *map(str, arguments)]
+        words = [sys.executable, "-m", "inkeek.service.cli", *map(str, arguments)]
         started.append(subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
         return started[-1]
 

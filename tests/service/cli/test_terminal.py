@@ -6,8 +6,8 @@ import re
 import click
 import pytest
 
-from service.cli import COMMANDS, main
-from service.terminal import visible
+from inkeek.service.cli import COMMANDS, main
+from inkeek.service.terminal import visible
 
 OBEYED = "\x1b]0;x\x07 \x1b[31m \x9b2J \x7f \u202e \u2066 \u2028 \x08 \rnew"
 SHOWN = "\\u001b]0;x\\u0007 \\u001b[31m \\u009b2J \\u007f \\u202e \\u2066 \\u2028 \\u0008 \\u000dnew"
@@ -120,5 +120,5 @@ def test_memory_that_cannot_be_had_is_said_in_a_sentence(run, monkeypatch, comma
     def fail(memory):
         raise OSError(12, "Cannot allocate memory")
 
-    monkeypatch.setattr("records.analysis.search_table.TranspositionTable", fail)
+    monkeypatch.setattr("inkeek.records.analysis.search_table.TranspositionTable", fail)
     assert "memory" in run(*command, status=1).stderr

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from service.cli import main
-from service.http.access.caller import SESSION, TOKEN
-from service.http.access.keys import open_keys
-from service.processes.logs import SECRET
-from service.processes.run_file import noted
-from service.settings import Settings, read_settings
-from service.storage import Limit
+from inkeek.service.cli import main
+from inkeek.service.http.access.caller import SESSION, TOKEN
+from inkeek.service.http.access.keys import open_keys
+from inkeek.service.processes.logs import SECRET
+from inkeek.service.processes.run_file import noted
+from inkeek.service.settings import Settings, read_settings
+from inkeek.service.storage import Limit
 from tests.databases import sqlite_database
 
 
@@ -106,7 +106,7 @@ def test_whoami_asks_the_service_with_the_token(token, monkeypatch, tmp_path):
         def close(self):
             asked.append("closed")
 
-    monkeypatch.setattr("service.cli.tokens.Client", Service)
+    monkeypatch.setattr("inkeek.service.cli.tokens.Client", Service)
     done = token("whoami", "--to", "https://games.example.org", INKEEK_TOKEN=secret)
     assert asked == [("https://games.example.org", secret, None), ("GET", "/tokens/current"), "closed"]
     assert made["id"] in done.output

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.cli import main, validate
+from inkeek.service.cli import main, validate
 
 CORPUS = Path(__file__).parents[2] / "data" / "notation"
 

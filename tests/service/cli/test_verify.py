@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from service.cli import main
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
+from inkeek.service.cli import main
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 from tests.service.proofs.falsified import GAME, PUBLIC, Draft
 
 

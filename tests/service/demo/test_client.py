@@ -3,7 +3,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from service.demo.client import DemoFailed, ServiceClient
+from inkeek.service.demo.client import DemoFailed, ServiceClient
 
 STREAM = b'retry: 1000\n\nid: 1\nevent: created\ndata: {"a": 1}\n\n: still here\n\nevent: board\ndata: null\n\n'
 

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from records import read_games
-from service.cli.demo import demo
-from service.demo.child import Child
-from service.demo.client import DemoFailed
-from service.demo.demo import Demo, check
+from inkeek.records import read_games
+from inkeek.service.cli.demo import demo
+from inkeek.service.demo.child import Child
+from inkeek.service.demo.client import DemoFailed
+from inkeek.service.demo.demo import Demo, check
 from tests.service.waiting import alive, until
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("installed")
 
 def run(*arguments, **environ):
     return subprocess.run(
-        [sys.executable, "-m", "service.cli", "demo", *arguments],
+        [sys.executable, "-m", "inkeek.service.cli", "demo", *arguments],
         env={**os.environ, **environ},
         capture_output=True,
         text=True,
@@ -58,7 +58,7 @@ def test_a_mistake_in_a_turn_that_there_is_not_is_refused():
 
 def test_a_demonstration_that_is_stopped_leaves_no_process_behind(tmp_path):
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
+        [sys.executable, "-u", "-m", "inkeek.service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
         stdout=subprocess.PIPE,
         text=True,
         # A background job of a shell ignores SIGINT, and so would its processes.
@@ -101,7 +101,7 @@ def answers_for(game, text):
 def test_the_check_finds_every_difference():
     from importlib import resources
 
-    text = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
+    text = resources.files("inkeek.service.demo").joinpath("demo.pmn").read_text("utf-8")
     (game,) = read_games(text.splitlines(keepends=True))
     turns = game.replay().turns
     finished = {"moves": [str(turn.move) for turn in turns], "position": str(turns[-1].position)}

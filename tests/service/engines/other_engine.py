@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from records import Move, Position, ruleset
+from inkeek.records import Move, Position, ruleset
 
 FAULTS = (
     "mute",

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from records import Move, Position, ruleset
-from records.analysis.protocol import Search
-from service.engines import EngineError, EngineProcess, client, popen
+from inkeek.records import Move, Position, ruleset
+from inkeek.records.analysis.protocol import Search
+from inkeek.service.engines import EngineError, EngineProcess, client, popen
 
 COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
 RULES = ruleset("oware")
@@ -129,7 +129,7 @@ def test_play_returns_no_move_that_is_not_legal(fault):
 
 
 def test_analyse_returns_the_last_report_of_each_line():
-    with popen(f'"{sys.executable}" -m service.cli engine', Memory=1) as process:
+    with popen(f'"{sys.executable}" -m inkeek.service.cli engine', Memory=1) as process:
         found = process.analyse(RULES, RULES.start(), [], Search(depth=4, lines=2))
         assert [(info.line, info.depth) for info in found] == [(1, 4), (2, 4)]
         bof = ruleset("bof")

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from records import Move, ruleset
-from records.analysis import Limits, analyse
-from records.analysis.tables import Tables
-from records.analysis.tables.building import build_table
-from service.engines import engine as engine_module
-from service.engines import machine
-from service.engines.engine import Engine
+from inkeek.records import Move, ruleset
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.analysis.tables import Tables
+from inkeek.records.analysis.tables.building import build_table
+from inkeek.service.engines import engine as engine_module
+from inkeek.service.engines import machine
+from inkeek.service.engines.engine import Engine
 
 
 class Conversation:

@@ -5,14 +5,14 @@ from io import StringIO
 
 import pytest
 
-from records import read_games, ruleset, write_game
-from service.engines import client
-from service.engines.client import EngineError
-from service.engines.match import EngineMatch, Entrant, TimeControl
+from inkeek.records import read_games, ruleset, write_game
+from inkeek.service.engines import client
+from inkeek.service.engines.client import EngineError
+from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
 
 COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
 GREEDY = Entrant("Greedy", COMMAND)
-OWN = Entrant("Inkeek", f'"{sys.executable}" -m service.cli engine', (("Memory", 8),))
+OWN = Entrant("Inkeek", f'"{sys.executable}" -m inkeek.service.cli engine', (("Memory", 8),))
 
 
 def played(first, second, games=2, rules=None, control=None, **more):

@@ -10,20 +10,20 @@ import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from records import Move
-from service.games import corrections, people
-from service.games.disputes import disputes, evidence, rulings
-from service.games.disputes.disputes import Sensors
-from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.games.endings import CorrectedEnd
-from service.games.library.transfer import import_games
-from service.games.matches.matches import Matches
-from service.games.plies import COMMENT, NAG, VARIATION
-from service.games.repository import Games
-from service.games.review.annotations import Edit, annotate, write_annotations
-from service.games.write import Write
-from service.maintenance.archive import export
-from service.storage import Store, dispute_id
+from inkeek.records import Move
+from inkeek.service.games import corrections, people
+from inkeek.service.games.disputes import disputes, evidence, rulings
+from inkeek.service.games.disputes.disputes import Sensors
+from inkeek.service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.matches.matches import Matches
+from inkeek.service.games.plies import COMMENT, NAG, VARIATION
+from inkeek.service.games.repository import Games
+from inkeek.service.games.review.annotations import Edit, annotate, write_annotations
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance.archive import export
+from inkeek.service.storage import Store, dispute_id
 from tests.databases import sqlite_database
 from tests.service.photographs import jpeg
 

@@ -10,9 +10,9 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine
 
-from records import Position, ruleset
-from service import create_app
-from service.http.context import services_of
+from inkeek.records import Position, ruleset
+from inkeek.service import create_app
+from inkeek.service.http.context import services_of
 from tests.service.clients import with_token
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from records import Move, Position
+from inkeek.records import Move, Position
 from tests.service.games.model import CLIENTS, RULES, SIDES, Clients, Disputed, Line, Played
 
 OUTCOMES = st.sampled_from(("stands", "retracted", "corrected", "ended", "reopened"))

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from records import Move
-from service.games.cache import EVENTS_PER_GAME, GameCache
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
+from inkeek.records import Move
+from inkeek.service.games.cache import EVENTS_PER_GAME, GameCache
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 from tests.service.boards_double import set_status
 
 

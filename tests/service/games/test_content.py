@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from records import Move, read_games, write_game
-from records.json_lines import read_json_lines, write_json_line
-from service.games import content
-from service.games.content import content_key
-from service.games.library import batch_size
-from service.games.library.batch_size import Size
-from service.games.library.transfer import event_contents, import_games, import_records
-from service.games.write import Write
+from inkeek.records import Move, read_games, write_game
+from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.service.games import content
+from inkeek.service.games.content import content_key
+from inkeek.service.games.library import batch_size
+from inkeek.service.games.library.batch_size import Size
+from inkeek.service.games.library.transfer import event_contents, import_games, import_records
+from inkeek.service.games.write import Write
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.pmn"))
 IMPORT = Write("import")

@@ -1,9 +1,9 @@
 import pytest
 
-from records import Move, read_games
-from service.errors import Invalid
-from service.games.library.transfer import import_games
-from service.games.write import Write
+from inkeek.records import Move, read_games
+from inkeek.service.errors import Invalid
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 

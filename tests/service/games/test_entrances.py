@@ -13,14 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from records import Game, read_games, write_game
-from records.notation.movetext import MAX_PLIES
-from service import create_app
-from service.cli import main
-from service.games.record_check import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
-from service.http.context import services_of
-from service.maintenance import archive
-from service.storage import GENESIS, GameEvent, Store, seal
+from inkeek.records import Game, read_games, write_game
+from inkeek.records.notation.movetext import MAX_PLIES
+from inkeek.service import create_app
+from inkeek.service.cli import main
+from inkeek.service.games.record_check import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
+from inkeek.service.http.context import services_of
+from inkeek.service.maintenance import archive
+from inkeek.service.storage import GENESIS, GameEvent, Store, seal
 from tests.databases import sqlite_database
 from tests.records.notation.commands_made import commands
 from tests.records.notation.records_made import games as records_made

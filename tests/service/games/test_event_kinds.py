@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from service.errors import StorageError
-from service.games.event_kinds import KINDS, read_data, to_stored
-from service.maintenance.archive import export
-from service.storage import GENESIS, Store, seal
+from inkeek.service.errors import StorageError
+from inkeek.service.games.event_kinds import KINDS, read_data, to_stored
+from inkeek.service.maintenance.archive import export
+from inkeek.service.storage import GENESIS, Store, seal
 
 from .every_kind import GOLDEN, store_every_kind
 

@@ -15,10 +15,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from records import SOUTH, Game, read_games
-from records.json_lines import ADDED
-from records.notation.commands import Correction, Reopening
-from records.remark import remarks
+from inkeek.records import SOUTH, Game, read_games
+from inkeek.records.json_lines import ADDED
+from inkeek.records.notation.commands import Correction, Reopening
+from inkeek.records.remark import remarks
 from tests.databases import sqlite_database
 from tests.service.games.model import CLIENTS, RULES, SIDES, Played
 from tests.service.games.model_disputes import DisputeRules

@@ -3,17 +3,17 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from records import Ply, Variation, write_game
-from records.notation.commands import REASONS
-from service.errors import NotFound
-from service.games.disputes.disputes import open_dispute, take_back
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import rule
-from service.games.repository import Games
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
-from service.maintenance import archive
-from service.storage import Store
+from inkeek.records import Ply, Variation, write_game
+from inkeek.records.notation.commands import REASONS
+from inkeek.service.errors import NotFound
+from inkeek.service.games.disputes.disputes import open_dispute, take_back
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import rule
+from inkeek.service.games.repository import Games
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import archive
+from inkeek.service.storage import Store
 from tests.records.notation.records_made import games as records
 
 from .review.annotating import DESK, LINE, add, change, game_with_turns, imported, remove, said

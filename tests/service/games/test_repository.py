@@ -4,16 +4,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from records import Move, Position, PositionError, RecordsError, read_games
-from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
-from service.games.disputes.disputes import take_back
-from service.games.editor import EVENTS_A_PLY
-from service.games.event_kinds import content_of, read_data
-from service.games.repository import Games
-from service.games.state import game_state
-from service.games.write import Write
-from service.http.answers.games import illegal_json
-from service.storage.clock import moment, stamp
+from inkeek.records import Move, Position, PositionError, RecordsError, read_games
+from inkeek.service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.editor import EVENTS_A_PLY
+from inkeek.service.games.event_kinds import content_of, read_data
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import game_state
+from inkeek.service.games.write import Write
+from inkeek.service.http.answers.games import illegal_json
+from inkeek.service.storage.clock import moment, stamp
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.games.rights import Right, ended_jobs, ended_rights
-from service.games.write import Write
-from service.storage import BoardRow, JobRow, KeyRow, Limit
-from service.storage.clock import stamp
+from inkeek.service.games.rights import Right, ended_jobs, ended_rights
+from inkeek.service.games.write import Write
+from inkeek.service.storage import BoardRow, JobRow, KeyRow, Limit
+from inkeek.service.storage.clock import stamp
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE, THERE = "Narok Open", "Kajiado Cup"

@@ -1,9 +1,9 @@
 import pytest
 
-from records import Move
-from service.errors import NotFound
-from service.games.snapshot import rules_of
-from service.games.write import Write
+from inkeek.records import Move
+from inkeek.service.errors import NotFound
+from inkeek.service.games.snapshot import rules_of
+from inkeek.service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 

@@ -1,8 +1,8 @@
 import pytest
 
-from service.errors import StorageError
-from service.games.state import changed_tags, game_state
-from service.storage import GENESIS, seal
+from inkeek.service.errors import StorageError
+from inkeek.service.games.state import changed_tags, game_state
+from inkeek.service.storage import GENESIS, seal
 
 START = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
 CREATED = {"game": "enkeshui", "options": {"pits": 8}, "setup": None, "tags": {"South": "A"}, "comments": ["hm"]}

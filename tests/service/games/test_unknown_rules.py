@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 
-from records import Game, read_games
+from inkeek.records import Game, read_games
 from tests.data.notation.conformance import FOLDER as CORPUS
 from tests.service.clients import signed_in, with_token
 

@@ -1,10 +1,10 @@
 import pytest
 
-from records import RecordsError
-from service.errors import Invalid
-from service.games.record_check import check_tags
-from service.games.texts import check_text
-from service.games.validation import check_actor, check_comment, check_options, check_tag_changes
+from inkeek.records import RecordsError
+from inkeek.service.errors import Invalid
+from inkeek.service.games.record_check import check_tags
+from inkeek.service.games.texts import check_text
+from inkeek.service.games.validation import check_actor, check_comment, check_options, check_tag_changes
 
 
 def test_ordinary_tags_and_texts_are_taken():

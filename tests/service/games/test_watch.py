@@ -3,11 +3,11 @@ import logging
 
 import pytest
 
-from service.errors import Damaged, StorageError
-from service.games.repository import Games
-from service.games.watch import BATCH, PAUSE, DatabaseWatch
-from service.games.write import Write
-from service.storage import Store
+from inkeek.service.errors import Damaged, StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.watch import BATCH, PAUSE, DatabaseWatch
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 
 API = Write("api")
 

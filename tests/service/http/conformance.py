@@ -15,10 +15,10 @@ from typing import Any
 from flask import Flask, Request, Response, request
 from jsonschema_rs import Draft202012Validator
 
-from service.http.context import services_of
-from service.http.problems import MEDIA_TYPE, problem_types
-from service.http.sse import MEDIA_TYPE as SSE
-from service.settings import Settings
+from inkeek.service.http.context import services_of
+from inkeek.service.http.problems import MEDIA_TYPE, problem_types
+from inkeek.service.http.sse import MEDIA_TYPE as SSE
+from inkeek.service.settings import Settings
 
 PREFIX = "/api/v1/"
 _texts: dict[Settings, str] = {}

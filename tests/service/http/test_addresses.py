@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.http.addresses import NAME_FILE, named_url, network_addresses, reachable_url
-from service.settings import METRICS_FOLDER
+from inkeek.service.http.addresses import NAME_FILE, named_url, network_addresses, reachable_url
+from inkeek.service.settings import METRICS_FOLDER
 
 CLUB = "192.168.1.20"
 

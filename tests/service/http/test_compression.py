@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from records.notation.tags import MAX_VALUE
-from service.http.compression import MIN_SIZE
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.http.compression import MIN_SIZE
 from tests.service.clients import signed_in
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}

@@ -5,10 +5,10 @@ import pytest
 from markupsafe import escape
 from werkzeug.exceptions import BadRequest
 
-from records import IllegalMove, Move, Position, PositionError, Side, ruleset
-from service import create_app
-from service.errors import Conflict, ErrorText, Illegal, Invalid
-from service.http.language import (
+from inkeek.records import IllegalMove, Move, Position, PositionError, Side, ruleset
+from inkeek.service import create_app
+from inkeek.service.errors import Conflict, ErrorText, Illegal, Invalid
+from inkeek.service.http.language import (
     date_text,
     error_text,
     gettext,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import service.http.web
+from inkeek.service.http import web
 
-STYLES = [path.read_text("utf-8") for path in Path(service.http.web.__file__).parent.glob("static/**/*.css")]
+STYLES = [path.read_text("utf-8") for path in Path(web.__file__).parent.glob("static/**/*.css")]
 LOOK = re.compile(r"@media \(prefers-(?:color-scheme|contrast):.*?\n\}", re.DOTALL)
 DECLARATION = re.compile(r"^ *([\w-]+): ([^;{]+);", re.MULTILINE)
 COLOUR = re.compile(r"#[0-9a-f]{3,8}|var\(--[\w-]+\)")

@@ -3,10 +3,10 @@
 import pytest
 import sqlalchemy
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
-from service.games.library import persons
-from service.games.write import Write
-from service.http.names import name_id
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame
+from inkeek.service.games.library import persons
+from inkeek.service.games.write import Write
+from inkeek.service.http.names import name_id
 
 WRITE = Write("api")
 SMALL, LARGE = "Pair", "Hundred"

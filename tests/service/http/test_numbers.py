@@ -5,9 +5,9 @@ import re
 import pytest
 from marshmallow import fields
 
-from service.games.events.plan import EventPlan, OfferedGame
-from service.games.write import Write
-from service.http.api.operation import operation_of
+from inkeek.service.games.events.plan import EventPlan, OfferedGame
+from inkeek.service.games.write import Write
+from inkeek.service.http.api.operation import operation_of
 from tests.service.clients import signed_in
 
 HUGE = ("9" * 19, "9" * 5000, "nan", "\u00b2")

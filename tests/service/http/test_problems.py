@@ -1,6 +1,6 @@
 import pytest
 
-from service.http.problems import is_api_path, problem_types
+from inkeek.service.http.problems import is_api_path, problem_types
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,6 @@ def test_which_paths_answer_with_problems(path, api):
 
 
 def test_no_type_of_problem_is_one_that_no_request_meets():
-    from service.processes.listening import PortTaken
+    from inkeek.service.processes.listening import PortTaken
 
     assert PortTaken.slug not in problem_types()

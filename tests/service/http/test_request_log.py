@@ -3,14 +3,14 @@ import re
 
 import pytest
 
-from service.http.access.keys import SECRET
-from service.http.request_log import WithRequest
+from inkeek.service.http.access.keys import SECRET
+from inkeek.service.http.request_log import WithRequest
 from tests.service.clients import with_token
 
 
 def test_a_request_has_an_id_in_the_answer_and_on_its_line_of_log(client, caplog):
     caplog.handler.addFilter(WithRequest())
-    with caplog.at_level(logging.INFO, "service.http.request_log"):
+    with caplog.at_level(logging.INFO, "inkeek.service.http.request_log"):
         given = client.get("/healthz", headers={"X-Request-Id": "front-7.b_2"}).headers["X-Request-Id"]
         made = client.get("/api/v1/nothing").headers["X-Request-Id"]
     assert given == "front-7.b_2"
@@ -28,7 +28,7 @@ def test_an_id_that_is_none_is_replaced(client, given):
 
 
 def test_a_path_cannot_begin_a_line_of_its_own(client, caplog):
-    with caplog.at_level(logging.INFO, "service.http.request_log"):
+    with caplog.at_level(logging.INFO, "inkeek.service.http.request_log"):
         client.get("/a%0a2026 web ERROR" + "x" * 400)
     (line,) = caplog.records
     assert "\n" not in line.getMessage()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import NORTH, SOUTH, Game, Ply, Position, Side, ruleset, write_game
-from records.notation.move_numbers import cite_turn, number_turns
+from inkeek.records import NORTH, SOUTH, Game, Ply, Position, Side, ruleset, write_game
+from inkeek.records.notation.move_numbers import cite_turn, number_turns
 
 START = Position.parse("2.0/0.2 0-0 s 0")
 

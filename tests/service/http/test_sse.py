@@ -4,11 +4,11 @@ import gc
 from collections.abc import Iterable
 from dataclasses import replace
 
-from records import Move
-from service.games.write import Write
-from service.http import sse
-from service.live.publisher import Subscriber
-from service.live.topics import BATCH, StreamMessage, Update
+from inkeek.records import Move
+from inkeek.service.games.write import Write
+from inkeek.service.http import sse
+from inkeek.service.live.publisher import Subscriber
+from inkeek.service.live.topics import BATCH, StreamMessage, Update
 
 
 def held() -> int:

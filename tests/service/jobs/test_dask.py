@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from service.errors import SettingError
-from service.jobs.executors import open_executor
-from service.jobs.queue import Jobs
-from service.jobs.runner import Runner
+from inkeek.service.errors import SettingError
+from inkeek.service.jobs.executors import open_executor
+from inkeek.service.jobs.queue import Jobs
+from inkeek.service.jobs.runner import Runner
 
 from .test_runner import LIMITS, Inline, add_keys, make_runner, new_game, work
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.jobs import process
+from inkeek.service.jobs import process
 
 
 def test_an_error_that_nobody_expects_ends_all_of_the_process(services: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,16 +16,16 @@ from typing import Any
 
 import pytest
 
-from records import Game, ruleset
-from records.analysis import Limits
-from service.errors import Conflict, NotFound, ServiceError, StorageError, TooManyRequests
-from service.games.disputes.disputes import take_back
-from service.games.write import Write
-from service.jobs.executors import open_executor, search_positions
-from service.jobs.queue import NONE, Jobs
-from service.jobs.runner import LEASE, MAX_FAILURES, Runner
-from service.storage import KeyRow
-from service.storage.clock import stamp, utc_now
+from inkeek.records import Game, ruleset
+from inkeek.records.analysis import Limits
+from inkeek.service.errors import Conflict, NotFound, ServiceError, StorageError, TooManyRequests
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.write import Write
+from inkeek.service.jobs.executors import open_executor, search_positions
+from inkeek.service.jobs.queue import NONE, Jobs
+from inkeek.service.jobs.runner import LEASE, MAX_FAILURES, Runner
+from inkeek.service.storage import KeyRow
+from inkeek.service.storage.clock import stamp, utc_now
 from tests.service.waiting import alive, until
 
 LIMITS = {"seconds": 10.0, "depth": 2, "nodes": 1000}
@@ -60,13 +60,13 @@ class Inline(Executor):
 
 @pytest.fixture(autouse=True)
 def _one_search_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.jobs.runner.SLICE", 0.0)
+    monkeypatch.setattr("inkeek.service.jobs.runner.SLICE", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def _priority_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody can raise the priority of this process again."""
-    monkeypatch.setattr("service.jobs.executors.give_way", lambda: None)
+    monkeypatch.setattr("inkeek.service.jobs.executors.give_way", lambda: None)
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def work(runner: Runner, jobs: Jobs, job_id: str, until: str = "done", seconds: 
 
 
 def test_a_game_that_two_jobs_analyze_before_either_is_stored_is_stored_once(services, jobs, executor, monkeypatch):
-    monkeypatch.setattr("service.jobs.runner.LOOK_EVERY", 1000.0)
+    monkeypatch.setattr("inkeek.service.jobs.runner.LOOK_EVERY", 1000.0)
     shared = new_game(services, turns=0)
     own = [jobs.start(who, [shared, new_game(services, turns=0)], LIMITS) for who in ("me", "you")]
     runner = make_runner(services, executor)
@@ -204,7 +204,7 @@ def test_an_analysis_of_other_turns_is_not_current(services, jobs, executor):
 
 
 def test_quick_searches_of_a_game_are_sent_together(services, jobs, executor, monkeypatch):
-    monkeypatch.setattr("service.jobs.runner.SLICE", 1.0)
+    monkeypatch.setattr("inkeek.service.jobs.runner.SLICE", 1.0)
     job = jobs.start("me", [new_game(services, turns=8)], {**LIMITS, "nodes": 1})
     work(make_runner(services, executor), jobs, job.id)
     assert len(executor.positions) == 9
@@ -307,7 +307,9 @@ def kill_once(path: str, *arguments: Any) -> Any:
 
 
 def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.jobs.runner.search_positions", functools.partial(kill_once, str(tmp_path / "killed")))
+    monkeypatch.setattr(
+        "inkeek.service.jobs.runner.search_positions", functools.partial(kill_once, str(tmp_path / "killed"))
+    )
     games = [new_game(services), new_game(services)]
     job = jobs.start("me", games, LIMITS)
     runner = Runner(services.store, services.games, lambda: open_executor(1, ""), 2, utc_now)
@@ -347,7 +349,7 @@ def test_the_end_of_the_executor_ends_its_processes(tmp_path):
 
 
 def test_games_are_stored_at_most_once_between_two_looks(services, jobs, executor, monkeypatch):
-    monkeypatch.setattr("service.jobs.runner.LOOK_EVERY", 1000.0)
+    monkeypatch.setattr("inkeek.service.jobs.runner.LOOK_EVERY", 1000.0)
     games = [new_game(services, turns=0) for _ in range(4)]
     jobs.start("me", games, LIMITS)
     runner = make_runner(services, executor)

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from records import Move
-from service.errors import StorageError
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.sse import encode
-from service.live.publisher import MAX_BEHIND, Publisher, Subscriber
-from service.live.topics import FEED
-from service.storage import Store
+from inkeek.records import Move
+from inkeek.service.errors import StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.sse import encode
+from inkeek.service.live.publisher import MAX_BEHIND, Publisher, Subscriber
+from inkeek.service.live.topics import FEED
+from inkeek.service.storage import Store
 from tests.service.waiting import until
 
 
@@ -28,7 +28,7 @@ def stopping():
 
 @pytest.fixture
 def publisher(store, keys, stopping, monkeypatch):
-    monkeypatch.setattr("service.live.publisher.RIGHTS_EVERY", 0.0)
+    monkeypatch.setattr("inkeek.service.live.publisher.RIGHTS_EVERY", 0.0)
     publisher = Publisher(store, encode, lambda rights: set(rights) - keys, 0.005, stopping)
     yield publisher
     publisher.close()
@@ -100,7 +100,7 @@ def test_a_topic_carries_only_its_own_game(publisher, games, game):
 
 
 def test_many_events_are_read_in_batches(publisher, games, game, monkeypatch):
-    monkeypatch.setattr("service.live.topics.BATCH", 2)
+    monkeypatch.setattr("inkeek.service.live.topics.BATCH", 2)
     for _ in range(5):
         games.play(game, games.load(game).legal(1)[0], Write("api"))
     subscriber = Subscriber(game)
@@ -141,7 +141,7 @@ def test_a_database_failure_ends_all_subscriptions_and_new_ones_work(publisher, 
 
     subscriber, later = Subscriber(game), Subscriber(game)
     with monkeypatch.context() as patched:
-        patched.setattr("service.storage.database.changes.Changes.happened", fail)
+        patched.setattr("inkeek.service.storage.database.changes.Changes.happened", fail)
         publisher.subscribe(subscriber, 1)
         wait_until_closed(subscriber)
         reconnected = Subscriber(game)

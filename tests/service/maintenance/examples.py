@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from service.games.library.transfer import import_games
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 

@@ -3,11 +3,11 @@ import re
 
 import pytest
 
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import archive, verify
-from service.maintenance.archive import ArchiveCounts
-from service.storage import Store
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import archive, verify
+from inkeek.service.maintenance.archive import ArchiveCounts
+from inkeek.service.storage import Store
 from tests.service.maintenance.examples import import_examples
 
 

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.errors import Invalid, StorageError
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import backups as module
-from service.maintenance.backups import EVERY, FOLDER, KEPT, Backups, try_backup
-from service.storage import Store, file_url
+from inkeek.service.errors import Invalid, StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import backups as module
+from inkeek.service.maintenance.backups import EVERY, FOLDER, KEPT, Backups, try_backup
+from inkeek.service.storage import Store, file_url
 
 
 class Evening:

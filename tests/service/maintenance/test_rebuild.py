@@ -3,14 +3,14 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from service.games.content import update_contents
-from service.games.event_kinds import content_of, read_data
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import rebuild, verify
-from service.storage import GameFilter, Store
-from service.storage.tables.schema import games as games_table
-from service.storage.tables.schema import players, positions
+from inkeek.service.games.content import update_contents
+from inkeek.service.games.event_kinds import content_of, read_data
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import rebuild, verify
+from inkeek.service.storage import GameFilter, Store
+from inkeek.service.storage.tables.schema import games as games_table
+from inkeek.service.storage.tables.schema import players, positions
 from tests.service.maintenance.examples import import_examples
 
 DERIVED = (games_table, players, positions)

@@ -3,15 +3,15 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from records import ruleset
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
-from service.games.events.planning import Events
-from service.games.events.rules import set_rules
-from service.games.repository import Games
-from service.games.state import game_state
-from service.games.write import Write
-from service.maintenance import rebuild, verify
-from service.storage import GENESIS, EventRules, PersonRow, Store, event_row, new_rows, seal
+from inkeek.records import ruleset
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.events.rules import set_rules
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import game_state
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import rebuild, verify
+from inkeek.service.storage import GENESIS, EventRules, PersonRow, Store, event_row, new_rows, seal
 
 API = Write("api")
 

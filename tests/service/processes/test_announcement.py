@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from service.cli.tokens import link
-from service.http.access.caller import LINK, SESSION
-from service.http.access.keys import SECRET, open_keys
-from service.processes import announcement
-from service.settings import Settings
+from inkeek.service.cli.tokens import link
+from inkeek.service.http.access.caller import LINK, SESSION
+from inkeek.service.http.access.keys import SECRET, open_keys
+from inkeek.service.processes import announcement
+from inkeek.service.settings import Settings
 
 
 @pytest.fixture

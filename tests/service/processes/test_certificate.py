@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 import pytest
 from cryptography.x509 import DNSName, SubjectAlternativeName, load_pem_x509_certificate
 
-from service.errors import SettingError
-from service.processes import certificate, supervisor
-from service.processes.certificate import LASTS, RENEWED_BEFORE, with_own_certificate
-from service.processes.supervisor import check_validity
-from service.settings import Settings
+from inkeek.service.errors import SettingError
+from inkeek.service.processes import certificate, supervisor
+from inkeek.service.processes.certificate import LASTS, RENEWED_BEFORE, with_own_certificate
+from inkeek.service.processes.supervisor import check_validity
+from inkeek.service.settings import Settings
 
 
 def test_it_names_the_service_and_is_made_again_only_before_it_ends(tmp_path, monkeypatch):

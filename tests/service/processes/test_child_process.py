@@ -3,11 +3,11 @@ import sys
 
 import pytest
 
-from service.processes import child_process
+from inkeek.service.processes import child_process
 from tests.service.waiting import alive, until
 
 SLEEPER = (
-    "import sys, threading; from service.processes import child_process; done = threading.Event(); "
+    "import sys, threading; from inkeek.service.processes import child_process; done = threading.Event(); "
     "child_process.watch(done.set); "
     "print('up', flush=True); sys.exit(0 if done.wait(30) else 3)"
 )
@@ -26,7 +26,7 @@ def test_a_child_stops_when_its_parent_is_killed():
         [
             sys.executable,
             "-c",
-            "import os, signal, subprocess; from service.processes import child_process; "
+            "import os, signal, subprocess; from inkeek.service.processes import child_process; "
             f"c = child_process.start(['-c', {SLEEPER!r}], {{}}, stdout=subprocess.PIPE); c.stdout.readline(); "
             "print(c.pid, flush=True); "
             "os.kill(os.getpid(), signal.SIGKILL)",
@@ -41,7 +41,7 @@ def test_a_child_stops_when_its_parent_is_killed():
 
 POOL = (
     "import os, signal, time; from concurrent.futures import ProcessPoolExecutor; "
-    "from multiprocessing import get_context; from service.processes.child_process import end_with_parent\n"
+    "from multiprocessing import get_context; from inkeek.service.processes.child_process import end_with_parent\n"
     "if __name__ == '__main__':\n"
     "    pool = ProcessPoolExecutor(2, get_context({method!r}), end_with_parent)\n"
     "    pids = {{pool.submit(os.getpid).result() for _ in range(20)}}; pool.submit(time.sleep, 600)\n"
@@ -71,7 +71,7 @@ def test_a_child_that_does_not_listen_is_killed():
 
 def test_any_module_can_end_with_its_parent():
     child = child_process.start(
-        ["-m", "service.processes.child_process", "http.server", "--bind", "127.0.0.1", "0"],
+        ["-m", "inkeek.service.processes.child_process", "http.server", "--bind", "127.0.0.1", "0"],
         {"PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
     )
@@ -83,7 +83,8 @@ def test_any_module_can_end_with_its_parent():
 
 def test_a_child_that_does_not_stop_when_its_parent_lets_go_is_ended():
     code = (
-        "from service.processes import child_process; import signal; child_process.watch(lambda: None, within=0.1); "
+        "from inkeek.service.processes import child_process; import signal; "
+        "child_process.watch(lambda: None, within=0.1); "
         "print('up', flush=True); signal.pause()"
     )
     child = child_process.start(["-c", code], {}, stdout=subprocess.PIPE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.processes.garbage import MIDDLE, SHORT, THRESHOLD, YOUNG, collect_less, collecting_less
+from inkeek.service.processes.garbage import MIDDLE, SHORT, THRESHOLD, YOUNG, collect_less, collecting_less
 
 
 @pytest.fixture(autouse=True)

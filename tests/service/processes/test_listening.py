@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from records import ruleset
-from service.errors import SettingError
-from service.processes import child_process, listening
-from service.processes.listening import PortTaken, listen, passed_listener
+from inkeek.records import ruleset
+from inkeek.service.errors import SettingError
+from inkeek.service.processes import child_process, listening
+from inkeek.service.processes.listening import PortTaken, listen, passed_listener
 from tests.e2e.following.feed_readers import FeedReader
 from tests.ports import free_port
 from tests.service.clients import token_in
@@ -121,7 +121,7 @@ def test_a_restart_refuses_nobody_with_the_socket_of_systemd_and_loses_nothing_w
 
         def start() -> subprocess.Popen[bytes]:
             given = ["-c", AS_SOCKET, str(listener.fileno())] if has_socket else []
-            command = [*given, "-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port)]
+            command = [*given, "-m", "inkeek.service.cli", "serve", "--exit-with-parent", "--port", str(port)]
             environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "INKEEK_DATA": str(tmp_path)}
             inherited = [listener.fileno()] if has_socket else []
             return child_process.start(command, environ, inherited=inherited, stdout=subprocess.DEVNULL)

@@ -6,9 +6,9 @@ import time
 import pytest
 from zeroconf import AddressResolverIPv4, Zeroconf
 
-from service.http.addresses import NAME_FILE
-from service.processes import local_name
-from service.processes.local_name import LocalName, keep_announced
+from inkeek.service.http.addresses import NAME_FILE
+from inkeek.service.processes import local_name
+from inkeek.service.processes.local_name import LocalName, keep_announced
 
 LOOPBACK = "127.0.0.1"
 

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from service.processes.logs import LogFormatter, redacted
+from inkeek.service.processes.logs import LogFormatter, redacted
 
 SECRET = "ink_s_" + "aB3-_" * 8 + "xyz"
 
 
 def record(message, *args, **more):
-    made = logging.LogRecord("service.x", logging.WARNING, "x.py", 1, message, args, more.pop("exc_info", None))
+    made = logging.LogRecord("inkeek.service.x", logging.WARNING, "x.py", 1, message, args, more.pop("exc_info", None))
     made.__dict__.update(more)
     return made
 
@@ -35,7 +35,7 @@ def test_a_line_of_json_has_what_a_request_has():
     assert fields == {
         "level": "warning",
         "part": "web",
-        "logger": "service.x",
+        "logger": "inkeek.service.x",
         "message": "GET / 200",
         "request": "abc",
         "status": 200,
@@ -64,7 +64,7 @@ def test_passwords_within_addresses_are_left_out():
 def test_a_log_that_nobody_reads_stops_nothing():
     """Each line that cannot be written would bring others that cannot be written either."""
     code = (
-        "import logging; from service.processes import logs; from service.settings import read_settings; "
+        "import logging; from inkeek.service.processes import logs; from inkeek.service.settings import read_settings; "
         "logs.collect(read_settings({}, {'log_format': 'json'}), 'tests'); "
         "[logging.error('nobody reads this') for _ in range(1000)]"
     )

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.errors import StorageBusy
-from service.processes.metrics import Metrics, forget_process
-from service.settings import METRICS_FOLDER
-from service.storage import Store
+from inkeek.service.errors import StorageBusy
+from inkeek.service.processes.metrics import Metrics, forget_process
+from inkeek.service.settings import METRICS_FOLDER
+from inkeek.service.storage import Store
 
 CODE = """
-from service.processes.metrics import Metrics
+from inkeek.service.processes.metrics import Metrics
 metrics = Metrics("web")
 metrics.note("GET", "/games", 200, 0.02)
 metrics.note_streams(1)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.errors import TooBusy, TooManyStreams
-from service.processes.places import Places, Sender
+from inkeek.service.errors import TooBusy, TooManyStreams
+from inkeek.service.processes.places import Places, Sender
 
 A, B, C = (Sender(name, True) for name in "abc")
 NOBODY, OTHER = Sender("192.0.2.1", False), Sender("192.0.2.2", False)

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from service.processes import child_process
-from service.processes.restarts import HEALTHY_AFTER, RESTART_AFTER, RestartedChild
+from inkeek.service.processes import child_process
+from inkeek.service.processes.restarts import HEALTHY_AFTER, RESTART_AFTER, RestartedChild
 from tests.service.waiting import alive, until
 
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from service.processes.run_file import NAME, find_running, noted
-from service.settings import Settings
+from inkeek.service.processes.run_file import NAME, find_running, noted
+from inkeek.service.settings import Settings
 
 
 @pytest.fixture

@@ -18,24 +18,24 @@ from pathlib import Path
 import httpx
 import pytest
 
-from records import read_games
-from service.demo.child import Child
-from service.demo.client import ServiceClient
-from service.demo.demo import check
-from service.games.record_check import DERIVED_TAGS
-from service.processes.supervisor import FIGURES, stop_on_signals
-from service.settings import METRICS_FOLDER, memory_folder
+from inkeek.records import read_games
+from inkeek.service.demo.child import Child
+from inkeek.service.demo.client import ServiceClient
+from inkeek.service.demo.demo import check
+from inkeek.service.games.record_check import DERIVED_TAGS
+from inkeek.service.processes.supervisor import FIGURES, stop_on_signals
+from inkeek.service.settings import METRICS_FOLDER, memory_folder
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 PROCESSES = ("web_server", "desk", "process")
-RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
+RECORD = resources.files("inkeek.service.demo").joinpath("demo.pmn").read_text("utf-8")
 
 
 def service(folder: Path, port: int = 0) -> Child:
     return Child(
         "the service",
-        ["-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)],
+        ["-m", "inkeek.service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)],
         folder / "service.log",
     )
 
@@ -91,7 +91,7 @@ def test_a_terminal_that_closes_ends_the_service(tmp_path):
         first,
         str(theirs),
         "-m",
-        "service.cli",
+        "inkeek.service.cli",
         "serve",
         "--data",
         tmp_path,
@@ -124,7 +124,7 @@ def test_a_second_start_leads_to_the_running_service(tmp_path):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
         environ = {**os.environ, "INKEEK_DATA": str(tmp_path), "BROWSER": "true"}
-        again = [sys.executable, "-m", "service.cli"]
+        again = [sys.executable, "-m", "inkeek.service.cli"]
         done = subprocess.run(again, env=environ, capture_output=True, text=True, timeout=60, check=True)
         link = done.stdout.split()[-1]
         assert link.startswith(f"{client.url}/sign-in?key=ink_l_")
@@ -232,7 +232,15 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
     (game,) = read_games(RECORD.splitlines(keepends=True))
     record = tmp_path / "hands.pmn"
     record.write_text(RECORD)
-    arguments = ["-m", "service.processes.child_process", "firmware_sim", "--pty", "--json", "--play", str(record)]
+    arguments = [
+        "-m",
+        "inkeek.service.processes.child_process",
+        "firmware_sim",
+        "--pty",
+        "--json",
+        "--play",
+        str(record),
+    ]
     arguments += ["--speed", "40", "--mistake", "4:skip", "--give-up", "60"]
     with Child("the board", arguments, tmp_path / "board.log") as sim:
         port = sim.event(60)["url"]

@@ -7,7 +7,7 @@ import sys
 
 SIGNALS_WHILE_WAITING = """
 import signal, threading
-from service.processes.system import set_on_signals
+from inkeek.service.processes.system import set_on_signals
 
 for microseconds in range(1000):
     stop = threading.Event()

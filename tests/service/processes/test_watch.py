@@ -1,7 +1,7 @@
 import threading
 import time
 
-from service.processes import watch
+from inkeek.service.processes import watch
 
 
 def test_the_database_is_looked_at_until_the_process_stops(monkeypatch):

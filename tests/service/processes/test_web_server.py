@@ -21,13 +21,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.demo.child import Child
-from service.demo.client import DemoFailed, ServiceClient
-from service.http.access.caller import LINK
-from service.http.access.keys import SECRET, open_keys
-from service.http.addresses import network_addresses, sign_in_url
-from service.http.problems import problem_types
-from service.settings import read_settings
+from inkeek.service.demo.child import Child
+from inkeek.service.demo.client import DemoFailed, ServiceClient
+from inkeek.service.http.access.caller import LINK
+from inkeek.service.http.access.keys import SECRET, open_keys
+from inkeek.service.http.addresses import network_addresses, sign_in_url
+from inkeek.service.http.problems import problem_types
+from inkeek.service.settings import read_settings
 from tests.service.clients import token_in
 from tests.service.waiting import until
 
@@ -38,7 +38,7 @@ def service(folder: Path, **settings: object) -> Iterator[tuple[ServiceClient, C
     config = folder / "settings.toml"
     given = {"data": str(folder), "port": 0, **settings}
     config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in given.items()))
-    arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--config", str(config)]
+    arguments = ["-m", "inkeek.service.cli", "serve", "--exit-with-parent", "--config", str(config)]
     with Child("the service", arguments, folder / "service.log") as child:
         url = next(word.rstrip("/") for word in child.line(60).split() if word.startswith("http"))
         client = ServiceClient(url, child, token_in(folder))

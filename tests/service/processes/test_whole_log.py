@@ -16,10 +16,10 @@ import httpx
 import psutil
 from sqlalchemy import make_url
 
-from service.demo.client import ServiceClient
-from service.http.access.caller import TOKEN
-from service.http.services import build_services
-from service.settings import read_settings
+from inkeek.service.demo.client import ServiceClient
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.services import build_services
+from inkeek.service.settings import read_settings
 from tests.misbehaving.distribution import BAD, install
 from tests.service.processes.test_supervisor import service, whole_family
 from tests.service.waiting import until

@@ -6,19 +6,19 @@ from itertools import count
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records import Move
-from service.games.disputes import disputes
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import rule
-from service.games.endings import CorrectedEnd
-from service.games.people import join, leave, try_move
-from service.games.repository import Games
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
-from service.proofs.checkpoint import Checkpoint, write
-from service.proofs.file import sign_file
-from service.proofs.signatures import public_text, sign
-from service.storage import GENESIS, LedgerHead, LedgerNote, canonical_json, next_entry, seal
+from inkeek.records import Move
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import rule
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.people import join, leave, try_move
+from inkeek.service.games.repository import Games
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
+from inkeek.service.proofs.checkpoint import Checkpoint, write
+from inkeek.service.proofs.file import sign_file
+from inkeek.service.proofs.signatures import public_text, sign
+from inkeek.service.storage import GENESIS, LedgerHead, LedgerNote, canonical_json, next_entry, seal
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER_KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.proofs.check import CHECKS, check_proof
-from service.proofs.checkpoint import Checkpoint
-from service.proofs.signatures import sign
+from inkeek.service.proofs.check import CHECKS, check_proof
+from inkeek.service.proofs.checkpoint import Checkpoint
+from inkeek.service.proofs.signatures import sign
 
 from .falsified import (
     GAME,

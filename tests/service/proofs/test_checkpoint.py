@@ -3,14 +3,14 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from service.errors import Invalid
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import archive
-from service.maintenance.verify import verify
-from service.proofs.checkpoint import Checkpoint, read, take, write
-from service.proofs.signatures import new_key, public_text
-from service.storage import Store
+from inkeek.service.errors import Invalid
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import archive
+from inkeek.service.maintenance.verify import verify
+from inkeek.service.proofs.checkpoint import Checkpoint, read, take, write
+from inkeek.service.proofs.signatures import new_key, public_text
+from inkeek.service.storage import Store
 
 API = Write("api")
 NOW = "2026-11-22T18:30:00.000000Z"

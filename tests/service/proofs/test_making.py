@@ -2,17 +2,17 @@ import json
 
 import pytest
 
-from records import Move
-from service.errors import Damaged, Invalid, NotFound
-from service.games.disputes.disputes import Sensors, add_claim, open_dispute
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import appeal, propose, respond, rule
-from service.games.repository import Games
-from service.games.write import Write
-from service.proofs import making
-from service.proofs.check import check_proof
-from service.proofs.checkpoint import read_document, take, write
-from service.storage import Store
+from inkeek.records import Move
+from inkeek.service.errors import Damaged, Invalid, NotFound
+from inkeek.service.games.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import appeal, propose, respond, rule
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.proofs import making
+from inkeek.service.proofs.check import check_proof
+from inkeek.service.proofs.checkpoint import read_document, take, write
+from inkeek.service.storage import Store
 
 from .falsified import GAME, KEY, NOW, OTHER_GAME, PUBLIC, Draft, fill, resigned
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from records import Move
-from service.games.disputes import disputes
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import appeal, propose, respond, rule
-from service.games.endings import CorrectedEnd
-from service.games.repository import Games
-from service.games.write import Write
-from service.proofs.check import check_proof
-from service.proofs.making import make_proof
-from service.storage import Store
+from inkeek.records import Move
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import appeal, propose, respond, rule
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.proofs.check import check_proof
+from inkeek.service.proofs.making import make_proof
+from inkeek.service.storage import Store
 from tests.service.positions import moved
 
 from .falsified import GAME, KEY, NOW, PUBLIC, Draft, changed_values

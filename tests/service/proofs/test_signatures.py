@@ -6,8 +6,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from service.errors import Invalid
-from service.proofs.signatures import check_signature, new_key, public_text, read_key, read_public, sign
+from inkeek.service.errors import Invalid
+from inkeek.service.proofs.signatures import check_signature, new_key, public_text, read_key, read_public, sign
 
 DOCUMENT = {"kind": "test", "values": [1, {"b": "é", "a": None}]}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from service.storage import migrate
-from service.storage.database.engine import begin, open_engine
-from service.storage.database.schema import fingerprint, read_schema
-from service.storage.migrations import released
+from inkeek.service.storage import migrate
+from inkeek.service.storage.database.engine import begin, open_engine
+from inkeek.service.storage.database.schema import fingerprint, read_schema
+from inkeek.service.storage.migrations import released
 from tests.databases import running_postgresql
 
 

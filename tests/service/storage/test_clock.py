@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta, timezone
 
-from service.storage.clock import stamp, utc_now
+from inkeek.service.storage.clock import stamp, utc_now
 
 
 def test_a_stamp_is_utc_with_microseconds():

@@ -10,18 +10,18 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Column, MetaData, Table, create_engine, insert, inspect, select, text
 
-from records import __version__
-from service.errors import StorageError
-from service.maintenance import archive
-from service.maintenance.archive import export
-from service.maintenance.verify import verify
-from service.storage import Store, migrate
-from service.storage.database.backup import UNFINISHED
-from service.storage.database.engine import begin, open_engine
-from service.storage.database.schema import fingerprint, read_schema
-from service.storage.migrations.released import RELEASED
-from service.storage.migrations.versions.r0027_fewer_promises import right_day
-from service.storage.tables import all_tables
+from inkeek.records import __version__
+from inkeek.service.errors import StorageError
+from inkeek.service.maintenance import archive
+from inkeek.service.maintenance.archive import export
+from inkeek.service.maintenance.verify import verify
+from inkeek.service.storage import Store, migrate
+from inkeek.service.storage.database.backup import UNFINISHED
+from inkeek.service.storage.database.engine import begin, open_engine
+from inkeek.service.storage.database.schema import fingerprint, read_schema
+from inkeek.service.storage.migrations.released import RELEASED
+from inkeek.service.storage.migrations.versions.r0027_fewer_promises import right_day
+from inkeek.service.storage.tables import all_tables
 
 KEPT = Path(__file__).parents[2] / "data/databases"
 

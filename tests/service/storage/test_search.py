@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.errors import Ahead, Invalid
-from service.games.corrections import reopen
-from service.games.event_kinds import content_of, read_data
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import EVERYTHING, GameFilter, position_key
-from service.storage.search import alike_keys, date_of, first_moment, key_after_all, look_key, name_key
+from inkeek.service.errors import Ahead, Invalid
+from inkeek.service.games.corrections import reopen
+from inkeek.service.games.event_kinds import content_of, read_data
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import EVERYTHING, GameFilter, position_key
+from inkeek.service.storage.search import alike_keys, date_of, first_moment, key_after_all, look_key, name_key
 
 
 def pages(games, limit, where=EVERYTHING):
@@ -213,8 +213,8 @@ class Ticking:
 @pytest.mark.parametrize(("few", "window"), [(3, 9), (8, 1000)])
 def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypatch, few, window):
     """40 games of random kinds against a list in memory, page by page; few games are sorted, others looked through."""
-    monkeypatch.setattr("service.storage.tables.game_list.MAX_SORTED", few)
-    monkeypatch.setattr("service.storage.tables.game_list.WINDOW", window)
+    monkeypatch.setattr("inkeek.service.storage.tables.game_list.MAX_SORTED", few)
+    monkeypatch.setattr("inkeek.service.storage.tables.game_list.WINDOW", window)
     chance = random.Random(4)
     games = Games(store, max_plies=100, clock=Ticking(chance))
     names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
@@ -331,7 +331,7 @@ def test_a_name_that_changes_is_looked_up_as_it_is_now(games):
 
 @pytest.mark.parametrize("window", [2, 1000])
 def test_a_list_by_change_misses_no_game_that_changes_while_it_is_read(store, monkeypatch, window):
-    monkeypatch.setattr("service.storage.tables.change_list.WINDOW", window)
+    monkeypatch.setattr("inkeek.service.storage.tables.change_list.WINDOW", window)
     chance = random.Random(3)
     clock = Ticking(chance)
     games = Games(store, max_plies=100, clock=clock)

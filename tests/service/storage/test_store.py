@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, text
 
-from service.errors import Conflict, Invalid, SettingError, StorageBusy, StorageError
-from service.games.repository import Games
-from service.games.write import Write
-from service.settings import read_settings
-from service.storage import BoardRow, Store, migrate, seal
-from service.storage.tables.schema import FROM_BOARD
+from inkeek.service.errors import Conflict, Invalid, SettingError, StorageBusy, StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.settings import read_settings
+from inkeek.service.storage import BoardRow, Store, migrate, seal
+from inkeek.service.storage.tables.schema import FROM_BOARD
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_one_open_board_a_port_and_a_game(store, row):
 
 
 def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
-    monkeypatch.setattr("service.storage.tables.boards.LOG_KEPT", 3)
+    monkeypatch.setattr("inkeek.service.storage.tables.boards.LOG_KEPT", 3)
     with store.writing() as transaction:
         transaction.boards.add(BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
         for number in range(5):
@@ -125,8 +125,8 @@ def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
 
 
 def test_the_log_of_a_board_is_bounded_in_bytes(store, row, monkeypatch):
-    monkeypatch.setattr("service.storage.tables.boards.LOG_BYTES", 1000)
-    monkeypatch.setattr("service.storage.tables.boards.MAX_ENTRY", 600)
+    monkeypatch.setattr("inkeek.service.storage.tables.boards.LOG_BYTES", 1000)
+    monkeypatch.setattr("inkeek.service.storage.tables.boards.MAX_ENTRY", 600)
     with store.writing() as transaction:
         transaction.boards.add(BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
         for text in ("é" * 200, "x" * 400, "x" * 400, "x" * 10_000):

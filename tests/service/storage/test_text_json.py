@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from records import SOUTH
-from records.errors import ErrorText
-from records.language import Message, MessageText
-from service.storage.text_json import dump_texts, load_texts
+from inkeek.records import SOUTH
+from inkeek.records.errors import ErrorText
+from inkeek.records.language import Message, MessageText
+from inkeek.service.storage.text_json import dump_texts, load_texts
 
 
 def test_a_text_keeps_what_it_was_made_from() -> None:

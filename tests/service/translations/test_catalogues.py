@@ -6,8 +6,8 @@ from io import BytesIO
 
 import pytest
 
-from records.language import load_language, read_language
-from service.translations.catalogues import (
+from inkeek.records.language import load_language, read_language
+from inkeek.service.translations.catalogues import (
     DOMAINS,
     catalogue_path,
     catalogue_text,

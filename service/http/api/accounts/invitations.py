@@ -7,18 +7,18 @@ from typing import Any
 from flask import Response, url_for
 from marshmallow import Schema, fields, validate
 
-from records.text import LINE
-from service.http.access.guesses import shown_code
-from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
-from service.http.access.roles import ROLES, role_of
-from service.http.addresses import reachable_url
-from service.http.answers.accounts import EventPeopleJson, GuestJson, InvitationJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import JsonBoolean, JsonInteger, describe, optional_integer
-from service.http.api.text_fields import text_field
-from service.http.context import current_caller, current_services, current_write
-from service.http.names import check_event, key_of_id
-from service.storage import KeyRow
+from inkeek.records.text import LINE
+from inkeek.service.http.access.guesses import shown_code
+from inkeek.service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
+from inkeek.service.http.access.roles import ROLES, role_of
+from inkeek.service.http.addresses import reachable_url
+from inkeek.service.http.answers.accounts import EventPeopleJson, GuestJson, InvitationJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import JsonBoolean, JsonInteger, describe, optional_integer
+from inkeek.service.http.api.text_fields import text_field
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.names import check_event, key_of_id
+from inkeek.service.storage import KeyRow
 
 blueprint = ApiBlueprint("invitations", "Invitations to events, and who came.")
 

@@ -8,18 +8,18 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from records.text import LINE
-from service.errors import Forbidden
-from service.http.access import SCOPES, allows
-from service.http.access.caller import TOKEN
-from service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAME
-from service.http.access.limits import LIMITS, MAX_LIMIT
-from service.http.answers.accounts import ShownTokenJson, TokenJson, TokensJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import OPTIONAL, JsonInteger, describe, optional_integer
-from service.http.api.text_fields import text_field
-from service.http.context import current_caller, current_services
-from service.storage import Limit
+from inkeek.records.text import LINE
+from inkeek.service.errors import Forbidden
+from inkeek.service.http.access import SCOPES, allows
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAME
+from inkeek.service.http.access.limits import LIMITS, MAX_LIMIT
+from inkeek.service.http.answers.accounts import ShownTokenJson, TokenJson, TokensJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import OPTIONAL, JsonInteger, describe, optional_integer
+from inkeek.service.http.api.text_fields import text_field
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.storage import Limit
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 

@@ -7,17 +7,17 @@ from typing import Annotated, Any, Self
 
 from marshmallow import EXCLUDE, Schema, fields, validate
 
-from drivers.base import Guidance
-from drivers.recording.json_form import KINDS
-from service.boards.remote.inbox import MAX_NUMBER
-from service.http.answers.shape import Shape
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import JsonBoolean, JsonInteger, Pattern, describe, optional_integer
-from service.http.api.live.game_events import subscribe
-from service.http.api.responses import check_right
-from service.http.context import current_right, current_services
-from service.live.topics import lights_topic
-from service.storage import InboxRow
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.recording.json_form import KINDS
+from inkeek.service.boards.remote.inbox import MAX_NUMBER
+from inkeek.service.http.answers.shape import Shape
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import JsonBoolean, JsonInteger, Pattern, describe, optional_integer
+from inkeek.service.http.api.live.game_events import subscribe
+from inkeek.service.http.api.responses import check_right
+from inkeek.service.http.context import current_right, current_services
+from inkeek.service.live.topics import lights_topic
+from inkeek.service.storage import InboxRow
 
 MAX_BATCH = 500  # events per request
 MAX_WAIT = 30  # seconds that a request for the lights waits for news

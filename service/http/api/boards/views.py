@@ -9,16 +9,16 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
-from service.boards.bindings import REQUESTS
-from service.boards.choices import answer_question
-from service.boards.identity import FAR, MAX_SERIAL
-from service.boards.ports import known_drivers, known_ports
-from service.boards.status import read_status
-from service.errors import Forbidden, Invalid
-from service.http import sse
-from service.http.access import allows
-from service.http.answers.boards import (
+from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from inkeek.service.boards.bindings import REQUESTS
+from inkeek.service.boards.choices import answer_question
+from inkeek.service.boards.identity import FAR, MAX_SERIAL
+from inkeek.service.boards.ports import known_drivers, known_ports
+from inkeek.service.boards.status import read_status
+from inkeek.service.errors import Forbidden, Invalid
+from inkeek.service.http import sse
+from inkeek.service.http.access import allows
+from inkeek.service.http.answers.boards import (
     AnsweredJson,
     BoardJson,
     BoardsJson,
@@ -29,15 +29,22 @@ from service.http.answers.boards import (
     PortsJson,
     RequestJson,
 )
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import JsonBoolean, JsonInteger, describe, only_with, optional_integer, optional_text
-from service.http.api.games.schemas import AfterSchema, StreamSchema
-from service.http.api.live.game_events import resume_after, stream_response
-from service.http.api.responses import location, respond
-from service.http.api.text_fields import by_field, course_field, id_field
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.event_boards import keep_at_table
-from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
+    JsonBoolean,
+    JsonInteger,
+    describe,
+    only_with,
+    optional_integer,
+    optional_text,
+)
+from inkeek.service.http.api.games.schemas import AfterSchema, StreamSchema
+from inkeek.service.http.api.live.game_events import resume_after, stream_response
+from inkeek.service.http.api.responses import location, respond
+from inkeek.service.http.api.text_fields import by_field, course_field, id_field
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.event_boards import keep_at_table
+from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
 ALL = "all"  # instead of a board's id
 

@@ -8,15 +8,15 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema
 
-from service.games.disputes import disputes, evidence
-from service.games.events import rules as event_rules
-from service.http.access import allows
-from service.http.answers.disputes import CourseJson, PenaltiesJson, course_json
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.views import seq_tag, write
-from service.http.api.responses import respond
-from service.http.api.text_fields import by_field, note_field, said_field
-from service.http.context import current_caller, current_limit, current_services
+from inkeek.service.games.disputes import disputes, evidence
+from inkeek.service.games.events import rules as event_rules
+from inkeek.service.http.access import allows
+from inkeek.service.http.answers.disputes import CourseJson, PenaltiesJson, course_json
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.games.views import seq_tag, write
+from inkeek.service.http.api.responses import respond
+from inkeek.service.http.api.text_fields import by_field, note_field, said_field
+from inkeek.service.http.context import current_caller, current_limit, current_services
 
 PICTURE = "a picture"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from records.notation.commands import SIDES_REASONS
-from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.games import endings
-from service.games.disputes.courses import DISPUTE_STATES
-from service.games.disputes.disputes import ABOUT
-from service.games.disputes.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
-from service.http.answers.findings import ACCOUNT_KINDS
-from service.http.api.constraints import (
+from inkeek.records.notation.commands import SIDES_REASONS
+from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.service.games import endings
+from inkeek.service.games.disputes.courses import DISPUTE_STATES
+from inkeek.service.games.disputes.disputes import ABOUT
+from inkeek.service.games.disputes.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
+from inkeek.service.http.answers.findings import ACCOUNT_KINDS
+from inkeek.service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
     JsonBoolean,
@@ -20,7 +20,7 @@ from service.http.api.constraints import (
     only_with,
     optional_integer,
 )
-from service.http.api.games.schemas import (
+from inkeek.service.http.api.games.schemas import (
     SIDE,
     PageSchema,
     confirm_field,
@@ -31,8 +31,15 @@ from service.http.api.games.schemas import (
     score_field,
     side_field,
 )
-from service.http.api.text_fields import by_field, counted_field, move_field, note_field, position_field, said_field
-from service.storage.tables.disputes import CURSOR
+from inkeek.service.http.api.text_fields import (
+    by_field,
+    counted_field,
+    move_field,
+    note_field,
+    position_field,
+    said_field,
+)
+from inkeek.service.storage.tables.disputes import CURSOR
 
 
 def _seen() -> fields.String:

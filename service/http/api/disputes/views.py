@@ -6,15 +6,15 @@ from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from records import Move
-from records.notation.commands import Retraction
-from service.boards.disputed_turn import report_of
-from service.errors import Invalid
-from service.games.disputes import disputes, rulings
-from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.games.plies import numbered_remarks
-from service.http.access import allows
-from service.http.answers.disputes import (
+from inkeek.records import Move
+from inkeek.records.notation.commands import Retraction
+from inkeek.service.boards.disputed_turn import report_of
+from inkeek.service.errors import Invalid
+from inkeek.service.games.disputes import disputes, rulings
+from inkeek.service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from inkeek.service.games.plies import numbered_remarks
+from inkeek.service.http.access import allows
+from inkeek.service.http.answers.disputes import (
     CourseJson,
     DisputeFindingJson,
     DisputeJson,
@@ -24,16 +24,16 @@ from service.http.answers.disputes import (
     course_json,
     evidence_json,
 )
-from service.http.answers.findings import finding_json
-from service.http.answers.people import RetractionJson, RetractionsJson
-from service.http.answers.ruling_effects import EffectsJson, effects_json
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.views import check_limit, corrected_end, game_json, respond_page, seq_tag, write
-from service.http.api.responses import location, respond
-from service.http.context import current_caller, current_limit, current_services
-from service.http.disputes.finding import find_disputed, finding_seen
-from service.http.disputes.preview import preview_ruling as preview
-from service.storage import DisputeRow
+from inkeek.service.http.answers.findings import finding_json
+from inkeek.service.http.answers.people import RetractionJson, RetractionsJson
+from inkeek.service.http.answers.ruling_effects import EffectsJson, effects_json
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.games.views import check_limit, corrected_end, game_json, respond_page, seq_tag, write
+from inkeek.service.http.api.responses import location, respond
+from inkeek.service.http.context import current_caller, current_limit, current_services
+from inkeek.service.http.disputes.finding import find_disputed, finding_seen
+from inkeek.service.http.disputes.preview import preview_ruling as preview
+from inkeek.service.storage import DisputeRow
 
 from .schemas import (
     ChangedClaimSchema,

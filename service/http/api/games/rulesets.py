@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from records import ruleset_ids
-from records.rules.ruleset import load_ruleset
-from service.errors import NotFound
-from service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
-from service.http.api.blueprint import ApiBlueprint
+from inkeek.records import ruleset_ids
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.errors import NotFound
+from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
+from inkeek.service.http.api.blueprint import ApiBlueprint
 
 blueprint = ApiBlueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.language import language_ids
-from records.notation.tags import MAX_VALUE, RESULTS
-from records.position import MAX_SEEDS
-from records.rules.ruleset import verify_ruleset_id
-from service.games import endings
-from service.games.event_data import SIDES
-from service.games.library.pseudonyms import PSEUDONYMS
-from service.http.api.constraints import (
+from inkeek.records.language import language_ids
+from inkeek.records.notation.tags import MAX_VALUE, RESULTS
+from inkeek.records.position import MAX_SEEDS
+from inkeek.records.rules.ruleset import verify_ruleset_id
+from inkeek.service.games import endings
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.library.pseudonyms import PSEUDONYMS
+from inkeek.service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
     JsonBoolean,
@@ -24,7 +24,7 @@ from service.http.api.constraints import (
     describe,
     optional_integer,
 )
-from service.http.api.text_fields import (
+from inkeek.service.http.api.text_fields import (
     ID,
     MAX_GAME,
     by_field,
@@ -40,8 +40,8 @@ from service.http.api.text_fields import (
     tags_field,
     text_field,
 )
-from service.storage.search import GAME_STATES, SORTS
-from service.storage.tables import change_list, game_list
+from inkeek.service.storage.search import GAME_STATES, SORTS
+from inkeek.service.storage.tables import change_list, game_list
 
 SIDE = validate.OneOf(tuple(SIDES))
 MAX_TIME = 40  # characters of a time

@@ -13,15 +13,15 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from msgspec import UNSET
 
-from records import Position
-from service.errors import Invalid, InvalidFields
-from service.games import corrections
-from service.games.endings import CorrectedEnd
-from service.games.event_data import SIDES
-from service.games.snapshot import GameSnapshot
-from service.games.write import Write
-from service.http.answers.citation import CitationJson, citation_json
-from service.http.answers.games import (
+from inkeek.records import Position
+from inkeek.service.errors import Invalid, InvalidFields
+from inkeek.service.games import corrections
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.games.write import Write
+from inkeek.service.http.answers.citation import CitationJson, citation_json
+from inkeek.service.http.answers.games import (
     GameJson,
     GamesJson,
     ImportedJson,
@@ -29,17 +29,17 @@ from service.http.answers.games import (
     LeanGameJson,
     LeanGamesJson,
 )
-from service.http.answers.shape import Page, encode
-from service.http.api import idempotency
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
-from service.http.compression import SUFFIX
-from service.http.context import current_limit, current_sender, current_services, current_write
-from service.http.names import shown_tags
-from service.http.page_urls import page_url
-from service.processes.workers.importer import ImportText
-from service.storage import GameFilter, GameRow
-from service.storage.search import covers, reading
+from inkeek.service.http.answers.shape import Page, encode
+from inkeek.service.http.api import idempotency
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
+from inkeek.service.http.compression import SUFFIX
+from inkeek.service.http.context import current_limit, current_sender, current_services, current_write
+from inkeek.service.http.names import shown_tags
+from inkeek.service.http.page_urls import page_url
+from inkeek.service.processes.workers.importer import ImportText
+from inkeek.service.storage import GameFilter, GameRow
+from inkeek.service.storage.search import covers, reading
 
 from .schemas import (
     EndCorrectionSchema,

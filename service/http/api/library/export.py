@@ -8,20 +8,26 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from records import Game, write_game
-from records.json_lines import write_json_line
-from service.games.library import transfer
-from service.games.library.data import csv_of, describe
-from service.games.library.pseudonyms import NOBODY, names_wanted, pseudonym_maker, tags_for_export, without_names
-from service.games.record_check import ID_TAG
-from service.games.snapshot import GameSnapshot
-from service.http.answers.annotations import ExportedJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import DataFilterSchema, ExportSchema
-from service.http.api.games.views import CSV, NDJSON, PMN, game_filter
-from service.http.api.responses import respond_bytes, to_json, while_allowed
-from service.http.context import current_services
-from service.http.names import hidden_names, shown_tags
+from inkeek.records import Game, write_game
+from inkeek.records.json_lines import write_json_line
+from inkeek.service.games.library import transfer
+from inkeek.service.games.library.data import csv_of, describe
+from inkeek.service.games.library.pseudonyms import (
+    NOBODY,
+    names_wanted,
+    pseudonym_maker,
+    tags_for_export,
+    without_names,
+)
+from inkeek.service.games.record_check import ID_TAG
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.answers.annotations import ExportedJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.games.schemas import DataFilterSchema, ExportSchema
+from inkeek.service.http.api.games.views import CSV, NDJSON, PMN, game_filter
+from inkeek.service.http.api.responses import respond_bytes, to_json, while_allowed
+from inkeek.service.http.context import current_services
+from inkeek.service.http.names import hidden_names, shown_tags
 
 CSVW = "application/csvm+json"
 TABLE: dict[str, Any] = {

@@ -8,15 +8,15 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from records.notation.dispute_commands import PENALTIES
-from records.notation.tags import MAX_VALUE
-from service.errors import Invalid
-from service.games.events.rules import MAX_MINUTES, load_rules, set_rules
-from service.games.events.standings import event_names, load_event, load_player
-from service.games.events.teams import ORDER as TEAM_ORDER
-from service.games.events.teams import load_standings
-from service.games.library.persons import load_person, near_players
-from service.http.answers.names import (
+from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.errors import Invalid
+from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
+from inkeek.service.games.events.standings import event_names, load_event, load_player
+from inkeek.service.games.events.teams import ORDER as TEAM_ORDER
+from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.library.persons import load_person, near_players
+from inkeek.service.http.answers.names import (
     HeldEventJson,
     NamesJson,
     PlayerJson,
@@ -25,15 +25,15 @@ from service.http.answers.names import (
     TeamStandingJson,
     name_json,
 )
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import describe, optional_integer
-from service.http.api.games.schemas import PageSchema, ruleset_filter
-from service.http.api.games.views import check_limit, respond_page
-from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
-from service.http.context import current_services
-from service.http.names import check_event, key_of, key_of_id, name_id, page_name
-from service.http.page_urls import page_url
-from service.storage import EventRules, NameRow
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import describe, optional_integer
+from inkeek.service.http.api.games.schemas import PageSchema, ruleset_filter
+from inkeek.service.http.api.games.views import check_limit, respond_page
+from inkeek.service.http.api.text_fields import MAX_NAME_ID, NAME_ID, text_field
+from inkeek.service.http.context import current_services
+from inkeek.service.http.names import check_event, key_of, key_of_id, name_id, page_name
+from inkeek.service.http.page_urls import page_url
+from inkeek.service.storage import EventRules, NameRow
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.paper.reading import MAX_SHEET
-from service.http.answers.paper import SheetJson, sheet_json
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import OPTIONAL, describe
-from service.http.api.text_fields import options_field, position_field, ruleset_field, tags_field
-from service.http.finding_request import MAX_QUESTION
-from service.http.paper_request import read_paper
+from inkeek.records.paper.reading import MAX_SHEET
+from inkeek.service.http.answers.paper import SheetJson, sheet_json
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import OPTIONAL, describe
+from inkeek.service.http.api.text_fields import options_field, position_field, ruleset_field, tags_field
+from inkeek.service.http.finding_request import MAX_QUESTION
+from inkeek.service.http.paper_request import read_paper
 
 blueprint = ApiBlueprint("paper", "Sheets of paper.")
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from marshmallow import Schema
 
-from records.notation.tags import MAX_VALUE
-from service.games.events.standings import load_player
-from service.games.library import persons
-from service.games.write import Write
-from service.http.access import allows
-from service.http.answers.names import PersonChangeJson, PersonChangesJson, PlayerJson, RemovalJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import JsonBoolean, describe
-from service.http.api.text_fields import MAX_NAME_ID, NAME_ID, by_field, said_field, text_field
-from service.http.context import current_caller, current_services, current_write
-from service.http.names import key_of_id
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.games.events.standings import load_player
+from inkeek.service.games.library import persons
+from inkeek.service.games.write import Write
+from inkeek.service.http.access import allows
+from inkeek.service.http.answers.names import PersonChangeJson, PersonChangesJson, PlayerJson, RemovalJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import JsonBoolean, describe
+from inkeek.service.http.api.text_fields import MAX_NAME_ID, NAME_ID, by_field, said_field, text_field
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.names import key_of_id
 
 from .names import player_json
 

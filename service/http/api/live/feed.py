@@ -10,25 +10,25 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import fields, validate
 
-from service.errors import Ahead, Invalid, NotFound
-from service.games.event_kinds import KINDS
-from service.http import sse
-from service.http.access.limits import check_named
-from service.http.answers.event_kinds import standalone_schema
-from service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
-from service.http.answers.shape import component_name, json_schema, reference
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import AnyOf
-from service.http.api.games.schemas import HeartbeatSchema, OfGamesByRulesetSchema, filter_field
-from service.http.api.games.views import NDJSON, game_filter
-from service.http.api.responses import respond_bytes, to_json, while_allowed
-from service.http.api.text_fields import id_field, text_field
-from service.http.context import current_limit, current_services
-from service.http.names import check_event
-from service.http.services import Services
-from service.live.topics import FEED, FEED_BATCH
-from service.storage import FeedCursor, FeedFilter, FeedPage
-from service.storage.search import name_key
+from inkeek.service.errors import Ahead, Invalid, NotFound
+from inkeek.service.games.event_kinds import KINDS
+from inkeek.service.http import sse
+from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.answers.event_kinds import standalone_schema
+from inkeek.service.http.answers.games import CURSOR, FeedEndJson, FeedEventJson
+from inkeek.service.http.answers.shape import component_name, json_schema, reference
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import AnyOf
+from inkeek.service.http.api.games.schemas import HeartbeatSchema, OfGamesByRulesetSchema, filter_field
+from inkeek.service.http.api.games.views import NDJSON, game_filter
+from inkeek.service.http.api.responses import respond_bytes, to_json, while_allowed
+from inkeek.service.http.api.text_fields import id_field, text_field
+from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.names import check_event
+from inkeek.service.http.services import Services
+from inkeek.service.live.topics import FEED, FEED_BATCH
+from inkeek.service.storage import FeedCursor, FeedFilter, FeedPage
+from inkeek.service.storage.search import name_key
 
 from .game_events import streamed
 

@@ -9,19 +9,19 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import fields
 
-from service.errors import Ahead, Invalid
-from service.games.repository import Games
-from service.http import sse
-from service.http.answers.boards import BoardJson
-from service.http.answers.games import ChainedEventJson, EventJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import EventsSchema
-from service.http.api.games.views import NDJSON
-from service.http.api.responses import to_json, while_allowed
-from service.http.context import current_right, current_sender, current_services, on_hang_up
-from service.live.publisher import Subscriber
-from service.live.topics import BATCH, Update
-from service.processes.places import Places
+from inkeek.service.errors import Ahead, Invalid
+from inkeek.service.games.repository import Games
+from inkeek.service.http import sse
+from inkeek.service.http.answers.boards import BoardJson
+from inkeek.service.http.answers.games import ChainedEventJson, EventJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.games.schemas import EventsSchema
+from inkeek.service.http.api.games.views import NDJSON
+from inkeek.service.http.api.responses import to_json, while_allowed
+from inkeek.service.http.context import current_right, current_sender, current_services, on_hang_up
+from inkeek.service.live.publisher import Subscriber
+from inkeek.service.live.topics import BATCH, Update
+from inkeek.service.processes.places import Places
 
 blueprint = ApiBlueprint("events", "The events of a game.")
 

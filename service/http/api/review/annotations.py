@@ -9,19 +9,19 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, ValidationError, fields, validate
 
-from records.record import MAX_NAG
-from service.errors import Invalid
-from service.games.plies import KINDS, Annotation
-from service.games.record_check import MAX_COMMENT
-from service.games.review.annotations import MAX_CHANGES, Edit, annotate
-from service.http.access import allows
-from service.http.answers.annotations import ID, AnnotationsJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import JsonInteger, Pattern, describe, exactly_one, optional_integer
-from service.http.api.games.views import write
-from service.http.api.responses import respond
-from service.http.api.text_fields import by_field
-from service.http.context import current_caller, current_services
+from inkeek.records.record import MAX_NAG
+from inkeek.service.errors import Invalid
+from inkeek.service.games.plies import KINDS, Annotation
+from inkeek.service.games.record_check import MAX_COMMENT
+from inkeek.service.games.review.annotations import MAX_CHANGES, Edit, annotate
+from inkeek.service.http.access import allows
+from inkeek.service.http.answers.annotations import ID, AnnotationsJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import JsonInteger, Pattern, describe, exactly_one, optional_integer
+from inkeek.service.http.api.games.views import write
+from inkeek.service.http.api.responses import respond
+from inkeek.service.http.api.text_fields import by_field
+from inkeek.service.http.context import current_caller, current_services
 
 blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
 

@@ -8,19 +8,19 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from records.notation.tags import MAX_VALUE
-from service.errors import Invalid, NotFound
-from service.http.access import allows
-from service.http.answers.jobs import GameAnalysisJson, JobJson, JobsJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import OPTIONAL, bounded_by, exactly_one
-from service.http.api.games.schemas import filter_field
-from service.http.api.responses import location, respond
-from service.http.api.study.analysis import depth_field, nodes_field, seconds_field
-from service.http.api.text_fields import id_field
-from service.http.context import current_caller, current_limit, current_services
-from service.http.job_requests import cancel_analysis, start_analysis
-from service.storage import GameFilter
+from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.http.access import allows
+from inkeek.service.http.answers.jobs import GameAnalysisJson, JobJson, JobsJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import OPTIONAL, bounded_by, exactly_one
+from inkeek.service.http.api.games.schemas import filter_field
+from inkeek.service.http.api.responses import location, respond
+from inkeek.service.http.api.study.analysis import depth_field, nodes_field, seconds_field
+from inkeek.service.http.api.text_fields import id_field
+from inkeek.service.http.context import current_caller, current_limit, current_services
+from inkeek.service.http.job_requests import cancel_analysis, start_analysis
+from inkeek.service.storage import GameFilter
 
 blueprint = ApiBlueprint("jobs", "Analyses of games, in the background.")
 

@@ -11,24 +11,31 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from records import Position
-from records.analysis import Analysis, Limits
-from records.analysis.results import MAX_DEPTH
-from records.position import MAX_SEEDS
-from service.errors import InvalidFields, TookTooLong
-from service.http.answers.analysis import AnalysisJson
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.constraints import OPTIONAL, JsonInteger, JsonNumber, bounded_by, describe, optional_integer
-from service.http.api.games.views import NDJSON
-from service.http.api.responses import JSON, respond, to_json
-from service.http.api.text_fields import options_field, position_field, ruleset_field
-from service.http.context import current_sender, current_services, on_hang_up
-from service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
-from service.http.sse import Step, Stream
-from service.live.publisher import Subscriber
-from service.live.topics import StreamMessage
-from service.processes.workers.analyst import AnalysisRequest, report_analysis
-from service.processes.workers.calculator import reports
+from inkeek.records import Position
+from inkeek.records.analysis import Analysis, Limits
+from inkeek.records.analysis.results import MAX_DEPTH
+from inkeek.records.position import MAX_SEEDS
+from inkeek.service.errors import InvalidFields, TookTooLong
+from inkeek.service.http.answers.analysis import AnalysisJson
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
+    OPTIONAL,
+    JsonInteger,
+    JsonNumber,
+    bounded_by,
+    describe,
+    optional_integer,
+)
+from inkeek.service.http.api.games.views import NDJSON
+from inkeek.service.http.api.responses import JSON, respond, to_json
+from inkeek.service.http.api.text_fields import options_field, position_field, ruleset_field
+from inkeek.service.http.context import current_sender, current_services, on_hang_up
+from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
+from inkeek.service.http.sse import Step, Stream
+from inkeek.service.live.publisher import Subscriber
+from inkeek.service.live.topics import StreamMessage
+from inkeek.service.processes.workers.analyst import AnalysisRequest, report_analysis
+from inkeek.service.processes.workers.calculator import reports
 
 DEFAULT_TIME = 1.0  # seconds, if no limit is given
 GRACE = 10.0  # seconds that a search may take besides its own limit, such as to start its process

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from records import Position
-from records.notation.tags import parse_options
-from records.rules.play import rules_at, ruleset
-from service.games.explorer import Continuation, explore
-from service.http.answers.shape import Count, Shape
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import OfGamesSchema, PositionQuerySchema
-from service.http.context import current_services
-from service.storage import ContinuationRow, GameFilter
+from inkeek.records import Position
+from inkeek.records.notation.tags import parse_options
+from inkeek.records.rules.play import rules_at, ruleset
+from inkeek.service.games.explorer import Continuation, explore
+from inkeek.service.http.answers.shape import Count, Shape
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.games.schemas import OfGamesSchema, PositionQuerySchema
+from inkeek.service.http.context import current_services
+from inkeek.service.storage import ContinuationRow, GameFilter
 
 NONE = ContinuationRow(0, 0, 0, 0, 0, None, "")  # of a turn that nobody played
 

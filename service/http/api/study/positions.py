@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from records import IllegalMove, Move
-from records.budget import Budget
-from service.errors import Illegal
-from service.games.explorer import BUDGET_PLIES, MAX_TURNS
-from service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
-from service.http.answers.shape import Shape, SideName
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.games.schemas import PositionQuerySchema, language_field
-from service.http.api.text_fields import move_field
-from service.http.position_query import read_position
+from inkeek.records import IllegalMove, Move
+from inkeek.records.budget import Budget
+from inkeek.service.errors import Illegal
+from inkeek.service.games.explorer import BUDGET_PLIES, MAX_TURNS
+from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
+from inkeek.service.http.answers.shape import Shape, SideName
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.games.schemas import PositionQuerySchema, language_field
+from inkeek.service.http.api.text_fields import move_field
+from inkeek.service.http.position_query import read_position
 
 blueprint = ApiBlueprint("positions", "Turns of any position.")
 

@@ -9,21 +9,21 @@ from datetime import timedelta
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Conflict, Invalid, NotFound
-from service.games.events.plan import plan_of
-from service.http.access import needs
-from service.http.access.guard import set_cookie
-from service.http.access.guesses import read_code
-from service.http.access.keys import MAX_NAME
-from service.http.access.roles import KEEPER, ROLES, WATCH, role_of
-from service.http.context import current_caller, current_services
-from service.http.language import error_text
-from service.http.names import hidden_names
-from service.http.web.base import blueprint, render_page, see_other, unchanged_or, wanted_path
-from service.http.web.games.pages import games_of
-from service.http.web.games.view_models import GameCard
-from service.storage import GameFilter, GameRow, KeyRow
-from service.storage.search import NAMELESS, name_key, table_of
+from inkeek.service.errors import Conflict, Invalid, NotFound
+from inkeek.service.games.events.plan import plan_of
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.guard import set_cookie
+from inkeek.service.http.access.guesses import read_code
+from inkeek.service.http.access.keys import MAX_NAME
+from inkeek.service.http.access.roles import KEEPER, ROLES, WATCH, role_of
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.http.language import error_text
+from inkeek.service.http.names import hidden_names
+from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or, wanted_path
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.storage import GameFilter, GameRow, KeyRow
+from inkeek.service.storage.search import NAMELESS, name_key, table_of
 
 LOOKED_AT = 200  # newest games of an event among which its tables and players are found
 MOST_NAMES = 128  # offered as buttons: all players of an event

@@ -8,19 +8,19 @@ from urllib.parse import urlsplit
 from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import gettext_later as later
-from service.games.disputes import disputes
-from service.games.disputes.courses import WAITS
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services
-from service.http.language import gettext
-from service.http.web.base import blueprint, render_page, see_other, shared_url
-from service.http.web.disputes.view import dispute_cards
-from service.http.web.events.hall import qr_svg
-from service.http.web.games.pages import games_of
-from service.http.web.games.view_models import GameCard
-from service.settings import is_loopback
-from service.storage import FeedCursor, FeedEvent, FeedFilter, GameFilter, GameRow
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.disputes.courses import WAITS
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url
+from inkeek.service.http.web.disputes.view import dispute_cards
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.settings import is_loopback
+from inkeek.service.storage import FeedCursor, FeedEvent, FeedFilter, GameFilter, GameRow
 
 SHOWN = 10  # of each list
 LOOKED_AT = 5000  # newest entries of the ledger among which a person's own events are found

@@ -7,20 +7,20 @@ from urllib.parse import urlsplit
 from flask import Response, redirect, request
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid, NotFound
-from service.games.events.plan import plan_of
-from service.http.access import needs
-from service.http.access.guesses import shown_code
-from service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
-from service.http.access.roles import KEEPER, ROLES, role_of
-from service.http.addresses import is_loopback
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.names import check_event, key_of_page
-from service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
-from service.http.web.events.hall import qr_svg
-from service.http.web.forms import read_number, shows_refusals
-from service.storage import KeyRow
-from service.storage.search import name_key
+from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.games.events.plan import plan_of
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.guesses import shown_code
+from inkeek.service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
+from inkeek.service.http.access.roles import KEEPER, ROLES, role_of
+from inkeek.service.http.addresses import is_loopback
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.names import check_event, key_of_page
+from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.storage import KeyRow
+from inkeek.service.storage.search import name_key
 
 MAX_TABLES = 60  # invited at once
 TABLES = 6  # of an event without a plan, by default

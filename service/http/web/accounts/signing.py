@@ -7,13 +7,13 @@ from datetime import timedelta
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from service.http.access import needs
-from service.http.access.caller import SESSION, UNNAMED
-from service.http.access.guard import drop_cookie, set_cookie
-from service.http.access.keys import MAX_NAME
-from service.http.context import current_caller, current_services
-from service.http.language import gettext
-from service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.caller import SESSION, UNNAMED
+from inkeek.service.http.access.guard import drop_cookie, set_cookie
+from inkeek.service.http.access.keys import MAX_NAME
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.base import blueprint, render_page, see_other
 
 # What names a browser and its system in the header User-Agent; the first that is there counts, as others pretend.
 BROWSERS = {

@@ -7,17 +7,17 @@ from datetime import timedelta
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid
-from service.errors import gettext_later as later
-from service.http.access import SCOPES, allows, needs
-from service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
-from service.http.access.keys import MAX_DAYS, MAX_NAME
-from service.http.access.limits import LIMITS
-from service.http.access.scopes import SAYS
-from service.http.context import current_caller, current_services
-from service.http.web.base import blueprint, render_page, see_other, shared_url
-from service.http.web.forms import shows_refusals
-from service.storage import Limit
+from inkeek.service.errors import Invalid
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.access import SCOPES, allows, needs
+from inkeek.service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
+from inkeek.service.http.access.keys import MAX_DAYS, MAX_NAME
+from inkeek.service.http.access.limits import LIMITS
+from inkeek.service.http.access.scopes import SAYS
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url
+from inkeek.service.http.web.forms import shows_refusals
+from inkeek.service.storage import Limit
 
 KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
 

@@ -9,19 +9,19 @@ from urllib.parse import urlsplit
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Conflict, Invalid
-from service.games.library.transfer import import_games
-from service.http.access import needs
-from service.http.access.caller import LINK
-from service.http.addresses import is_loopback, sign_in_url
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.web.base import blueprint, render_page, see_other, shared_url
-from service.http.web.events.hall import qr_svg
-from service.http.web.forms import shows_refusals
-from service.http.web.games.pages import games_of
-from service.processes.certificate import own_certificate_path
-from service.settings import ENCRYPTED, PLAIN
-from service.storage import GameFilter
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.caller import LINK
+from inkeek.service.http.addresses import is_loopback, sign_in_url
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.forms import shows_refusals
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.processes.certificate import own_certificate_path
+from inkeek.service.settings import ENCRYPTED, PLAIN
+from inkeek.service.storage import GameFilter
 
 SHOWN = 3  # games to which friends are invited
 EXAMPLE = Path(__file__).parents[3] / "demo" / "demo.pmn"

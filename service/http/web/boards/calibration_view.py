@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from service.boards.calibration_reasons import reason_text
-from service.storage import LogRow
+from inkeek.service.boards.calibration_reasons import reason_text
+from inkeek.service.storage import LogRow
 
 SEEDS = 20  # that are counted out, unless another number was given before
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from records import Position, ruleset_ids
-from records.rules.ruleset import load_ruleset
-from service.boards.identity import FAR
-from service.boards.status import read_status
-from service.http.language import gettext
-from service.http.web import labels
-from service.http.web.games.set_ups import SetUp, set_ups
-from service.storage import BoardRow, GameRow, PluggedRow
+from inkeek.records import Position, ruleset_ids
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.boards.identity import FAR
+from inkeek.service.boards.status import read_status
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.games.set_ups import SetUp, set_ups
+from inkeek.service.storage import BoardRow, GameRow, PluggedRow
 
 from .view_models import BoardCard, board_name
 

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from markupsafe import Markup, escape
 
-from records import Position
-from service.boards.calibration_reasons import reason_text
-from service.errors import gettext_later as later
-from service.http.language import error_text, gettext, side_names
-from service.storage import GameRow, LogRow
+from inkeek.records import Position
+from inkeek.service.boards.calibration_reasons import reason_text
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.language import error_text, gettext, side_names
+from inkeek.service.storage import GameRow, LogRow
 
 from .view_models import pit_name
 

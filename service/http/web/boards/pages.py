@@ -8,26 +8,26 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
-from drivers.registry import InstalledDriver
-from records import Move, RecordsError
-from service.boards.choices import answer_question
-from service.boards.identity import MAX_SERIAL
-from service.boards.ports import known_drivers, known_ports
-from service.boards.status import read_status
-from service.errors import Forbidden, Invalid
-from service.games.disputes.disputes import take_back
-from service.games.people import try_move
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.event_boards import keep_at_table
-from service.http.language import gettext
-from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals, today
-from service.http.web.labels import player_names
-from service.http.web.turns.live_page import live_page
-from service.storage import BoardRow, GameFilter
+from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from inkeek.drivers.registry import InstalledDriver
+from inkeek.records import Move, RecordsError
+from inkeek.service.boards.choices import answer_question
+from inkeek.service.boards.identity import MAX_SERIAL
+from inkeek.service.boards.ports import known_drivers, known_ports
+from inkeek.service.boards.status import read_status
+from inkeek.service.errors import Forbidden, Invalid
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.people import try_move
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.event_boards import keep_at_table
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.forms import read_number, shows_refusals, today
+from inkeek.service.http.web.labels import player_names
+from inkeek.service.http.web.turns.live_page import live_page
+from inkeek.service.storage import BoardRow, GameFilter
 
 from .calibration_view import calibration_view
 from .free_boards import FreeBoard, fitting_set_ups, free_ports

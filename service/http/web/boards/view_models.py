@@ -8,14 +8,14 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from records import Position
-from records.drawing.svg import Highlights
-from service.boards.status import REASONS, BoardStatus, Question, read_status
-from service.errors import gettext_later as later
-from service.games.snapshot import ruleset_of
-from service.http.language import error_text, gettext, moment_text, side_names
-from service.http.web import labels
-from service.storage import BoardRow, GameRow
+from inkeek.records import Position
+from inkeek.records.drawing.svg import Highlights
+from inkeek.service.boards.status import REASONS, BoardStatus, Question, read_status
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.snapshot import ruleset_of
+from inkeek.service.http.language import error_text, gettext, moment_text, side_names
+from inkeek.service.http.web import labels
+from inkeek.service.storage import BoardRow, GameRow
 
 from .calibration_view import Calibration
 

@@ -7,16 +7,16 @@ import json
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.games.disputes import disputes
-from service.http.access import needs
-from service.http.context import current_caller, current_services, current_write
-from service.http.language import gettext
-from service.http.web import labels
-from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
-from service.http.web.forms import shows_refusals
-from service.http.web.turns.lay_out import LAID, read_laid_board
-from service.storage import dispute_id
+from inkeek.service.games.disputes import disputes
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
+from inkeek.service.http.web.forms import shows_refusals
+from inkeek.service.http.web.turns.lay_out import LAID, read_laid_board
+from inkeek.service.storage import dispute_id
 
 ADDRESS = "/games/<game_id>/disputes/<int:seq>/board"
 

@@ -8,26 +8,26 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from records.language import load_language
-from records.notation.dispute_commands import PENALTIES
-from service.boards.disputed_turn import report_of
-from service.errors import TooBusy, TookTooLong
-from service.games.disputes import disputes, evidence, rulings
-from service.games.disputes.courses import RULED, WAITS, Course, slip_of
-from service.games.disputes.ruling_terms import terms_from
-from service.games.events import rules as event_rules
-from service.http.access import allows, needs
-from service.http.answers.disputes import seen_finding_json
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.disputes.finding import find_disputed, finding_seen
-from service.http.disputes.preview import preview_ruling
-from service.http.language import gettext, page_language
-from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.findings.view import BoardPicture
-from service.http.web.forms import read_number, shows_refusals
-from service.http.web.turns.live_page import live_page
-from service.storage import GameEvent, Limit, dispute_id
-from service.storage.clock import stamp, utc_now
+from inkeek.records.language import load_language
+from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.service.boards.disputed_turn import report_of
+from inkeek.service.errors import TooBusy, TookTooLong
+from inkeek.service.games.disputes import disputes, evidence, rulings
+from inkeek.service.games.disputes.courses import RULED, WAITS, Course, slip_of
+from inkeek.service.games.disputes.ruling_terms import terms_from
+from inkeek.service.games.events import rules as event_rules
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.answers.disputes import seen_finding_json
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.disputes.finding import find_disputed, finding_seen
+from inkeek.service.http.disputes.preview import preview_ruling
+from inkeek.service.http.language import gettext, page_language
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.findings.view import BoardPicture
+from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.turns.live_page import live_page
+from inkeek.service.storage import GameEvent, Limit, dispute_id
+from inkeek.service.storage.clock import stamp, utc_now
 
 from .remedies import cite_in_words, penalty_word, remedy_text
 from .ruling_form import fields_of_terms, read_side, read_terms

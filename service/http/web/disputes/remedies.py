@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from records.language import Language
-from service.errors import gettext_later as later
-from service.games.disputes.ruling_terms import Terms
-from service.games.event_data import SIDES
-from service.games.snapshot import GameSnapshot
-from service.http.language import gettext, side_names
-from service.http.web.labels import termination_words
-from service.http.web.review.command_words import PENALTIES
-from service.storage import DisputeRow
+from inkeek.records.language import Language
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.language import gettext, side_names
+from inkeek.service.http.web.labels import termination_words
+from inkeek.service.http.web.review.command_words import PENALTIES
+from inkeek.service.storage import DisputeRow
 
 Cite = Callable[[int], str]  # a turn by its ply, as the record cites it
 RESTART = "restart"  # a choice of the pages: turns are retracted to the start

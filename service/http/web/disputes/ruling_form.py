@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from records import Move, Side
-from service.errors import Invalid
-from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.http.web import forms
+from inkeek.records import Move, Side
+from inkeek.service.errors import Invalid
+from inkeek.service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from inkeek.service.http.web import forms
 
 from .remedies import RESTART
 from .sheet_course import clock_text

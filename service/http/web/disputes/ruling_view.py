@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-from records import Kind, Move
-from records.findings.sentences import place_text
-from records.language import Language
-from records.notation.move_numbers import cite_turn
-from service.games.disputes.courses import Course
-from service.games.disputes.ruling_consequences import Consequences, RankChange, row_after
-from service.games.disputes.ruling_effects import Effects
-from service.games.disputes.ruling_terms import Terms, terms_from
-from service.games.matches.games import LaterGames
-from service.games.snapshot import GameSnapshot, position_of
-from service.http.language import gettext, ngettext
-from service.http.web import labels
-from service.storage import GameRow
+from inkeek.records import Kind, Move
+from inkeek.records.findings.sentences import place_text
+from inkeek.records.language import Language
+from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.service.games.disputes.courses import Course
+from inkeek.service.games.disputes.ruling_consequences import Consequences, RankChange, row_after
+from inkeek.service.games.disputes.ruling_effects import Effects
+from inkeek.service.games.disputes.ruling_terms import Terms, terms_from
+from inkeek.service.games.matches.games import LaterGames
+from inkeek.service.games.snapshot import GameSnapshot, position_of
+from inkeek.service.http.language import gettext, ngettext
+from inkeek.service.http.web import labels
+from inkeek.service.storage import GameRow
 
 from .remedies import Cite, remedy_text
 from .sheet_course import dropped_penalties

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from flask.typing import ResponseReturnValue
 
-from records.language import load_language
-from service.boards.turn_recording import recorded_touches
-from service.games.disputes.disputes import load_dispute
-from service.http.access import needs
-from service.http.context import current_sender, current_services
-from service.http.disputes.finding import find_disputed
-from service.http.language import page_language
-from service.http.services import SHEET_PATIENCE
-from service.http.web.base import blueprint, render_page
-from service.http.web.events.hall import qr_svg
-from service.storage import dispute_id
-from service.storage.clock import stamp, utc_now
+from inkeek.records.language import load_language
+from inkeek.service.boards.turn_recording import recorded_touches
+from inkeek.service.games.disputes.disputes import load_dispute
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.http.disputes.finding import find_disputed
+from inkeek.service.http.language import page_language
+from inkeek.service.http.services import SHEET_PATIENCE
+from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.storage import dispute_id
+from inkeek.service.storage.clock import stamp, utc_now
 
 from .sheet_view import recording_span, sheet_view, sheet_words
 

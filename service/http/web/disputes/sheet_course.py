@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from records.explain import explain_board
-from records.language import Language
-from service.games.disputes.courses import Course
-from service.games.disputes.ruling_terms import PenaltyTerm, Terms, terms_from
-from service.games.event_data import SIDES
-from service.games.snapshot import position_of
-from service.http.access.caller import person_name
-from service.http.language import gettext, ngettext, second_text
-from service.storage import GameEvent
+from inkeek.records.explain import explain_board
+from inkeek.records.language import Language
+from inkeek.service.games.disputes.courses import Course
+from inkeek.service.games.disputes.ruling_terms import PenaltyTerm, Terms, terms_from
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.snapshot import position_of
+from inkeek.service.http.access.caller import person_name
+from inkeek.service.http.language import gettext, ngettext, second_text
+from inkeek.service.storage import GameEvent
 
 from .remedies import Cite, penalty_word, remedy_text
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from records import Position, Side
-from records.findings.sentences import place_text
-from records.language import Language
-from service.boards.turn_recording import Touch, TurnRecording
-from service.http.language import gettext, local_time
+from inkeek.records import Position, Side
+from inkeek.records.findings.sentences import place_text
+from inkeek.records.language import Language
+from inkeek.service.boards.turn_recording import Touch, TurnRecording
+from inkeek.service.http.language import gettext, local_time
 
 MAX_TOUCHES = 60  # of a recording
 

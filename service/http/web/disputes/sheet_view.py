@@ -6,28 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from records import Kind, Position, Side
-from records.drawing.svg import Highlights
-from records.findings import Account, Evidence
-from records.findings.kinds import UNKNOWN
-from records.findings.verdict import percent, share_words, verdict_sentence
-from records.language import Language
-from records.notation.tags import SHOWN
-from records.rules.ruleset import RuleText, format_value
-from service.boards.turn_recording import TurnRecording
-from service.games.disputes.board_differences import as_it_should_lie, differing_places
-from service.games.disputes.courses import Course
-from service.games.disputes.disputes import dispute_evidence, is_counted
-from service.games.disputes.ruling_effects import is_ended_by_rules
-from service.games.event_data import SIDES
-from service.games.snapshot import GameSnapshot
-from service.http.access.caller import person_name
-from service.http.disputes.finding import DisputeFinding
-from service.http.language import date_text, gettext, local_time, ngettext, second_text
-from service.http.web import labels
-from service.http.web.findings.view import BoardPicture, board_now
-from service.http.web.turns.sowing_table import SowingRow, sowing_table
-from service.storage import DisputeRow
+from inkeek.records import Kind, Position, Side
+from inkeek.records.drawing.svg import Highlights
+from inkeek.records.findings import Account, Evidence
+from inkeek.records.findings.kinds import UNKNOWN
+from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
+from inkeek.records.language import Language
+from inkeek.records.notation.tags import SHOWN
+from inkeek.records.rules.ruleset import RuleText, format_value
+from inkeek.service.boards.turn_recording import TurnRecording
+from inkeek.service.games.disputes.board_differences import as_it_should_lie, differing_places
+from inkeek.service.games.disputes.courses import Course
+from inkeek.service.games.disputes.disputes import dispute_evidence, is_counted
+from inkeek.service.games.disputes.ruling_effects import is_ended_by_rules
+from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.access.caller import person_name
+from inkeek.service.http.disputes.finding import DisputeFinding
+from inkeek.service.http.language import date_text, gettext, local_time, ngettext, second_text
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.findings.view import BoardPicture, board_now
+from inkeek.service.http.web.turns.sowing_table import SowingRow, sowing_table
+from inkeek.service.storage import DisputeRow
 
 from .remedies import cite_in_words, offered_remedies
 from .sheet_course import CourseEntry, course_entries

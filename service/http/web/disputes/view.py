@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from records import Position, Rules
-from records.counted import CountedPosition
-from records.drawing.svg import Highlights, changed_pits
-from records.findings import Finding
-from records.findings.sentences import place_text
-from records.language import Language
-from records.rules.trace import SownSeed, sown_seeds
-from service.errors import gettext_later as later
-from service.games.disputes import disputes
-from service.games.disputes.board_differences import BoardPlace, as_it_should_lie, differing_places
-from service.games.disputes.courses import Course
-from service.games.disputes.ruling_effects import is_ended_by_rules
-from service.games.snapshot import GameSnapshot, position_of
-from service.http.context import current_services
-from service.http.disputes.finding import DisputeFinding
-from service.http.language import gettext
-from service.http.web import labels
-from service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
-from service.storage import DisputeRow, GameEvent, GameRow
+from inkeek.records import Position, Rules
+from inkeek.records.counted import CountedPosition
+from inkeek.records.drawing.svg import Highlights, changed_pits
+from inkeek.records.findings import Finding
+from inkeek.records.findings.sentences import place_text
+from inkeek.records.language import Language
+from inkeek.records.rules.trace import SownSeed, sown_seeds
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.disputes.board_differences import BoardPlace, as_it_should_lie, differing_places
+from inkeek.service.games.disputes.courses import Course
+from inkeek.service.games.disputes.ruling_effects import is_ended_by_rules
+from inkeek.service.games.snapshot import GameSnapshot, position_of
+from inkeek.service.http.context import current_services
+from inkeek.service.http.disputes.finding import DisputeFinding
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
+from inkeek.service.storage import DisputeRow, GameEvent, GameRow
 
 from .remedies import EFFECTS, cite_in_words, offered_remedies, remedy_choices
 from .sheet_course import CourseEntry, course_entry

@@ -1,1 +1,1 @@
-"""Boards of pages: small ones, edited ones, and their looks. `records.drawing` draws."""
+"""Boards of pages: small ones, edited ones, and their looks. `inkeek.records.drawing` draws."""

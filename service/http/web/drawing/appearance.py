@@ -9,9 +9,9 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from service.http.access import needs
-from service.http.context import current_caller, current_services
-from service.http.web.base import blueprint
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.http.web.base import blueprint
 
 COOKIE = "inkeek_look"
 KEPT = timedelta(days=400)  # the longest that browsers keep a cookie

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from records import Position, RecordsError, Rules
-from records.drawing.svg import Highlights
-from records.findings.evidence.text import read_board
-from records.position import MAX_SEEDS
-from service.http.language import gettext
-from service.http.web.findings.view import BoardPicture
+from inkeek.records import Position, RecordsError, Rules
+from inkeek.records.drawing.svg import Highlights
+from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.position import MAX_SEEDS
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.findings.view import BoardPicture
 
 STORES = ("south", "north")
 _NUMBER = re.compile("[0-9]{1,9}")

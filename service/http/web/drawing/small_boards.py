@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from records import SOUTH, Position, Side
-from records.drawing.markup import Markup, escape
-from records.drawing.pictures import PIT, STORE_WIDTH, element, mark_id, text_element
-from records.drawing.svg import (
+from inkeek.records import SOUTH, Position, Side
+from inkeek.records.drawing.markup import Markup, escape
+from inkeek.records.drawing.pictures import PIT, STORE_WIDTH, element, mark_id, text_element
+from inkeek.records.drawing.svg import (
     HEIGHT,
     PALE,
     ROW_Y,
@@ -28,7 +28,7 @@ from records.drawing.svg import (
     store_left,
     wood,
 )
-from records.position import pit_letter, seeds_word
+from inkeek.records.position import pit_letter, seeds_word
 
 MAX_BOARDS = 500  # that are remembered
 TITLE = "\0"  # stands for the title of a board, and in no other text

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from records import NORTH, SOUTH, Position, Side
-from records.drawing.markup import Markup
-from records.drawing.pictures import NORTHS, SOUTHS, element, seed_places
-from records.drawing.svg import PALE
-from records.position import seeds_word
+from inkeek.records import NORTH, SOUTH, Position, Side
+from inkeek.records.drawing.markup import Markup
+from inkeek.records.drawing.pictures import NORTHS, SOUTHS, element, seed_places
+from inkeek.records.drawing.svg import PALE
+from inkeek.records.position import seeds_word
 
 CELL = 20  # width of a pit's place; all lengths are in the units of the viewBox
 STORE = 26  # width of a store's place

@@ -8,23 +8,23 @@ from typing import Any
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid
-from service.games.events.plan import EventPlan
-from service.games.events.results import DECISIONS, POINTS
-from service.games.events.standings import load_event, load_rows
-from service.games.events.teams import ORDER, EventStandings, event_standings
-from service.games.events.tie_breaks import Standing
-from service.games.snapshot import ruleset_of
-from service.http.access import needs
-from service.http.context import current_sender, current_services
-from service.http.language import date_text, gettext
-from service.http.names import check_event, key_of_page, page_name
-from service.http.services import SHEET_PATIENCE
-from service.http.web.base import blueprint
-from service.http.web.games.view_models import GameCard
-from service.http.web.labels import rules_name, tag_value
-from service.http.web.review.printed_game import booklet_page, game_on_paper, joined, options_of, short
-from service.storage import GameRow
+from inkeek.service.errors import Invalid
+from inkeek.service.games.events.plan import EventPlan
+from inkeek.service.games.events.results import DECISIONS, POINTS
+from inkeek.service.games.events.standings import load_event, load_rows
+from inkeek.service.games.events.teams import ORDER, EventStandings, event_standings
+from inkeek.service.games.events.tie_breaks import Standing
+from inkeek.service.games.snapshot import ruleset_of
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.http.language import date_text, gettext
+from inkeek.service.http.names import check_event, key_of_page, page_name
+from inkeek.service.http.services import SHEET_PATIENCE
+from inkeek.service.http.web.base import blueprint
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.labels import rules_name, tag_value
+from inkeek.service.http.web.review.printed_game import booklet_page, game_on_paper, joined, options_of, short
+from inkeek.service.storage import GameRow
 
 from .changes import RESULTS
 from .evening import TableCard, evening_view

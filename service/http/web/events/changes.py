@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 from flask import request, url_for
 from flask.typing import ResponseReturnValue
 
-from records.rules.ruleset import load_ruleset, ruleset_ids
-from service.errors import gettext_later as later
-from service.games.events.plan import EventPlan, plan_of
-from service.games.write import who
-from service.http.access import needs
-from service.http.access.roles import ROLES
-from service.http.context import current_services
-from service.http.language import gettext
-from service.http.names import check_event, key_of_page, shown_plan
-from service.http.web.base import blueprint, render_page
-from service.http.web.forms import read_number
-from service.storage import Change
+from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.games.write import who
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.context import current_services
+from inkeek.service.http.language import gettext
+from inkeek.service.http.names import check_event, key_of_page, shown_plan
+from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.forms import read_number
+from inkeek.service.storage import Change
 
 from .plans import FORMATS, PLAYER_STATES, TIE_BREAKS
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.games.events.pairing import planned_length
-from service.games.events.plan import EventPlan, Pairing, Round
-from service.games.events.results import is_unrecorded, matches_of, result_of, seen_of
-from service.games.events.tie_breaks import Points
-from service.games.validation import is_within
-from service.http.access import allows
-from service.http.access.invitations import Guest
-from service.http.access.roles import KEEPER
-from service.http.context import current_caller
-from service.http.names import shown_plan
-from service.http.web.games.view_models import GameCard
-from service.http.web.labels import isolate
-from service.storage import GameRow
-from service.storage.search import name_key
+from inkeek.service.games.events.pairing import planned_length
+from inkeek.service.games.events.plan import EventPlan, Pairing, Round
+from inkeek.service.games.events.results import is_unrecorded, matches_of, result_of, seen_of
+from inkeek.service.games.events.tie_breaks import Points
+from inkeek.service.games.validation import is_within
+from inkeek.service.http.access import allows
+from inkeek.service.http.access.invitations import Guest
+from inkeek.service.http.access.roles import KEEPER
+from inkeek.service.http.context import current_caller
+from inkeek.service.http.names import shown_plan
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.labels import isolate
+from inkeek.service.storage import GameRow
+from inkeek.service.storage.search import name_key
 
 
 @dataclass(frozen=True, slots=True)

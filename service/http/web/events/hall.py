@@ -12,26 +12,26 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from records import ruleset_ids
-from records.rules.ruleset import load_ruleset
-from service.errors import Invalid, NotFound
-from service.games.events.plan import plan_of
-from service.games.events.results import is_unplayed
-from service.games.events.teams import EventStandings, load_standings
-from service.http.access import needs
-from service.http.addresses import named_url
-from service.http.context import current_limit, current_services
-from service.http.names import check_event, key_of_page, page_name, with_persons
-from service.http.request_log import SECURITY_HEADERS
-from service.http.web.base import blueprint, render_page, shared_url, unchanged_or
-from service.http.web.boards.view_models import BoardReport, board_view
-from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.games.pages import games_of
-from service.http.web.games.set_ups import set_ups
-from service.http.web.games.view_models import GameCard
-from service.http.web.labels import spoken_turn, tag_value
-from service.storage import GameFilter, GameRow, event_of
-from service.storage.search import name_key, players_of
+from inkeek.records import ruleset_ids
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.events.results import is_unplayed
+from inkeek.service.games.events.teams import EventStandings, load_standings
+from inkeek.service.http.access import needs
+from inkeek.service.http.addresses import named_url
+from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.names import check_event, key_of_page, page_name, with_persons
+from inkeek.service.http.request_log import SECURITY_HEADERS
+from inkeek.service.http.web.base import blueprint, render_page, shared_url, unchanged_or
+from inkeek.service.http.web.boards.view_models import BoardReport, board_view
+from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.http.web.games.set_ups import set_ups
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.labels import spoken_turn, tag_value
+from inkeek.service.storage import GameFilter, GameRow, event_of
+from inkeek.service.storage.search import name_key, players_of
 
 from .table_boards import follows_boards
 

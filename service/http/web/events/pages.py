@@ -5,26 +5,26 @@ from __future__ import annotations
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from records.notation.dispute_commands import PENALTIES
-from service.errors import Invalid
-from service.games.events import rules as event_rules
-from service.games.events.plan import EventPlan, plan_of
-from service.games.events.standings import load_event, load_rows
-from service.games.events.teams import ORDER as TEAM_ORDER
-from service.games.events.teams import EventStandings, event_standings
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services
-from service.http.language import error_text
-from service.http.names import check_event, key_of_page, name_id
-from service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from service.http.web.disputes.remedies import penalty_word
-from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals, whole_or_none
-from service.http.web.games.pages import games_of
-from service.http.web.games.view_models import GameCard
-from service.http.web.labels import game_name, points_words
-from service.http.web.library.pages import FEW, newest
-from service.storage import EventRules, GameFilter, GameRow
+from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.service.errors import Invalid
+from inkeek.service.games.events import rules as event_rules
+from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.games.events.standings import load_event, load_rows
+from inkeek.service.games.events.teams import ORDER as TEAM_ORDER
+from inkeek.service.games.events.teams import EventStandings, event_standings
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services
+from inkeek.service.http.language import error_text
+from inkeek.service.http.names import check_event, key_of_page, name_id
+from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
+from inkeek.service.http.web.disputes.remedies import penalty_word
+from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.labels import game_name, points_words
+from inkeek.service.http.web.library.pages import FEW, newest
+from inkeek.service.storage import EventRules, GameFilter, GameRow
 
 from .evening import evening_view
 from .table_boards import boards_at_tables, follows_boards

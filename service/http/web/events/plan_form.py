@@ -6,10 +6,10 @@ from __future__ import annotations
 import msgspec
 from werkzeug.datastructures import MultiDict
 
-from records.structs import decode_json
-from service.errors import Conflict, Invalid
-from service.games.events.plan import EventPlan, OfferedGame
-from service.http.web.games.set_ups import set_ups
+from inkeek.records.structs import decode_json
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.events.plan import EventPlan, OfferedGame
+from inkeek.service.http.web.games.set_ups import set_ups
 
 from .table_boards import FIELD
 

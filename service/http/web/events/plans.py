@@ -9,23 +9,23 @@ import msgspec
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from records import ruleset_ids
-from records.rules.ruleset import load_ruleset
-from service.errors import Invalid, NotFound
-from service.errors import gettext_later as later
-from service.games.events import plan as plans
-from service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
-from service.games.library.persons import change_plan
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.event_boards import check_new_boards
-from service.http.event_tables import change_event_table
-from service.http.language import local_time
-from service.http.names import check_event, key_of_page, page_name, shown_plan
-from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.forms import read_number, shows_refusals, whole_or_none
-from service.http.web.games.set_ups import set_ups
-from service.storage.search import name_key
+from inkeek.records import ruleset_ids
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.events import plan as plans
+from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
+from inkeek.service.games.library.persons import change_plan
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.event_boards import check_new_boards
+from inkeek.service.http.event_tables import change_event_table
+from inkeek.service.http.language import local_time
+from inkeek.service.http.names import check_event, key_of_page, page_name, shown_plan
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
+from inkeek.service.http.web.games.set_ups import set_ups
+from inkeek.service.storage.search import name_key
 
 from .pages import event_page
 from .plan_form import SHOWN, Fields, merged, merged_or_refused, plan_fields, shown_text

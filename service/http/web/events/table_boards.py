@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from service.boards.identity import FAR, NAMELESS
-from service.boards.ports import known_ports
-from service.boards.status import read_status
-from service.errors import Invalid
-from service.games.events.plan import EventPlan, TableBoard
-from service.games.validation import is_within
-from service.http.access import allows
-from service.http.context import current_caller, current_limit, current_services
-from service.http.event_boards import check_new_boards
-from service.http.language import gettext
-from service.http.web.boards.view_models import board_view
-from service.http.web.games.view_models import GameCard
-from service.http.web.labels import player_names
-from service.storage import BoardRow
+from inkeek.service.boards.identity import FAR, NAMELESS
+from inkeek.service.boards.ports import known_ports
+from inkeek.service.boards.status import read_status
+from inkeek.service.errors import Invalid
+from inkeek.service.games.events.plan import EventPlan, TableBoard
+from inkeek.service.games.validation import is_within
+from inkeek.service.http.access import allows
+from inkeek.service.http.context import current_caller, current_limit, current_services
+from inkeek.service.http.event_boards import check_new_boards
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.boards.view_models import board_view
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.labels import player_names
+from inkeek.service.storage import BoardRow
 
 from .evening import Evening
 

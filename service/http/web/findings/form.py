@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from records import Kind, Move, Position, RecordsError, Rules
-from records.findings.evidence.text import lifted_letters, read_board
-from records.moves import Turn
-from service.errors import ErrorText, Invalid
-from service.http.finding_request import FindingRequest, field, read_request, read_rules
-from service.http.language import gettext
-from service.http.web.drawing.edited_board import (
+from inkeek.records import Kind, Move, Position, RecordsError, Rules
+from inkeek.records.findings.evidence.text import lifted_letters, read_board
+from inkeek.records.moves import Turn
+from inkeek.service.errors import ErrorText, Invalid
+from inkeek.service.http.finding_request import FindingRequest, field, read_request, read_rules
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.drawing.edited_board import (
     EditedBoard,
     board_of,
     edited_board,
@@ -23,7 +23,7 @@ from service.http.web.drawing.edited_board import (
     given_fields,
     place_names,
 )
-from service.http.web.forms import OPTION
+from inkeek.service.http.web.forms import OPTION
 
 WAS, NOW = "was.", "now."  # prefixes of the fields of the two boards
 MAX_FIELD = 400  # characters

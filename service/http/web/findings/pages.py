@@ -9,18 +9,18 @@ from flask import make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from records import ruleset_ids
-from records.language import language_ids, load_language
-from records.notation.move_numbers import cite_moves
-from records.rules.ruleset import load_ruleset
-from service.http.access import needs
-from service.http.context import current_sender, current_services
-from service.http.finding_request import FindingRequest
-from service.http.language import gettext, page_language, varies_by_language
-from service.http.web.base import blueprint
-from service.http.web.drawing.edited_board import total_texts
-from service.http.web.forms import OPTION
-from service.http.web.games.pages import checked_ruleset
+from inkeek.records import ruleset_ids
+from inkeek.records.language import language_ids, load_language
+from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.http.finding_request import FindingRequest
+from inkeek.service.http.language import gettext, page_language, varies_by_language
+from inkeek.service.http.web.base import blueprint
+from inkeek.service.http.web.drawing.edited_board import total_texts
+from inkeek.service.http.web.forms import OPTION
+from inkeek.service.http.web.games.pages import checked_ruleset
 
 from .form import MAX_FIELD, finding_address, read_form
 from .quarrel_view import quarrel_views

@@ -6,13 +6,13 @@ import functools
 import threading
 from dataclasses import dataclass, replace
 
-from records import RuleSet
-from records.drawing.svg import Highlights
-from records.findings import find, find_since
-from records.language import Language
-from records.notation.move_numbers import cite_moves
-from records.rules.ruleset import format_value
-from service.http.language import gettext
+from inkeek.records import RuleSet
+from inkeek.records.drawing.svg import Highlights
+from inkeek.records.findings import find, find_since
+from inkeek.records.language import Language
+from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.rules.ruleset import format_value
+from inkeek.service.http.language import gettext
 
 from .quarrels import QUARRELS, Quarrel
 from .view import BoardPicture, FindingView, board_now, finding_view

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from records import Move, Position, Rules
-from records.findings import Evidence
-from records.rules.ruleset import Value, load_ruleset
-from service.errors import gettext_later as later
+from inkeek.records import Move, Position, Rules
+from inkeek.records.findings import Evidence
+from inkeek.records.rules.ruleset import Value, load_ruleset
+from inkeek.service.errors import gettext_later as later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

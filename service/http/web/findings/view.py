@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from records import Position, Rules, TraceEvent
-from records.drawing.svg import NONE, Highlights
-from records.findings import KINDS, Account, Evidence, Finding
-from records.findings.account_steps import AccountSteps
-from records.findings.evidence.evidence import Count, Reading
-from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-from records.findings.sentences import place_text, step_text
-from records.findings.verdict import percent, share_words, verdict_sentence
-from records.language import Language, load_language
-from records.rules.ruleset import RuleText
-from records.rules.trace import SownSeed, sown_seeds
-from service.errors import gettext_later as later
-from service.http.language import gettext
-from service.http.web.labels import special_word
+from inkeek.records import Position, Rules, TraceEvent
+from inkeek.records.drawing.svg import NONE, Highlights
+from inkeek.records.findings import KINDS, Account, Evidence, Finding
+from inkeek.records.findings.account_steps import AccountSteps
+from inkeek.records.findings.evidence.evidence import Count, Reading
+from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
+from inkeek.records.findings.sentences import place_text, step_text
+from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
+from inkeek.records.language import Language, load_language
+from inkeek.records.rules.ruleset import RuleText
+from inkeek.records.rules.trace import SownSeed, sown_seeds
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.labels import special_word
 
 OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded
 DRAWN_ACCOUNTS = 3  # accounts with drawings: each drawing is some kilobytes

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from records import Rules, Turn, ruleset
-from records.drawing.svg import Highlights, highlights_of
-from records.rules.trace import sown_seeds
-from service.http.language import gettext
-from service.http.web.findings.view import BoardPicture
+from inkeek.records import Rules, Turn, ruleset
+from inkeek.records.drawing.svg import Highlights, highlights_of
+from inkeek.records.rules.trace import sown_seeds
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.findings.view import BoardPicture
 
 LOOKED_AT = 100  # legal turns of the start among which the example is chosen
 MOST_SEEDS = 12  # sown in the example, if a turn has so few

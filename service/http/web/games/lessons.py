@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from records import IllegalMove, Move, Position, Rules
-from records.explain import explain_outcome, explain_refusal
-from records.language import Language, load_language
-from records.notation.tags import format_options
-from records.rules.lessons import Lesson, LessonTurn, load_lessons
-from records.rules.ruleset import Value, format_value
-from service.http.language import gettext
+from inkeek.records import IllegalMove, Move, Position, Rules
+from inkeek.records.explain import explain_outcome, explain_refusal
+from inkeek.records.language import Language, load_language
+from inkeek.records.notation.tags import format_options
+from inkeek.records.rules.lessons import Lesson, LessonTurn, load_lessons
+from inkeek.records.rules.ruleset import Value, format_value
+from inkeek.service.http.language import gettext
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,25 +8,25 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from records import OptionError, RecordsError
-from records.rules.ruleset import format_value, load_ruleset, verify_ruleset_id
-from service.errors import Invalid
-from service.games import corrections
-from service.games.events.plan import EventPlan, plan_of
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.language import (
+from inkeek.records import OptionError, RecordsError
+from inkeek.records.rules.ruleset import format_value, load_ruleset, verify_ruleset_id
+from inkeek.service.errors import Invalid
+from inkeek.service.games import corrections
+from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.language import (
     error_text,
     local_time,
 )
-from service.http.web import forms
-from service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from service.http.web.disputes.pages import waiting_disputes
-from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals
-from service.http.web.turns.live_page import live_page
-from service.storage import GameFilter, GameRow, event_of
-from service.storage.search import GAME_STATES, name_key, table_and_event
+from inkeek.service.http.web import forms
+from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
+from inkeek.service.http.web.disputes.pages import waiting_disputes
+from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.turns.live_page import live_page
+from inkeek.service.storage import GameFilter, GameRow, event_of
+from inkeek.service.storage.search import GAME_STATES, name_key, table_and_event
 
 from . import view_models
 from .first_run import first_pictures

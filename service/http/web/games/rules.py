@@ -5,15 +5,15 @@ from __future__ import annotations
 from flask import render_template
 from flask.typing import ResponseReturnValue
 
-from records import Rules, ruleset, ruleset_ids
-from records.language import load_language
-from records.rules.families import game_end
-from records.rules.lessons import load_lessons, reasons_without_lesson
-from records.rules.ruleset import RuleSet, load_ruleset
-from service.errors import NotFound
-from service.http.access import needs
-from service.http.language import gettext, page_language
-from service.http.web.base import blueprint
+from inkeek.records import Rules, ruleset, ruleset_ids
+from inkeek.records.language import load_language
+from inkeek.records.rules.families import game_end
+from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
+from inkeek.records.rules.ruleset import RuleSet, load_ruleset
+from inkeek.service.errors import NotFound
+from inkeek.service.http.access import needs
+from inkeek.service.http.language import gettext, page_language
+from inkeek.service.http.web.base import blueprint
 
 from .lessons import lessons_by_rule
 from .set_ups import default_set_ups, set_ups

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from records import Position, ruleset, ruleset_ids
-from records.rules.ruleset import RuleSet, load_ruleset
-from service.errors import gettext_later as later
-from service.http.language import gettext
+from inkeek.records import Position, ruleset, ruleset_ids
+from inkeek.records.rules.ruleset import RuleSet, load_ruleset
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.language import gettext
 
 SET_UPS = {
     "triples": later("three seeds in each pit, and every third pit empty"),

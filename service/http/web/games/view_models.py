@@ -7,26 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
-from records.drawing.svg import Highlights, highlights_of
-from records.findings.evidence.text import board_text
-from records.language import Language, load_language
-from records.notation.dates import read_day
-from records.position import UNKNOWN
-from records.rules.ruleset import format_value
-from records.rules.trace import SownSeed, sown_seeds
-from service.games.plies import BY_RULES
-from service.games.record_check import OTHER_TAG
-from service.games.snapshot import GameSnapshot, ruleset_of
-from service.games.state import CHANGES_END, ENDS, end_columns
-from service.http.language import date_text, gettext, local_time, shown_language
-from service.http.web import labels
-from service.http.web.boards.view_models import BoardReport, board_view
-from service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
-from service.http.web.forms import OPTION, TAGS
-from service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
-from service.storage import DisputeRow, GameRow
-from service.storage.search import players_of
+from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
+from inkeek.records.drawing.svg import Highlights, highlights_of
+from inkeek.records.findings.evidence.text import board_text
+from inkeek.records.language import Language, load_language
+from inkeek.records.notation.dates import read_day
+from inkeek.records.position import UNKNOWN
+from inkeek.records.rules.ruleset import format_value
+from inkeek.records.rules.trace import SownSeed, sown_seeds
+from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.record_check import OTHER_TAG
+from inkeek.service.games.snapshot import GameSnapshot, ruleset_of
+from inkeek.service.games.state import CHANGES_END, ENDS, end_columns
+from inkeek.service.http.language import date_text, gettext, local_time, shown_language
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.boards.view_models import BoardReport, board_view
+from inkeek.service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
+from inkeek.service.http.web.forms import OPTION, TAGS
+from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
+from inkeek.service.storage import DisputeRow, GameRow
+from inkeek.service.storage.search import players_of
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
 RECENT = 24  # turns listed on the live page

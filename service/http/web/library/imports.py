@@ -11,18 +11,18 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from records import RecordsError, Side
-from records.errors import message_of
-from records.text import decode_utf8
-from service.errors import ErrorText, Invalid
-from service.games.library.transfer import ImportFault, ImportResult
-from service.http.access import needs
-from service.http.context import current_sender, current_services, current_write
-from service.http.language import error_text
-from service.http.problems import http_title
-from service.http.web import labels
-from service.http.web.base import blueprint, html_error, render_page
-from service.processes.workers.importer import ImportText
+from inkeek.records import RecordsError, Side
+from inkeek.records.errors import message_of
+from inkeek.records.text import decode_utf8
+from inkeek.service.errors import ErrorText, Invalid
+from inkeek.service.games.library.transfer import ImportFault, ImportResult
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_sender, current_services, current_write
+from inkeek.service.http.language import error_text
+from inkeek.service.http.problems import http_title
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, html_error, render_page
+from inkeek.service.processes.workers.importer import ImportText
 
 SHOWN = 300  # games whose results are listed
 CONTEXT = 2  # lines shown before and after an error

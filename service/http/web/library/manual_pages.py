@@ -8,10 +8,10 @@ from flask import redirect, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from service.errors import NotFound
-from service.http.access import needs
-from service.http.problems import problem_types
-from service.http.web.base import blueprint, render_page
+from inkeek.service.errors import NotFound
+from inkeek.service.http.access import needs
+from inkeek.service.http.problems import problem_types
+from inkeek.service.http.web.base import blueprint, render_page
 
 from .manual import CONTENTS, MAX_QUERY, ManualPage, image_path, load_page, search
 

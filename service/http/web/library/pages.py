@@ -10,20 +10,20 @@ from typing import Any
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position, RecordsError, ruleset_ids
-from records.rules.ruleset import load_ruleset
-from service.errors import Invalid
-from service.games.events.standings import event_names
-from service.games.library.counts import count_games
-from service.http.access import needs
-from service.http.context import current_limit, current_services
-from service.http.language import error_text
-from service.http.web import labels
-from service.http.web.base import PAGE, blueprint, render_page
-from service.http.web.drawing.tally import tally_svg
-from service.http.web.games.pages import games_of
-from service.storage import GameFilter, GameRow
-from service.storage.search import GAME_STATES, RESULTS
+from inkeek.records import Position, RecordsError, ruleset_ids
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.errors import Invalid
+from inkeek.service.games.events.standings import event_names
+from inkeek.service.games.library.counts import count_games
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.language import error_text
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import PAGE, blueprint, render_page
+from inkeek.service.http.web.drawing.tally import tally_svg
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.storage import GameFilter, GameRow
+from inkeek.service.storage.search import GAME_STATES, RESULTS
 
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
 DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")

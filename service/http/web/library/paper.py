@@ -9,23 +9,23 @@ from itertools import groupby
 from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from records import RecordsError
-from records.drawing.svg import highlights_of
-from records.errors import ErrorText
-from records.notation.endings import ENDINGS, RESULTS
-from records.paper.reading import MAX_SHEET, PaperSheet
-from service.errors import Conflict, Invalid
-from service.games.library.transfer import fill_in, import_records
-from service.http.access import needs
-from service.http.access.limits import check_named
-from service.http.context import current_limit, current_services, current_write
-from service.http.language import error_text
-from service.http.paper_request import read_paper as read_sheet
-from service.http.web import forms, labels
-from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.games import view_models
-from service.http.web.games.pages import checked_ruleset
-from service.http.web.games.set_ups import default_set_ups, set_ups
+from inkeek.records import RecordsError
+from inkeek.records.drawing.svg import highlights_of
+from inkeek.records.errors import ErrorText
+from inkeek.records.notation.endings import ENDINGS, RESULTS
+from inkeek.records.paper.reading import MAX_SHEET, PaperSheet
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.library.transfer import fill_in, import_records
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.context import current_limit, current_services, current_write
+from inkeek.service.http.language import error_text
+from inkeek.service.http.paper_request import read_paper as read_sheet
+from inkeek.service.http.web import forms, labels
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.games import view_models
+from inkeek.service.http.web.games.pages import checked_ruleset
+from inkeek.service.http.web.games.set_ups import default_set_ups, set_ups
 
 END_FIELDS = ("Result", "Termination")
 MOST_MARKS = 12  # that are listed with their answers

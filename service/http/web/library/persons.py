@@ -8,15 +8,15 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from service.games.events.standings import load_player
-from service.games.library import persons
-from service.games.write import Write, who
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_services, current_write
-from service.http.names import key_of_page, page_name
-from service.http.web.base import blueprint, render_page, see_other
-from service.http.web.forms import read_number, shows_refusals
-from service.http.web.labels import game_name
+from inkeek.service.games.events.standings import load_player
+from inkeek.service.games.library import persons
+from inkeek.service.games.write import Write, who
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.names import key_of_page, page_name
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.labels import game_name
 
 from .pages import newest
 

@@ -11,22 +11,22 @@ from typing import Any
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position, RecordsError, ruleset_ids
-from records.rules.ruleset import OTHER_ID, RuleSet, load_ruleset
-from service.errors import NotFound
-from service.errors import gettext_later as later
-from service.games.events.standings import event_names
-from service.games.library.persons import near_players
-from service.http.access import needs
-from service.http.context import current_limit, current_services
-from service.http.language import gettext
-from service.http.names import page_name
-from service.http.web.base import blueprint, render_page
-from service.http.web.games.pages import games_of
-from service.http.web.games.view_models import GameCard
-from service.storage import GameFilter, GameRow, NameRow, covers
-from service.storage.ids import ALPHABET, ID_LENGTH
-from service.storage.search import name_key, players_of
+from inkeek.records import Position, RecordsError, ruleset_ids
+from inkeek.records.rules.ruleset import OTHER_ID, RuleSet, load_ruleset
+from inkeek.service.errors import NotFound
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.events.standings import event_names
+from inkeek.service.games.library.persons import near_players
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.language import gettext
+from inkeek.service.http.names import page_name
+from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.storage import GameFilter, GameRow, NameRow, covers
+from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.service.storage.search import name_key, players_of
 
 from . import manual
 from .pages import parse_position

@@ -7,14 +7,14 @@ from datetime import timedelta
 from decimal import Decimal
 from itertools import groupby
 
-from records.notation import commands
-from records.notation import dispute_commands as disputes
-from records.notation.command_forms import Command
-from records.notation.comments import RawCommand
-from records.position import NORTH, SOUTH
-from service.errors import gettext_later as later
-from service.http.access.caller import person_name
-from service.http.language import gettext, side_names
+from inkeek.records.notation import commands
+from inkeek.records.notation import dispute_commands as disputes
+from inkeek.records.notation.command_forms import Command
+from inkeek.records.notation.comments import RawCommand
+from inkeek.records.position import NORTH, SOUTH
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.access.caller import person_name
+from inkeek.service.http.language import gettext, side_names
 
 PENALTIES = {
     "warning": later("a warning"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from records import RecordsError, ruleset_ids
-from records.comparison import differing_options, find_parting, other_rules
-from records.notation.tags import parse_options
-from records.rules.ruleset import format_value, load_ruleset
-from service.http.access import needs
-from service.http.context import current_services
-from service.http.language import error_text, page_language
-from service.http.web import labels
-from service.http.web.base import blueprint, render_page
+from inkeek.records import RecordsError, ruleset_ids
+from inkeek.records.comparison import differing_options, find_parting, other_rules
+from inkeek.records.notation.tags import parse_options
+from inkeek.records.rules.ruleset import format_value, load_ruleset
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_services
+from inkeek.service.http.language import error_text, page_language
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, render_page
 
 
 @blueprint.get("/games/<game_id>/comparison")

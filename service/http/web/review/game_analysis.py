@@ -8,13 +8,13 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from service.errors import Conflict, NotFound
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
-from service.http.web import labels
-from service.http.web.base import blueprint, render_page, see_other
-from service.storage.tables.jobs import ACTIVE
+from inkeek.service.errors import Conflict, NotFound
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.storage.tables.jobs import ACTIVE
 
 from .game_analysis_view import game_analysis_view
 from .view import options_text

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from records import SOUTH
-from records.analysis.annotation import GameAnnotation, JudgedTurn
-from records.drawing.markup import Markup
-from records.notation.movetext import GLYPHS
-from service.games.review.analysis_notes import is_written
-from service.games.snapshot import GameSnapshot
-from service.http.language import gettext
-from service.http.web import labels
-from service.jobs.queue import GameAnalysis
-from service.storage import JobRow
-from service.storage.tables.jobs import FAILED
+from inkeek.records import SOUTH
+from inkeek.records.analysis.annotation import GameAnnotation, JudgedTurn
+from inkeek.records.drawing.markup import Markup
+from inkeek.records.notation.movetext import GLYPHS
+from inkeek.service.games.review.analysis_notes import is_written
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
+from inkeek.service.jobs.queue import GameAnalysis
+from inkeek.service.storage import JobRow
+from inkeek.service.storage.tables.jobs import FAILED
 
 from .move_list import ListedTurn, list_turns
 from .value_graph import value_graph

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from records import NORTH, Move, Ply, Position, RecordsError, Rules, Side, Turn, Variation
-from records.budget import Budget
-from records.notation.comments import RawCommand, split_comment
-from records.notation.move_numbers import number_turns
-from records.replay import play_ply
-from service.games.plies import COMMENT, VARIATION, Annotation
-from service.http.web.labels import Glyph, comment_view, glyph
+from inkeek.records import NORTH, Move, Ply, Position, RecordsError, Rules, Side, Turn, Variation
+from inkeek.records.budget import Budget
+from inkeek.records.notation.comments import RawCommand, split_comment
+from inkeek.records.notation.move_numbers import number_turns
+from inkeek.records.replay import play_ply
+from inkeek.service.games.plies import COMMENT, VARIATION, Annotation
+from inkeek.service.http.web.labels import Glyph, comment_view, glyph
 
 from .command_words import all_command_words, command_words, join_ruled_back
 

@@ -6,15 +6,15 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from service.games.plies import COMMENT
-from service.games.review.annotations import Edit, annotate
-from service.http.access import needs
-from service.http.context import current_caller, current_services, current_write
-from service.http.web import labels
-from service.http.web.base import blueprint, render_page, see_other, view_name
-from service.http.web.findings.form import finding_address, rules_query
-from service.http.web.forms import read_number, shows_refusals
-from service.http.web.games import view_models
+from inkeek.service.games.plies import COMMENT
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
+from inkeek.service.http.web.findings.form import finding_address, rules_query
+from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.games import view_models
 
 from .view import game_graph, is_node, options_text, review_view
 

@@ -10,19 +10,19 @@ from typing import Any
 from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
-from records import SOUTH, Game, Position, PositionError, Turn, evaluations
-from records.drawing.svg import highlights_of
-from records.notation.tags import format_options
-from service.games.snapshot import rules_of
-from service.http.access import needs
-from service.http.context import current_limit, current_services
-from service.http.language import date_text, gettext, side_names
-from service.http.web import labels
-from service.http.web.base import blueprint, render_page
-from service.http.web.findings.view import BoardPicture
-from service.http.web.games.view_models import GameCard
-from service.jobs.queue import GameAnalysis
-from service.storage import GameRow
+from inkeek.records import SOUTH, Game, Position, PositionError, Turn, evaluations
+from inkeek.records.drawing.svg import highlights_of
+from inkeek.records.notation.tags import format_options
+from inkeek.service.games.snapshot import rules_of
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.language import date_text, gettext, side_names
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.findings.view import BoardPicture
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.jobs.queue import GameAnalysis
+from inkeek.service.storage import GameRow
 
 from .move_list import Annotated, ListedRemark, list_turns
 from .view import MISTAKES

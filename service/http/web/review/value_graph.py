@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from records.drawing.markup import Markup, escape
-from records.drawing.pictures import element
+from inkeek.records.drawing.markup import Markup, escape
+from inkeek.records.drawing.pictures import element
 
 WIDTH, HEIGHT = 600, 110  # units of the viewBox
 LEAST = 4.0  # seeds from the middle to the edge, at least

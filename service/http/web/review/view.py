@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from records import evaluations
-from records.drawing.markup import Markup
-from records.drawing.svg import highlights_of
-from records.notation.tags import format_options
-from service.games.review.annotations import holder_of
-from service.games.snapshot import GameSnapshot
-from service.http.access import Caller, allows
-from service.http.language import gettext
-from service.http.web import labels
-from service.http.web.games.view_models import GamePage, game_view, turn_told
+from inkeek.records import evaluations
+from inkeek.records.drawing.markup import Markup
+from inkeek.records.drawing.svg import highlights_of
+from inkeek.records.notation.tags import format_options
+from inkeek.service.games.review.annotations import holder_of
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.access import Caller, allows
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.games.view_models import GamePage, game_view, turn_told
 
 from .move_list import NODE, Annotated, find_node
 from .value_graph import value_graph

@@ -6,12 +6,12 @@ import unicodedata
 from bisect import bisect
 from itertools import accumulate
 
-from records import NORTH, SOUTH
-from records.drawing.markup import Markup, escape
-from records.drawing.pictures import element
-from records.drawing.svg import board_defs, board_svg
-from service.http.language import date_text
-from service.http.web.games.view_models import GamePage
+from inkeek.records import NORTH, SOUTH
+from inkeek.records.drawing.markup import Markup, escape
+from inkeek.records.drawing.pictures import element
+from inkeek.records.drawing.svg import board_defs, board_svg
+from inkeek.service.http.language import date_text
+from inkeek.service.http.web.games.view_models import GamePage
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 MARGIN = 50

@@ -12,22 +12,22 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from records import NORTH, SOUTH, Position, RecordsError
-from records.drawing.diagram import diagram_svg
-from service.games.disputes.disputes import load_dispute
-from service.games.snapshot import GameSnapshot
-from service.http.access import needs
-from service.http.access.guesses import shown_code
-from service.http.addresses import is_loopback, reachable_url
-from service.http.answers.citation import citation_json
-from service.http.context import current_caller, current_limit, current_sender, current_services, current_write
-from service.http.language import error_text, page_language, varies_by_language
-from service.http.web.base import blueprint, render_page
-from service.http.web.events.hall import qr_svg
-from service.http.web.forms import whole_or_none
-from service.http.web.review.view import is_node, review_view
-from service.processes.workers.painter import paint
-from service.storage import dispute_id
+from inkeek.records import NORTH, SOUTH, Position, RecordsError
+from inkeek.records.drawing.diagram import diagram_svg
+from inkeek.service.games.disputes.disputes import load_dispute
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.access import needs
+from inkeek.service.http.access.guesses import shown_code
+from inkeek.service.http.addresses import is_loopback, reachable_url
+from inkeek.service.http.answers.citation import citation_json
+from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
+from inkeek.service.http.language import error_text, page_language, varies_by_language
+from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.forms import whole_or_none
+from inkeek.service.http.web.review.view import is_node, review_view
+from inkeek.service.processes.workers.painter import paint
+from inkeek.service.storage import dispute_id
 
 from .card import WIDTH, caption_of, card_svg
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from records import Move, Position, Side
-from records.rules.rearrangement import rearrangement_between, why_not_now
-from service.errors import Invalid
-from service.games.snapshot import GameSnapshot
-from service.http.language import gettext
-from service.http.web.drawing.edited_board import (
+from inkeek.records import Move, Position, Side
+from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
+from inkeek.service.errors import Invalid
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.drawing.edited_board import (
     EditedBoard,
     board_of,
     edited_board,

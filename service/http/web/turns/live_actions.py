@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from records import Move
-from service.errors import Invalid
-from service.games import people
-from service.games.disputes import disputes
-from service.http.access import needs
-from service.http.context import current_services, current_write
-from service.http.web.base import blueprint, see_other
-from service.http.web.forms import read_number, shows_refusals
+from inkeek.records import Move
+from inkeek.service.errors import Invalid
+from inkeek.service.games import people
+from inkeek.service.games.disputes import disputes
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_services, current_write
+from inkeek.service.http.web.base import blueprint, see_other
+from inkeek.service.http.web.forms import read_number, shows_refusals
 
 from .lay_out import read_gap, read_irregular, read_rearrangement
 from .live_page import live_page

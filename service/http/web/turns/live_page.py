@@ -5,19 +5,19 @@ from __future__ import annotations
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from records import Move
-from service.errors import Invalid
-from service.games.validation import may_arrange
-from service.http.access import allows, needs
-from service.http.context import current_caller, current_limit, current_services, current_write
-from service.http.web.base import blueprint, render_page, see_other, view_name
-from service.http.web.feed_address import feed_address, feed_end
-from service.http.web.forms import read_number, shows_refusals, tag_fields, whole_or_none
-from service.http.web.games import view_models
-from service.http.web.games.view_models import GameCard
-from service.http.web.suggestions import name_hints
-from service.storage import GameFilter, GameRow, covers, event_of
-from service.storage.search import name_key, players_of, table_and_event, table_of
+from inkeek.records import Move
+from inkeek.service.errors import Invalid
+from inkeek.service.games.validation import may_arrange
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
+from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.forms import read_number, shows_refusals, tag_fields, whole_or_none
+from inkeek.service.http.web.games import view_models
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.suggestions import name_hints
+from inkeek.service.storage import GameFilter, GameRow, covers, event_of
+from inkeek.service.storage.search import name_key, players_of, table_and_event, table_of
 
 from .lay_out import lay_out_form
 

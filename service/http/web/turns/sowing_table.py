@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from records import Position, Side, TraceEvent
-from records.findings.sentences import place_text
-from records.language import Language
-from service.http.language import gettext, ngettext
+from inkeek.records import Position, Side, TraceEvent
+from inkeek.records.findings.sentences import place_text
+from inkeek.records.language import Language
+from inkeek.service.http.language import gettext, ngettext
 
 MAX_LAPS = 16  # rows of a table; a turn can have thousands
 FIRST_LAPS, NEAR_LAPS, LAST_LAPS = 5, 2, 3  # rows that remain of a longer turn: first, around the slip, last

@@ -14,10 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from service.storage.integrity.chain import GENESIS
-from service.storage.integrity.ledger import LedgerHead, LedgerNote, chained
-from service.storage.migrations.compact_events import microseconds_of, with_number
-from service.storage.search import event_of, player_keys
+from inkeek.service.storage.integrity.chain import GENESIS
+from inkeek.service.storage.integrity.ledger import LedgerHead, LedgerNote, chained
+from inkeek.service.storage.migrations.compact_events import microseconds_of, with_number
+from inkeek.service.storage.search import event_of, player_keys
 
 revision = "0026"
 down_revision = "0001"

@@ -18,9 +18,9 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from service.storage.integrity.chain import GENESIS, seal
-from service.storage.migrations.compact_events import expand
-from service.storage.search import position_keys
+from inkeek.service.storage.integrity.chain import GENESIS, seal
+from inkeek.service.storage.migrations.compact_events import expand
+from inkeek.service.storage.search import position_keys
 
 revision = "0027"
 down_revision = "0026"

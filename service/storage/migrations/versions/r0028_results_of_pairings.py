@@ -12,15 +12,15 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from records import Game
-from records.notation.tags import format_options
-from service.storage import migrations
-from service.storage.clock import stamp, utc_now
-from service.storage.game_rows import event_row, new_rows
-from service.storage.ids import random_id
-from service.storage.integrity.chain import GENESIS, canonical_json, seal
-from service.storage.rows import EventPlanRow, GameRow
-from service.storage.transaction import Transaction
+from inkeek.records import Game
+from inkeek.records.notation.tags import format_options
+from inkeek.service.storage import migrations
+from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.game_rows import event_row, new_rows
+from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.integrity.chain import GENESIS, canonical_json, seal
+from inkeek.service.storage.rows import EventPlanRow, GameRow
+from inkeek.service.storage.transaction import Transaction
 
 log = logging.getLogger(migrations.__name__)  # Alembic gives this module a name of its own
 

@@ -9,17 +9,17 @@ import pytest
 
 from benchmarks.analysis.self_play import make_games, write_collection
 from benchmarks.analysis.self_play_figures import Mean, figures_of, quantile
-from records import ruleset, ruleset_ids
-from records.analysis.self_play.book import MIN_GAMES, Book, load_book, position_key
-from records.analysis.self_play.collection import (
+from inkeek.records import ruleset, ruleset_ids
+from inkeek.records.analysis.self_play.book import MIN_GAMES, Book, load_book, position_key
+from inkeek.records.analysis.self_play.collection import (
     VALUED_TURNS,
     CollectionError,
     Making,
     load_collection,
     read_collection,
 )
-from records.analysis.weights import load_weights
-from records.position import NORTH, OWNED, SOUTH
+from inkeek.records.analysis.weights import load_weights
+from inkeek.records.position import NORTH, OWNED, SOUTH
 
 MOST_BYTES = 600_000  # of all collections
 SHIPPED = [id for id in ruleset_ids() if load_collection(id)]
@@ -62,7 +62,7 @@ def test_a_damaged_collection_is_an_error(data):
 
 
 def test_collections_that_ship_are_small():
-    folder = resources.files("records").joinpath("analysis", "self_play", "games")
+    folder = resources.files("inkeek.records").joinpath("analysis", "self_play", "games")
     assert sum(len(file.read_bytes()) for file in folder.iterdir()) < MOST_BYTES
     for id in SHIPPED:
         collection = load_collection(id)

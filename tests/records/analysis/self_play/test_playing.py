@@ -3,10 +3,10 @@ from random import Random
 import pytest
 
 from benchmarks.analysis.playing import MEMORY, Player, play_game, random_opening
-from records import Position, ruleset, ruleset_ids
-from records.analysis import Limits, analyse
-from records.analysis.self_play import playing
-from records.analysis.self_play.playing import game_end
+from inkeek.records import Position, ruleset, ruleset_ids
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.analysis.self_play import playing
+from inkeek.records.analysis.self_play.playing import game_end
 
 
 @pytest.mark.parametrize("id", ruleset_ids())

@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from records import Position, Rules, ruleset
-from records.analysis import tables
-from records.analysis.tables import building
-from records.analysis.tables.building import build_table, check_table
-from records.analysis.tables.coverage import closing_patterns, pattern_of
-from records.analysis.tables.errors import TableError
-from records.analysis.tables.header import VALUES, TableLayer, write_header
-from records.kernel.endgame import positions_of
-from records.position import CLOSED, ORDINARY, Side
+from inkeek.records import Position, Rules, ruleset
+from inkeek.records.analysis import tables
+from inkeek.records.analysis.tables import building
+from inkeek.records.analysis.tables.building import build_table, check_table
+from inkeek.records.analysis.tables.coverage import closing_patterns, pattern_of
+from inkeek.records.analysis.tables.errors import TableError
+from inkeek.records.analysis.tables.header import VALUES, TableLayer, write_header
+from inkeek.records.kernel.endgame import positions_of
+from inkeek.records.position import CLOSED, ORDINARY, Side
 from tests.records.analysis.plain_solver import reachable, solve
 from tests.records.analysis.small_boards import small_rules
 
@@ -167,8 +167,8 @@ def test_a_table_for_other_rules_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from records import ruleset\n"
-        "from records.analysis.tables.building import build_table\n"
+        "import sys; from pathlib import Path; from inkeek.records import ruleset\n"
+        "from inkeek.records.analysis.tables.building import build_table\n"
         "build_table(Path(sys.argv[1]), ruleset('kalah'), 20, finished=lambda layer: print(layer.seeds, flush=True))"
     )
     with subprocess.Popen(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from records import ruleset
-from records.analysis import tables
-from records.analysis.tables.building import build_table
-from records.analysis.tables.errors import TableError
-from records.analysis.tables.header import HEADER, VALUES
+from inkeek.records import ruleset
+from inkeek.records.analysis import tables
+from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.analysis.tables.errors import TableError
+from inkeek.records.analysis.tables.header import HEADER, VALUES
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from records import Move, Position, PositionError, Rules, ruleset, ruleset_ids
-from records.errors import EvidenceError
-from records.findings import Evidence, Reading, Seen, find, find_since
-from records.findings.evidence.faults import MAX_ADDED, MAX_SEEN, verify_evidence, verify_moves
-from records.position import CLOSED, SOUTHS
+from inkeek.records import Move, Position, PositionError, Rules, ruleset, ruleset_ids
+from inkeek.records.errors import EvidenceError
+from inkeek.records.findings import Evidence, Reading, Seen, find, find_since
+from inkeek.records.findings.evidence.faults import MAX_ADDED, MAX_SEEN, verify_evidence, verify_moves
+from inkeek.records.position import CLOSED, SOUTHS
 from tests.records.findings.slipped_turns import counts_of, random_position
 
 OWARE, ENKESHUI = ruleset("oware"), ruleset("enkeshui", pits=8, setup="fours-right")

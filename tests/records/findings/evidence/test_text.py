@@ -6,10 +6,17 @@ from random import Random
 
 import pytest
 
-from records import PositionError, RecordsError, ruleset, ruleset_ids
-from records.findings import Evidence, Seen
-from records.findings.evidence.text import board_text, known_board, lifted_letters, pit_index, read_board, read_lifts
-from records.position import CLOSED
+from inkeek.records import PositionError, RecordsError, ruleset, ruleset_ids
+from inkeek.records.findings import Evidence, Seen
+from inkeek.records.findings.evidence.text import (
+    board_text,
+    known_board,
+    lifted_letters,
+    pit_index,
+    read_board,
+    read_lifts,
+)
+from inkeek.records.position import CLOSED
 from tests.records.findings.slipped_turns import random_position
 
 START = ruleset("oware").start()

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from drivers import events as board_events
-from records import Move
-from service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController
-from service.games.write import Write
+from inkeek.drivers import events as board_events
+from inkeek.records import Move
+from inkeek.service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController
+from inkeek.service.games.write import Write
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, counts_of, snapshot
 
 BOOT = "0000000a"
@@ -99,7 +99,7 @@ class Table:
 
 @pytest.fixture
 def drivers_installed(monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
 
 
 @pytest.fixture

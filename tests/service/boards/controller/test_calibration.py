@@ -1,8 +1,8 @@
 import pytest
 
-from drivers.errors import DriverError
-from drivers.events import Calibrated, Disconnected
-from service.boards.controller.calibration import ANSWER_WITHIN, MAX_TRIES, REPEAT_AFTER
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.events import Calibrated, Disconnected
+from inkeek.service.boards.controller.calibration import ANSWER_WITHIN, MAX_TRIES, REPEAT_AFTER
 from tests.service.boards_double import FakeConnection, connected, snapshot
 
 BOOT = "0000000a"

@@ -3,16 +3,16 @@ from dataclasses import replace
 
 import pytest
 
-from drivers import events as board_events
-from drivers.base import Guidance
-from drivers.errors import DriverError
-from records import NORTH, SOUTH, read_games
-from service.boards.controller.controller import DISAGREES, NOT_LAID_OUT
-from service.boards.controller.core import LOG_BURST, LOG_EVERY
-from service.boards.controller.game_view import AGREES
-from service.errors import Conflict
-from service.games.repository import Games
-from service.games.write import Write
+from inkeek.drivers import events as board_events
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.errors import DriverError
+from inkeek.records import NORTH, SOUTH, read_games
+from inkeek.service.boards.controller.controller import DISAGREES, NOT_LAID_OUT
+from inkeek.service.boards.controller.core import LOG_BURST, LOG_EVERY
+from inkeek.service.boards.controller.game_view import AGREES
+from inkeek.service.errors import Conflict
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import commit, connected, counts_of, press, snapshot
 

@@ -1,19 +1,19 @@
 import pytest
 
-from drivers.base import Guidance
-from records import NORTH, SOUTH, Move, ruleset
-from records.findings import find
-from records.notation.commands import commands_in
-from records.notation.dispute_commands import Dispute
-from service.boards.controller.game_view import to_mend
-from service.boards.status import read_status
-from service.games.corrections import CorrectedEnd, reopen
-from service.games.disputes.disputes import dispute_evidence, open_dispute
-from service.games.disputes.ruling_terms import OUTCOMES_ABOUT, Terms
-from service.games.disputes.rulings import rule
-from service.games.integrity import event_faults, record_faults
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
+from inkeek.drivers.base import Guidance
+from inkeek.records import NORTH, SOUTH, Move, ruleset
+from inkeek.records.findings import find
+from inkeek.records.notation.commands import commands_in
+from inkeek.records.notation.dispute_commands import Dispute
+from inkeek.service.boards.controller.game_view import to_mend
+from inkeek.service.boards.status import read_status
+from inkeek.service.games.corrections import CorrectedEnd, reopen
+from inkeek.service.games.disputes.disputes import dispute_evidence, open_dispute
+from inkeek.service.games.disputes.ruling_terms import OUTCOMES_ABOUT, Terms
+from inkeek.service.games.disputes.rulings import rule
+from inkeek.service.games.integrity import event_faults, record_faults
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import SMALL, commit, connected, counts_of, press, snapshot
 
@@ -47,7 +47,7 @@ def test_a_dispute_is_opened_though_the_game_is_annotated_meanwhile(playing, mon
         annotate(games, game_id, [Edit("", "comment", "meanwhile", 1)], Write("api"), is_arbiter=False)
         return open_dispute(games, game_id, *rest, **more)
 
-    monkeypatch.setattr("service.boards.controller.dispute.open_dispute", annotate_first)
+    monkeypatch.setattr("inkeek.service.boards.controller.dispute.open_dispute", annotate_first)
     turn = playing.play(seq=1)
     playing.hear(press(turn.position, NORTH, 2, "dispute"))
     assert len(disputes(playing)) == 1
@@ -164,7 +164,7 @@ def test_while_it_is_open_nothing_is_taken_back_or_tried(disputed):
 
 
 def test_a_dispute_opened_elsewhere_stops_the_board_too(playing):
-    from service.games.disputes.disputes import open_dispute
+    from inkeek.service.games.disputes.disputes import open_dispute
 
     playing.play(seq=1)
     open_dispute(playing.games, playing.game, "North", "too many", Write("page"))

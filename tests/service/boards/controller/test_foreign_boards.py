@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from drivers.boards.standard import StandardBoard
-from drivers.errors import TransportError
-from records import PASS, Position, Rules, Turn, ruleset
-from service.boards.choices import answer_question
-from service.boards.controller import FLUSH_AFTER, BoardController
-from service.boards.status import read_status
-from service.errors import Conflict, Invalid
-from service.games.write import Write
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import TransportError
+from inkeek.records import PASS, Position, Rules, Turn, ruleset
+from inkeek.service.boards.choices import answer_question
+from inkeek.service.boards.controller import FLUSH_AFTER, BoardController
+from inkeek.service.boards.status import read_status
+from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.games.write import Write
 from tests.drivers.detection.weighing import turns_that_differ_in_one_pit
 from tests.foreign_board import Bench, ForeignBoard
 
@@ -113,7 +113,7 @@ class Table:
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: StandardBoard())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: StandardBoard())
 
 
 # Faulty sensors

@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from drivers.recording.json_form import event_json
-from service.boards.controller import FLUSH_AFTER
-from service.boards.identity import FAR
-from service.boards.remote.inbox import Inboxes
-from service.errors import StorageFull
-from service.games.write import Write
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.service.boards.controller import FLUSH_AFTER
+from inkeek.service.boards.identity import FAR
+from inkeek.service.boards.remote.inbox import Inboxes
+from inkeek.service.errors import StorageFull
+from inkeek.service.games.write import Write
 from tests.faults.hosts import failing_commits
 from tests.service.boards_double import SMALL, commit, connected, snapshot
 

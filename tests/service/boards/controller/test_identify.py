@@ -2,14 +2,14 @@
 
 import pytest
 
-from drivers.boards.standard import StandardBoard
-from drivers.errors import TransportError
-from drivers.events import Disconnected, Gap
-from service.boards.controller import FLUSH_AFTER, BoardController
-from service.boards.identity import Identity
-from service.boards.status import read_status
-from service.errors import Conflict
-from service.games.write import Write
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import TransportError
+from inkeek.drivers.events import Disconnected, Gap
+from inkeek.service.boards.controller import FLUSH_AFTER, BoardController
+from inkeek.service.boards.identity import Identity
+from inkeek.service.boards.status import read_status
+from inkeek.service.errors import Conflict
+from inkeek.service.games.write import Write
 from tests.foreign_board import Bench, ForeignBoard, Hand
 from tests.service.boards_double import SMALL, commit, connected, snapshot
 

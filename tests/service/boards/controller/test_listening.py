@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from drivers import events as board_events
-from drivers.base import PortReport
-from drivers.boards.standard import StandardBoard
-from drivers.detection.diagnosis import leave_unexplained
-from drivers.errors import TransportError
-from service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController, port
-from service.boards.controller.core import LOOKING
+from inkeek.drivers import events as board_events
+from inkeek.drivers.base import PortReport
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.detection.diagnosis import leave_unexplained
+from inkeek.drivers.errors import TransportError
+from inkeek.service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController, port
+from inkeek.service.boards.controller.core import LOOKING
 from tests.foreign_board import Bench, ForeignBoard
 from tests.service.boards_double import counts_of
 

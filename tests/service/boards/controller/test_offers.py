@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from service.boards.controller.answers import ACCEPTED
+from inkeek.service.boards.controller.answers import ACCEPTED
 
 from .test_foreign_boards import Table, _installed, asking  # noqa: F401
 

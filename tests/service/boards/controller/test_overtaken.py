@@ -2,12 +2,12 @@
 
 import pytest
 
-from drivers import events as board_events
-from drivers.detection import diagnosis
-from records import NORTH, SOUTH
-from service.boards.controller import BoardReleased
-from service.boards.controller.core import LOG_BURST
-from service.boards.searches import NoSearch
+from inkeek.drivers import events as board_events
+from inkeek.drivers.detection import diagnosis
+from inkeek.records import NORTH, SOUTH
+from inkeek.service.boards.controller import BoardReleased
+from inkeek.service.boards.controller.core import LOG_BURST
+from inkeek.service.boards.searches import NoSearch
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import commit, press, snapshot
 

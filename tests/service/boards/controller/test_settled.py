@@ -1,10 +1,10 @@
 import pytest
 
-from drivers import events
-from drivers.base import Guidance
-from records import NORTH, SOUTH
-from service.boards.controller import SETTLED_AFTER
-from service.games.write import Write
+from inkeek.drivers import events
+from inkeek.drivers.base import Guidance
+from inkeek.records import NORTH, SOUTH
+from inkeek.service.boards.controller import SETTLED_AFTER
+from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 
@@ -132,7 +132,7 @@ def test_turns_are_taken_back_only_by_people(bare):
     assert (ask["kind"], ask["ply"]) == ("taken-back", 1)
     assert "1. " in ask["message"]
     bare.still()
-    from service.games.disputes.disputes import take_back
+    from inkeek.service.games.disputes.disputes import take_back
 
     take_back(bare.games, bare.game, "agreement", Write("page", expected_ply=1))
     bare.step()

@@ -1,7 +1,7 @@
-from drivers import events
-from drivers.base import Guidance
-from records import NORTH, SOUTH
-from service.boards.status import read_status
+from inkeek.drivers import events
+from inkeek.drivers.base import Guidance
+from inkeek.records import NORTH, SOUTH
+from inkeek.service.boards.status import read_status
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import connected, press, snapshot
 

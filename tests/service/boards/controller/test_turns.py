@@ -5,17 +5,17 @@ from functools import partial
 
 import pytest
 
-from drivers import events
-from drivers.base import Guidance
-from drivers.detection.courses import find_courses, lifts
-from drivers.detection.noise_model import NoiseModel
-from drivers.orientation import is_symmetric
-from records import NORTH, SOUTH, Rules
-from records.kernel.loader import kernel_module
-from service.boards.status import read_status
-from service.games import snapshot as snapshot_module
-from service.games.disputes.disputes import take_back
-from service.games.write import Write
+from inkeek.drivers import events
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.detection.courses import find_courses, lifts
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.drivers.orientation import is_symmetric
+from inkeek.records import NORTH, SOUTH, Rules
+from inkeek.records.kernel.loader import kernel_module
+from inkeek.service.boards.status import read_status
+from inkeek.service.games import snapshot as snapshot_module
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import FakeConnection, commit, connected, counts_of, press, snapshot
 
@@ -108,7 +108,7 @@ def test_a_commit_sows_each_legal_turn_once_and_one_more(services, monkeypatch, 
         sown.append(pit)
         return sow(self, pit)
 
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     monkeypatch.setattr(kernel, "_play", count)
     monkeypatch.setattr(snapshot_module, "Rules", partial(Rules, kernel="interpreted"))
     snapshot_module._rules.cache_clear()

@@ -1,9 +1,9 @@
-from drivers.base import Guidance
-from records import NORTH, SOUTH
-from records.notation.commands import Retraction
-from service.boards.controller.game_view import AGREES
-from service.boards.status import read_status
-from service.games.write import Write
+from inkeek.drivers.base import Guidance
+from inkeek.records import NORTH, SOUTH
+from inkeek.records.notation.commands import Retraction
+from inkeek.service.boards.controller.game_view import AGREES
+from inkeek.service.boards.status import read_status
+from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from drivers import registry
-from service.boards.remote.agent import Plan, RemoteAgent
-from service.boards.remote.client import MAX_ANSWER, MAX_RETRY_AFTER, Client, Refusal, Unreachable
-from service.cli import main
-from service.errors import SettingError
+from inkeek.drivers import registry
+from inkeek.service.boards.remote.agent import Plan, RemoteAgent
+from inkeek.service.boards.remote.client import MAX_ANSWER, MAX_RETRY_AFTER, Client, Refusal, Unreachable
+from inkeek.service.cli import main
+from inkeek.service.errors import SettingError
 
 
 class Site:

@@ -1,15 +1,15 @@
 import pytest
 
-from drivers import events as board_events
-from drivers.base import Guidance
-from drivers.errors import DriverError
-from drivers.recording.json_form import event_json
-from records import SOUTH
-from service.boards.controller import FLUSH_AFTER, BoardController
-from service.boards.identity import FAR, Identity
-from service.boards.remote.driver import MAX_PENDING, SILENT_AFTER, RemoteDriver, finder
-from service.boards.status import BoardStatus
-from service.games.write import Write
+from inkeek.drivers import events as board_events
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.errors import DriverError
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.records import SOUTH
+from inkeek.service.boards.controller import FLUSH_AFTER, BoardController
+from inkeek.service.boards.identity import FAR, Identity
+from inkeek.service.boards.remote.driver import MAX_PENDING, SILENT_AFTER, RemoteDriver, finder
+from inkeek.service.boards.status import BoardStatus
+from inkeek.service.games.write import Write
 from tests.service.boards_double import SMALL, commit, connected, snapshot
 
 BOOT = "0000000a"
@@ -182,7 +182,7 @@ def test_a_board_that_nobody_attached_says_nothing(services):
 
 
 def test_the_desk_finds_installed_drivers_too(services, monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: f"driver {name}")
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: f"driver {name}")
     find = finder(services.boards, services.inboxes)
     assert find("inkeek") == "driver inkeek"
     assert isinstance(find(FAR), RemoteDriver)
@@ -290,7 +290,7 @@ def test_an_event_that_does_not_fit_is_refused_counted_and_passed(afar, event, i
     afar.step()
     with monkeypatch.context() as patch:
         if not is_checked:
-            patch.setattr("service.boards.remote.inbox.Gate.admit", lambda gate, events: list(events))
+            patch.setattr("inkeek.service.boards.remote.inbox.Gate.admit", lambda gate, events: list(events))
         afar.deliver(event)
     afar.step()
     refused = afar.services.boards.get(afar.board)
@@ -324,8 +324,8 @@ def test_an_event_whose_handling_fails_is_passed_over(afar, monkeypatch):
         raise ValueError("21 is no side")
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.boards.controller.health.mark", fail)
-        patch.setattr("service.boards.controller.health.update_health", fail)
+        patch.setattr("inkeek.service.boards.controller.health.mark", fail)
+        patch.setattr("inkeek.service.boards.controller.health.update_health", fail)
         afar.deliver(board_events.Fault(BOOT, 1, 0, 3, "open"), board_events.Status(5.0, 20.0, (), 0))
         afar.step()
         afar.deliver(*afar.play(3))

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from drivers.base import Resume
-from drivers.boards.standard import StandardBoard
-from drivers.errors import SpoolError, TransportError
-from drivers.events import Button, Disconnected, Status
-from drivers.ports.connection import PortConnection
-from drivers.recording.json_form import read_event
-from service.boards.remote.lights import BoardLights
-from service.boards.remote.recorder import Recorder
-from service.boards.remote.spool import Spool
+from inkeek.drivers.base import Resume
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import SpoolError, TransportError
+from inkeek.drivers.events import Button, Disconnected, Status
+from inkeek.drivers.ports.connection import PortConnection
+from inkeek.drivers.recording.json_form import read_event
+from inkeek.service.boards.remote.lights import BoardLights
+from inkeek.service.boards.remote.recorder import Recorder
+from inkeek.service.boards.remote.spool import Spool
 from tests.foreign_board import Bench, ForeignBoard
 
 BOOT = "00000001"

@@ -3,15 +3,15 @@ import threading
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.events import Disconnected, Gap, PitChanged, Unrecognized
-from drivers.recording.json_form import event_json
-from records import NORTH, SOUTH
-from service.boards.identity import FAR, Identity
-from service.boards.remote.inbox import BURST, Inboxes
-from service.boards.status import BoardStatus
-from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
-from service.games.write import Write
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.events import Disconnected, Gap, PitChanged, Unrecognized
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.records import NORTH, SOUTH
+from inkeek.service.boards.identity import FAR, Identity
+from inkeek.service.boards.remote.inbox import BURST, Inboxes
+from inkeek.service.boards.status import BoardStatus
+from inkeek.service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound, TooManyRequests
+from inkeek.service.games.write import Write
 from tests.service.boards_double import connected
 
 BOOT = "0000000a"
@@ -169,7 +169,7 @@ def test_only_a_far_board_that_is_open_has_an_inbox(far, services, monkeypatch):
     for ask in (far.claim, lambda: far.take(claim, 1, pit(1))):
         with pytest.raises(BoardClosed):
             ask()
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     near = services.boards.bind("/dev/fake", "inkeek", services.games.create("bof", {}, {}, Write("api")).id)
     with pytest.raises(Invalid, match=r"'inkeek'.*'far'"):
         services.inboxes.claim(near.id, HERE, None, False)
@@ -183,7 +183,7 @@ def test_the_port_of_a_far_board_tells_that_it_is_one(services):
 
 
 def test_an_inbox_that_nobody_empties_is_bounded(far, monkeypatch):
-    monkeypatch.setattr("service.boards.remote.inbox.MAX_EVENTS", 3)
+    monkeypatch.setattr("inkeek.service.boards.remote.inbox.MAX_EVENTS", 3)
     claim = far.claim()
     far.take(claim, 1, pit(1), pit(2))
     with pytest.raises(InboxFull):
@@ -272,7 +272,7 @@ def test_what_unknown_events_take_is_bounded_in_bytes(far, services):
 def test_an_inbox_is_bounded_in_bytes(far, monkeypatch):
     claim = far.claim()
     texts = Unrecognized(BOOT, 1, 0, "X", ("y" * 200,))
-    monkeypatch.setattr("service.boards.remote.inbox.MAX_BYTES", 3 * len(str(event_json(texts))))
+    monkeypatch.setattr("inkeek.service.boards.remote.inbox.MAX_BYTES", 3 * len(str(event_json(texts))))
     far.take(claim, 1, texts, texts, texts)
     with pytest.raises(InboxFull):
         far.take(claim, 4, texts)

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from drivers.base import Guidance
-from records import NORTH, SOUTH
-from service.boards.remote.lights import LIGHTS_GRACE, BoardLights, ServiceLights
+from inkeek.drivers.base import Guidance
+from inkeek.records import NORTH, SOUTH
+from inkeek.service.boards.remote.lights import LIGHTS_GRACE, BoardLights, ServiceLights
 
 
 class Bench:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from drivers.base import Guidance, Resume
-from drivers.errors import DriverError, SpoolError
-from drivers.events import Button, Disconnected, Event, Fault, Gap, PitChanged, Refused, Status, Unrecognized
-from drivers.recording.json_form import read_event
-from records import SOUTH
-from service.boards.remote.lights import BoardLights, ServiceLights
-from service.boards.remote.recorder import REOPEN_AFTER, STATUS_EVERY, Recorder
-from service.boards.remote.spool import Spool
+from inkeek.drivers.base import Guidance, Resume
+from inkeek.drivers.errors import DriverError, SpoolError
+from inkeek.drivers.events import Button, Disconnected, Event, Fault, Gap, PitChanged, Refused, Status, Unrecognized
+from inkeek.drivers.recording.json_form import read_event
+from inkeek.records import SOUTH
+from inkeek.service.boards.remote.lights import BoardLights, ServiceLights
+from inkeek.service.boards.remote.recorder import REOPEN_AFTER, STATUS_EVERY, Recorder
+from inkeek.service.boards.remote.spool import Spool
 from tests.service.boards_double import FakeConnection, connected
 
 BOOT = "0000000a"

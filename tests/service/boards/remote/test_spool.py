@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from drivers.errors import MessageError, SpoolError, SpoolFull
-from drivers.events import Button, Connected, Event, Gap, PitChanged, Snapshot
-from drivers.recording.json_form import read_event
-from records import SOUTH
-from service.boards.remote.spool import Spool
+from inkeek.drivers.errors import MessageError, SpoolError, SpoolFull
+from inkeek.drivers.events import Button, Connected, Event, Gap, PitChanged, Snapshot
+from inkeek.drivers.recording.json_form import read_event
+from inkeek.records import SOUTH
+from inkeek.service.boards.remote.spool import Spool
 
 BOOT = "0000000a"
 HELLO = Connected("S-1", "1.0", (1, 0), BOOT, 8, True, frozenset({"leds"}))
@@ -152,8 +152,8 @@ def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from drivers.events import PitChanged
-from service.boards.remote.spool import Spool
+from inkeek.drivers.events import PitChanged
+from inkeek.service.boards.remote.spool import Spool
 spool = Spool(Path(sys.argv[1]))
 if not spool.begun:
     spool.begin(0, None)

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.events import PitChanged
-from drivers.recording.json_form import guidance_json
-from records import NORTH
-from service.boards.identity import FAR_VERSION
-from service.boards.remote.client import Refusal, Unreachable
-from service.boards.remote.lights import BoardLights
-from service.boards.remote.spool import Spool
-from service.boards.remote.uploader import (
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.events import PitChanged
+from inkeek.drivers.recording.json_form import guidance_json
+from inkeek.records import NORTH
+from inkeek.service.boards.identity import FAR_VERSION
+from inkeek.service.boards.remote.client import Refusal, Unreachable
+from inkeek.service.boards.remote.lights import BoardLights
+from inkeek.service.boards.remote.spool import Spool
+from inkeek.service.boards.remote.uploader import (
     BATCH,
     HEARTBEAT_EVERY,
     MAX_RETRY,

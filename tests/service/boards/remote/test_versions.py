@@ -4,16 +4,16 @@ import time
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.events import Complaint, Connected, Fault, PitChanged, Unrecognized
-from drivers.protocol.frames import Frame
-from drivers.protocol.messages import parse
-from records import NORTH
-from service.boards.identity import FAR
-from service.boards.remote.lights import BoardLights
-from service.boards.remote.spool import Spool
-from service.boards.remote.uploader import LightsPoller, Uploader
-from service.games.write import Write
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.events import Complaint, Connected, Fault, PitChanged, Unrecognized
+from inkeek.drivers.protocol.frames import Frame
+from inkeek.drivers.protocol.messages import parse
+from inkeek.records import NORTH
+from inkeek.service.boards.identity import FAR
+from inkeek.service.boards.remote.lights import BoardLights
+from inkeek.service.boards.remote.spool import Spool
+from inkeek.service.boards.remote.uploader import LightsPoller, Uploader
+from inkeek.service.games.write import Write
 from tests.unknown_fields import with_unknown_fields
 
 BOOT = "0000000a"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from drivers.foreign import listing
-from drivers.ports.transport import Port
-from service.cli import main
+from inkeek.drivers.foreign import listing
+from inkeek.drivers.ports.transport import Port
+from inkeek.service.cli import main
 from tests.e2e.processes import SimulatedBoard
 from tests.misbehaving.distribution import BAD, install
 from tests.service.waiting import until
@@ -35,7 +35,7 @@ def lines(output):
 
 
 def test_the_simulator_names_itself_as_it_was_called():
-    command = [sys.executable, "-m", "service.cli", "board", "sim", "--tcp", "nowhere"]
+    command = [sys.executable, "-m", "inkeek.service.cli", "board", "sim", "--tcp", "nowhere"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("Usage: inkeek board sim ")
@@ -62,7 +62,7 @@ def test_a_session_is_recorded_and_played_again(runner, sim, tmp_path):
 
 def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_path):
     file = tmp_path / "a.jsonl"
-    command = [sys.executable, "-m", "service.cli", "board", "record", str(file), "--port", sim.url]
+    command = [sys.executable, "-m", "inkeek.service.cli", "board", "record", str(file), "--port", sim.url]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     until(lambda: file.exists() and file.read_bytes().count(b"\n") > 6)
     process.kill()
@@ -88,7 +88,7 @@ def test_only_watch_with_take_acknowledges_events(runner, monkeypatch, take, ack
 
     world = World()
     world.incoming = [hello(last=2), lift(1) + lift(2)]
-    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: world)
+    monkeypatch.setattr("inkeek.drivers.ports.driver.SystemEnvironment", lambda *given: world)
     done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
     assert done.exit_code == 0, done.output
     assert [line.removeprefix("ACK,") for line in world.take() if line.startswith("ACK")] == acknowledged
@@ -106,7 +106,7 @@ def test_a_host_that_sends_other_data_is_reported(runner, sim, tmp_path):
 
 
 def test_ports_are_asked_which_board_they_have(runner, sim, monkeypatch):
-    from drivers import registry
+    from inkeek.drivers import registry
 
     monkeypatch.setattr(registry, "ports", lambda: [Port(sim.url, "A cable", None), Port("/dev/no", "Gone", None)])
     here, gone, *_ = runner.invoke(main, ["board", "ports", "--ask"]).output.splitlines()
@@ -133,7 +133,7 @@ def test_ports_are_asked_which_board_they_have(runner, sim, monkeypatch):
     ],
 )
 def test_an_error_is_one_line(runner, monkeypatch, arguments, quoted):
-    monkeypatch.setattr("service.cli.boards.steps.ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr("inkeek.service.cli.boards.steps.ANSWER_WITHIN", 0.2)
     done = runner.invoke(main, ["board", *arguments])
     assert done.exit_code == 1, done.output
     assert quoted in done.output
@@ -141,7 +141,7 @@ def test_an_error_is_one_line(runner, monkeypatch, arguments, quoted):
 
 
 def test_a_port_in_use_is_an_error(runner, sim):
-    from drivers.ports.transport import Transport
+    from inkeek.drivers.ports.transport import Transport
 
     holder = Transport.open(sim.url)
     try:
@@ -158,7 +158,7 @@ def test_a_board_of_another_version_is_refused(runner):
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"socket://127.0.0.1:{server.getsockname()[1]}"
         process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "board", "watch", url], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "inkeek.service.cli", "board", "watch", url], stdout=subprocess.PIPE, text=True
         )
         try:
             peer, _ = server.accept()
@@ -197,7 +197,7 @@ def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):
         def close(self):
             asked.append("closed")
 
-    monkeypatch.setattr("service.cli.boards.board.Client", Service)
+    monkeypatch.setattr("inkeek.service.cli.boards.board.Client", Service)
     done = runner.invoke(main, ["board", "retry", "b7", "--to", "http://127.0.0.1:8000"], env={"INKEEK_TOKEN": "t"})
     assert done.exit_code == 0, done.output
     assert asked == [

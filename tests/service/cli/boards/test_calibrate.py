@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from drivers.errors import TransportError
-from firmware_sim.firmware.board import BoardFirmware
-from firmware_sim.firmware.buttons import contact
-from service.boards.calibration_reasons import REASONS
-from service.cli import main
+from inkeek.drivers.errors import TransportError
+from inkeek.firmware_sim.firmware.board import BoardFirmware
+from inkeek.firmware_sim.firmware.buttons import contact
+from inkeek.service.boards.calibration_reasons import REASONS
+from inkeek.service.cli import main
 
 UNIT = 10700  # of the amplifier's reading, a seed
 
@@ -75,7 +75,7 @@ class Bowls:
 
 
 def calibrate(monkeypatch: pytest.MonkeyPatch, bowls: Bowls, *words: str, answers: str = "\n" * 9) -> Any:
-    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: bowls)
+    monkeypatch.setattr("inkeek.drivers.ports.driver.SystemEnvironment", lambda *given: bowls)
     return CliRunner().invoke(main, ["board", "calibrate", "/dev/ttyACM0", *words], input=answers)
 
 
@@ -126,7 +126,7 @@ def test_a_pit_that_is_not_empty_is_asked_about(monkeypatch: pytest.MonkeyPatch)
         return "e" if text.startswith("A:") else ""
 
     asked: list[str] = []
-    monkeypatch.setattr("service.cli.boards.steps.click.prompt", prompt)
+    monkeypatch.setattr("inkeek.service.cli.boards.steps.click.prompt", prompt)
     done = calibrate(monkeypatch, bowls)
     assert done.exit_code == 0, done.output
     assert [text[:2] for text in asked] == ["Em", "b:", "b:", "b:", "A:", *["St"] * 4]
@@ -156,7 +156,7 @@ def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], qu
 
 def test_the_self_test_of_a_board_is_followed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     bowls = Bowls(10)
-    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: bowls)
+    monkeypatch.setattr("inkeek.drivers.ports.driver.SystemEnvironment", lambda *given: bowls)
     done = CliRunner().invoke(main, ["board", "test", "/dev/ttyACM0"])
     assert (done.exit_code, bowls.closed) == (1, True), done.output  # nobody pressed anything
     lines = done.output.splitlines()

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from drivers.boards.standard import StandardBoard
-from drivers.errors import TransportError
-from service.cli import main
-from service.cli.boards.check import Terminal
+from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.errors import TransportError
+from inkeek.service.cli import main
+from inkeek.service.cli.boards.check import Terminal
 from tests.foreign_board import Bench, Deviations, ForeignBoard
 from tests.service.waiting import until
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from drivers.errors import DriverError
-from service.boards.remote.spool import Spool
-from service.cli import main
+from inkeek.drivers.errors import DriverError
+from inkeek.service.boards.remote.spool import Spool
+from inkeek.service.cli import main
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def attach(runner, tmp_path, monkeypatch):
             raise DriverError(f"no driver is called {name!r}: known are inkeek")
         return object()
 
-    monkeypatch.setattr("service.cli.boards.remote.registry.driver", driver)
+    monkeypatch.setattr("inkeek.service.cli.boards.remote.registry.driver", driver)
     monkeypatch.chdir(tmp_path)
 
     def run(*options, **environ):
@@ -63,7 +63,7 @@ def test_wrong_options_are_refused_before_anything_is_opened(attach, tmp_path, o
 def test_a_spool_in_use_is_an_error(attach, tmp_path):
     asked = attach("--to", "https://[")
     assert asked.exit_code == 2
-    from service.boards.remote.agent import Plan
+    from inkeek.service.boards.remote.agent import Plan
 
     plan = Plan("/dev/x", object(), "http://127.0.0.1:1", "g1", "", None, "", tmp_path / "spool", False)
     held = Spool(plan.spool)
@@ -83,7 +83,7 @@ def test_the_token_comes_from_the_environment_or_a_file_and_is_never_printed(att
         def run(self, stop):
             pass
 
-    monkeypatch.setattr("service.cli.boards.remote.RemoteAgent", RemoteAgent)
+    monkeypatch.setattr("inkeek.service.cli.boards.remote.RemoteAgent", RemoteAgent)
     (tmp_path / "token").write_text("ink_t_file\n")
     done = attach(INKEEK_TOKEN="ink_t_environment\n")
     attach("--token-file", "token", INKEEK_TOKEN="ink_t_environment")

@@ -1,7 +1,7 @@
 import pytest
 
-from service.games.disputes.ruling_check import ruling_faults
-from service.storage import GameEvent
+from inkeek.service.games.disputes.ruling_check import ruling_faults
+from inkeek.service.storage import GameEvent
 
 TURN = {"ply": 1, "turn": 2}
 END = {"ply": 1, "turn": 3, "about": "end"}

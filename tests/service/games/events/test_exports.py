@@ -5,13 +5,13 @@ import pytest
 from caissify_pairings.trf import parse_trf
 from py4swiss.trf import TrfParser
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
-from service.games.events.planning import Events
-from service.games.events.results import matches_of
-from service.games.events.standings import load_rows, standings
-from service.games.events.tables import pairings_csv, standings_csv
-from service.games.events.trf import tournament_file, trf_lines
-from service.games.write import Write
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.events.results import matches_of
+from inkeek.service.games.events.standings import load_rows, standings
+from inkeek.service.games.events.tables import pairings_csv, standings_csv
+from inkeek.service.games.events.trf import tournament_file, trf_lines
+from inkeek.service.games.write import Write
 
 WRITE = Write("api")
 

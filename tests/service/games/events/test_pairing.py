@@ -4,11 +4,11 @@ import pytest
 from caissify_pairings.engines.dutch import DutchEngine
 from caissify_pairings.engines.round_robin import berger_round as other_berger_round
 
-from service.errors import Conflict
-from service.games.events.pairing import berger_length, berger_round, swiss_round, team_round
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Pairing, Round
-from service.games.events.results import ENDS, result_of
-from service.games.events.trf import trf_lines
+from inkeek.service.errors import Conflict
+from inkeek.service.games.events.pairing import berger_length, berger_round, swiss_round, team_round
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, Pairing, Round
+from inkeek.service.games.events.results import ENDS, result_of
+from inkeek.service.games.events.trf import trf_lines
 from tests.service.games.events.rows import ended
 
 # FIDE Handbook C.05, annex 1: the published tables for 3 or 4, 5 or 6, and 7 or 8 players.

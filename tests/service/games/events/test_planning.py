@@ -3,9 +3,9 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from records import OptionError
-from service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
-from service.games.events.plan import (
+from inkeek.records import OptionError
+from inkeek.service.errors import Conflict, Invalid, NotFound, OutsideLimit, Stale
+from inkeek.service.games.events.plan import (
     EventPlan,
     EventPlayer,
     OfferedGame,
@@ -14,17 +14,17 @@ from service.games.events.plan import (
     read_player_list,
     with_players,
 )
-from service.games.events.planning import Events
-from service.games.events.results import matches_of, result_of
-from service.games.events.rules import load_rules, set_rules
-from service.games.events.standings import load_rows
-from service.games.events.teams import load_standings
-from service.games.events.trf import trf_lines
-from service.games.library.transfer import import_games
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import archive
-from service.storage import EventRules, Limit, Store
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.events.results import matches_of, result_of
+from inkeek.service.games.events.rules import load_rules, set_rules
+from inkeek.service.games.events.standings import load_rows
+from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.trf import trf_lines
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import archive
+from inkeek.service.storage import EventRules, Limit, Store
 
 WRITE = Write("api")
 FOUR = ("Ann", "Ben", "Cleo", "Dan")
@@ -141,7 +141,7 @@ def test_a_swiss_round_waits_for_the_results_of_the_one_before(games, events):
 
 
 def test_two_games_at_a_table_are_a_match_in_which_each_begins_once(games, events, store):
-    from service.games.matches.matches import Matches
+    from inkeek.service.games.matches.matches import Matches
 
     events.create(plan("Ann", "Ben", legs=2), WRITE)
     row = events.begin_round("cup", 1, WRITE)

@@ -2,12 +2,12 @@ import random
 
 import pytest
 
-from service.errors import Invalid, NotFound
-from service.games.events.standings import load_event, load_player
-from service.games.events.teams import load_standings
-from service.games.matches.matches import Matches
-from service.games.write import Write
-from service.storage.tables.games import GameTable
+from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.games.events.standings import load_event, load_player
+from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.matches.matches import Matches
+from inkeek.service.games.write import Write
+from inkeek.service.storage.tables.games import GameTable
 
 CUP = {"Event": "Cup"}
 

@@ -1,4 +1,4 @@
-from service.games.events.tie_breaks import Meeting, Score, Standing, rank
+from inkeek.service.games.events.tie_breaks import Meeting, Score, Standing, rank
 
 
 def ranked(order, **results):

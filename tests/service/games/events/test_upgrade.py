@@ -6,16 +6,16 @@ import re
 import pytest
 from sqlalchemy import text
 
-from service.games.event_data import CorrectionData
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.events.planning import Events
-from service.games.events.results import matches_of, result_of
-from service.games.events.standings import load_rows
-from service.games.matches.matches import Matches
-from service.games.write import Write
-from service.maintenance import archive
-from service.maintenance.verify import verify
-from service.storage import Store, migrations
+from inkeek.service.games.event_data import CorrectionData
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.events.results import matches_of, result_of
+from inkeek.service.games.events.standings import load_rows
+from inkeek.service.games.matches.matches import Matches
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import archive
+from inkeek.service.maintenance.verify import verify
+from inkeek.service.storage import Store, migrations
 
 WRITE = Write("api")
 

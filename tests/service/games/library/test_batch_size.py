@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.games.library import batch_size
-from service.games.library.batch_size import ALONE_AFTER, FEW, MANY, PAUSE, BatchSize
-from service.storage.clock import stamp
+from inkeek.service.games.library import batch_size
+from inkeek.service.games.library.batch_size import ALONE_AFTER, FEW, MANY, PAUSE, BatchSize
+from inkeek.service.storage.clock import stamp
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 LONG_AGO = NOW - timedelta(days=1)

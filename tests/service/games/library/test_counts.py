@@ -1,6 +1,6 @@
-from records import Move
-from service.games.library.counts import GameCounts, count_games
-from service.games.write import Write
+from inkeek.records import Move
+from inkeek.service.games.library.counts import GameCounts, count_games
+from inkeek.service.games.write import Write
 
 
 def test_ended_games_are_counted_by_rule_set(games):

@@ -2,16 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from records import Move
-from service.errors import Conflict, Invalid, OutsideLimit
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
-from service.games.events.planning import Events
-from service.games.events.standings import load_event, load_rows, standings
-from service.games.library import persons
-from service.games.matches.matches import Matches
-from service.games.write import Write
-from service.maintenance.verify import verify
-from service.storage import Limit
+from inkeek.records import Move
+from inkeek.service.errors import Conflict, Invalid, OutsideLimit
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.events.standings import load_event, load_rows, standings
+from inkeek.service.games.library import persons
+from inkeek.service.games.matches.matches import Matches
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance.verify import verify
+from inkeek.service.storage import Limit
 
 WRITE = Write("page:Koinet:k3f9", "Nasieku")
 

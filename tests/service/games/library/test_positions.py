@@ -1,9 +1,9 @@
 import pytest
 
-from service.games.disputes.disputes import take_back
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import GameFilter, Store
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import GameFilter, Store
 
 API = Write("api")
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import io
 import re
 
-from records import Move, read_games
-from service.games.write import Write
+from inkeek.records import Move, read_games
+from inkeek.service.games.write import Write
 from tests.service.clients import with_token
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from records import read_games, write_game
-from records.json_lines import read_json_lines, write_json_line
-from service.games import repository
-from service.games.library import batch_size, transfer
-from service.games.library.batch_size import Size
-from service.games.library.transfer import export_games, import_games, import_records
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import EVERYTHING
+from inkeek.records import read_games, write_game
+from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.service.games import repository
+from inkeek.service.games.library import batch_size, transfer
+from inkeek.service.games.library.batch_size import Size
+from inkeek.service.games.library.transfer import export_games, import_games, import_records
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import EVERYTHING
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "docs" / "examples").glob("*.pmn"))
 
@@ -105,7 +105,7 @@ def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, cop
     calls: list[int] = []
     for size in ("FEW", "MANY"):
         monkeypatch.setattr(batch_size, size, Size(1, 9999))
-    monkeypatch.setattr("service.games.library.transfer.CHECKPOINT", most)
+    monkeypatch.setattr("inkeek.service.games.library.transfer.CHECKPOINT", most)
     monkeypatch.setattr(services.games, "checkpoint", lambda: calls.append(1))
     assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))
     assert len(calls) == copied
@@ -235,7 +235,7 @@ def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(services):
 
 
 def test_the_statistics_of_the_database_are_updated_after_many_games(services, monkeypatch):
-    monkeypatch.setattr("service.games.library.transfer.MANY", 2)
+    monkeypatch.setattr("inkeek.service.games.library.transfer.MANY", 2)
     updated = []
     monkeypatch.setattr(services.store, "update_statistics", lambda: updated.append(True))
     for many in (1, 2):

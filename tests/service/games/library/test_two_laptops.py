@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from records import write_game
-from records.json_lines import read_json_lines, write_json_line
-from service.games.content import content_key
-from service.games.library.transfer import import_games, import_records
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
+from inkeek.records import write_game
+from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.service.games.content import content_key
+from inkeek.service.games.library.transfer import import_games, import_records
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 
 WRITE = Write("api", "Nasieku")
 

@@ -1,8 +1,8 @@
 """Games with annotations, and short ways to annotate them."""
 
-from service.games.library.transfer import import_games
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 DESK = Write("api:desk:k1", "Nasieku")

@@ -1,14 +1,14 @@
 import pytest
 
-from records import Game, Move, read_games
-from records.json_codec import JsonError
-from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
-from service.games.record_check import MAX_COMMENT
-from service.games.repository import Games
-from service.games.review import annotations as annotations_module
-from service.games.review.annotations import Edit, annotate, holder_of
-from service.games.write import Write
-from service.storage.integrity.chain import canonical_json
+from inkeek.records import Game, Move, read_games
+from inkeek.records.json_codec import JsonError
+from inkeek.service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
+from inkeek.service.games.record_check import MAX_COMMENT
+from inkeek.service.games.repository import Games
+from inkeek.service.games.review import annotations as annotations_module
+from inkeek.service.games.review.annotations import Edit, annotate, holder_of
+from inkeek.service.games.write import Write
+from inkeek.service.storage.integrity.chain import canonical_json
 
 from .annotating import DESK, LINE, OTHER, RECORD, SMALL, add, change, game_with_turns, imported, remove, said
 
@@ -230,8 +230,8 @@ def test_a_changed_variation_is_checked_too(games, game_id):
 
 
 def test_variations_cost_no_more_than_a_reader_allows(games, game_id, monkeypatch):
-    monkeypatch.setattr("records.budget.LAPS_A_RECORD", 3)
-    monkeypatch.setattr("records.budget.LAPS_A_PLY", 1)
+    monkeypatch.setattr("inkeek.records.budget.LAPS_A_RECORD", 3)
+    monkeypatch.setattr("inkeek.records.budget.LAPS_A_PLY", 1)
     line = {"plies": [{"move": "d"}, {"move": "C"}, {"move": "e"}]}
     with pytest.raises(Invalid, match=r"add\[0\].variation.*laps of sowing"):
         add(games, game_id, 1, "variation", line)
@@ -241,7 +241,7 @@ def test_variations_cost_no_more_than_a_reader_allows(games, game_id, monkeypatc
 
 
 def test_limits_hold(games, game_id, monkeypatch):
-    monkeypatch.setattr("service.games.record_check.MAX_COMMENTS", 2)
+    monkeypatch.setattr("inkeek.service.games.record_check.MAX_COMMENTS", 2)
     for number in range(2):
         add(games, game_id, 0, "comment", str(number))
     with pytest.raises(Invalid, match="comments: 3"):

@@ -2,13 +2,13 @@ import io
 
 import pytest
 
-from records import Move, RecordsError, read_games, write_game
-from service.errors import Illegal
-from service.games.disputes.disputes import take_back
-from service.games.library.transfer import import_records
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
+from inkeek.records import Move, RecordsError, read_games, write_game
+from inkeek.service.errors import Illegal
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.library.transfer import import_records
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 
 API = Write("api")
 

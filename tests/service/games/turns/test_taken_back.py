@@ -1,12 +1,12 @@
 import pytest
 
-from records import Move
-from service.games.disputes.disputes import take_back
-from service.games.repository import Games
-from service.games.state import game_state
-from service.games.turns.taken_back import taken_back_faults
-from service.games.write import Write
-from service.storage import Store
+from inkeek.records import Move
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.repository import Games
+from inkeek.service.games.state import game_state
+from inkeek.service.games.turns.taken_back import taken_back_faults
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 
 API = Write("api")
 

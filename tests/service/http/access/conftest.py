@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask
 
-from service import create_app
-from service.http.access.keys import Keys
-from service.http.context import services_of
+from inkeek.service import create_app
+from inkeek.service.http.access.keys import Keys
+from inkeek.service.http.context import services_of
 from tests.databases import sqlite_database
 
 

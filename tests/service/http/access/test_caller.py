@@ -1,6 +1,6 @@
 import pytest
 
-from service.http.access.caller import NOBODY, SESSION, TOKEN, Caller
+from inkeek.service.http.access.caller import NOBODY, SESSION, TOKEN, Caller
 
 
 @pytest.mark.parametrize(

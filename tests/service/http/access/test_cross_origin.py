@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.http.access.cross_origin import REQUEST_HEADERS, RESPONSE_HEADERS
-from service.http.api import openapi
-from service.http.context import services_of
+from inkeek.service.http.access.cross_origin import REQUEST_HEADERS, RESPONSE_HEADERS
+from inkeek.service.http.api import openapi
+from inkeek.service.http.context import services_of
 from tests.service.clients import signed_in, with_token
 
 APP, OTHER = "https://app.example", "https://other.example"

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from service.errors import Conflict, LastAdmin, NotFound, Unauthorized
-from service.games.write import Write
-from service.http.access import devices as module
-from service.http.access.caller import LINK, NOBODY, SESSION
-from service.http.access.devices import Devices
-from service.storage import Limit
+from inkeek.service.errors import Conflict, LastAdmin, NotFound, Unauthorized
+from inkeek.service.games.write import Write
+from inkeek.service.http.access import devices as module
+from inkeek.service.http.access.caller import LINK, NOBODY, SESSION
+from inkeek.service.http.access.devices import Devices
+from inkeek.service.storage import Limit
 from tests.service.http.access.test_keys import HOUR
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.errors import Unauthorized
-from service.http.access.keys import digest
-from service.storage import Limit
+from inkeek.service.errors import Unauthorized
+from inkeek.service.http.access.keys import digest
+from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 
 API = "/api/v1"
@@ -14,8 +14,8 @@ HERE, THERE = "Narok Open", "Kajiado Cup"
 
 @pytest.fixture(autouse=True)
 def checked_often(monkeypatch):
-    monkeypatch.setattr("service.live.publisher.RIGHTS_EVERY", 0.0)
-    monkeypatch.setattr("service.http.api.responses.RIGHTS_EVERY", 0.0)
+    monkeypatch.setattr("inkeek.service.live.publisher.RIGHTS_EVERY", 0.0)
+    monkeypatch.setattr("inkeek.service.http.api.responses.RIGHTS_EVERY", 0.0)
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 
 from docs.generate.routes import routes
-from service.http.access import need_of
-from service.http.access.roles import ROLES
-from service.http.access.scopes import OPEN, SCOPES
-from service.http.names import name_id
-from service.storage import Limit
-from service.storage.search import name_key
+from inkeek.service.http.access import need_of
+from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.access.scopes import OPEN, SCOPES
+from inkeek.service.http.names import name_id
+from inkeek.service.storage import Limit
+from inkeek.service.storage.search import name_key
 from tests.service.clients import signed_in, with_token
 from tests.service.http import conformance
 from tests.service.photographs import jpeg

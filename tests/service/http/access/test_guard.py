@@ -11,12 +11,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import EnvironBuilder
 
-from service import create_app
-from service.errors import TooSlow
-from service.games.write import Write
-from service.http.access.caller import LINK, SESSION, TOKEN
-from service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
-from service.http.problems import MEDIA_TYPE
+from inkeek.service import create_app
+from inkeek.service.errors import TooSlow
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import LINK, SESSION, TOKEN
+from inkeek.service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
+from inkeek.service.http.problems import MEDIA_TYPE
 from tests.service.clients import signed_in, with_token
 
 GAME = {"game": "enkeshui"}
@@ -158,7 +158,7 @@ def test_an_administrators_cookie_alone_administers_nothing(app, services, monke
         return stolen.post(path, data={**token, **more}, base_url=base_url).status_code
 
     assert status("/tokens") != 403  # who has just signed in needs no script
-    monkeypatch.setattr("service.http.access.keys.FRESH", timedelta())
+    monkeypatch.setattr("inkeek.service.http.access.keys.FRESH", timedelta())
     for path in ("/tokens", "/api/v1/tokens", "/welcome/phones", "/mine/device"):
         for proof in ("", session, other):
             assert status(path, proof=proof) == 403, (path, proof)
@@ -299,7 +299,7 @@ def test_signing_out_ends_the_session_for_good(app, services):
 
 
 def test_a_view_without_a_scope_keeps_the_application_from_starting(tmp_path, monkeypatch):
-    from service import app as module
+    from inkeek.service import app as module
 
     monkeypatch.setattr(module, "LIBRARY_VIEWS", {})
     with pytest.raises(LookupError, match="static"):

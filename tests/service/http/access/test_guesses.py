@@ -1,7 +1,7 @@
 import pytest
 
-from service.errors import TooManyRequests
-from service.http.access.guesses import (
+from inkeek.service.errors import TooManyRequests
+from inkeek.service.http.access.guesses import (
     ALPHABET,
     BURST,
     BURST_OF_ALL,
@@ -13,7 +13,7 @@ from service.http.access.guesses import (
     read_code,
     shown_code,
 )
-from service.http.access.invitations import MAX_OPEN
+from inkeek.service.http.access.invitations import MAX_OPEN
 
 HOUR, DAY = 3600, 86400
 

@@ -3,15 +3,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.errors import Conflict, Forbidden, Invalid, NotFound, Unauthorized
-from service.games.events.plan import EventPlan
-from service.games.write import Write
-from service.http.access.caller import SESSION, TOKEN
-from service.http.access.guesses import Guesses
-from service.http.access.invitations import Invitations, morning
-from service.http.access.roles import ROLES, role_of
-from service.storage import Limit
-from service.storage.clock import moment, stamp
+from inkeek.service.errors import Conflict, Forbidden, Invalid, NotFound, Unauthorized
+from inkeek.service.games.events.plan import EventPlan
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION, TOKEN
+from inkeek.service.http.access.guesses import Guesses
+from inkeek.service.http.access.invitations import Invitations, morning
+from inkeek.service.http.access.roles import ROLES, role_of
+from inkeek.service.storage import Limit
+from inkeek.service.storage.clock import moment, stamp
 
 EVENT = "Saturday Cup"
 KEY = "saturday cup"
@@ -131,8 +131,8 @@ def test_an_invitation_that_cannot_be_is_refused(invitations, role, event, table
 
 
 def test_invitations_and_guests_are_bounded(invitations, monkeypatch):
-    monkeypatch.setattr("service.http.access.invitations.MAX_OPEN", 1)
-    monkeypatch.setattr("service.http.access.invitations.MAX_GUESTS", 1)
+    monkeypatch.setattr("inkeek.service.http.access.invitations.MAX_OPEN", 1)
+    monkeypatch.setattr("inkeek.service.http.access.invitations.MAX_GUESTS", 1)
     made = invitations.create("watch", EVENT, "", WRITE)
     with pytest.raises(Invalid, match="1"):
         invitations.create("watch", EVENT, "", WRITE)
@@ -142,8 +142,8 @@ def test_invitations_and_guests_are_bounded(invitations, monkeypatch):
 
 
 def test_no_event_takes_the_invitations_and_guests_of_all(invitations, monkeypatch):
-    monkeypatch.setattr("service.http.access.invitations.OPEN_OF_EVENT", 1)
-    monkeypatch.setattr("service.http.access.invitations.GUESTS_OF_EVENT", 1)
+    monkeypatch.setattr("inkeek.service.http.access.invitations.OPEN_OF_EVENT", 1)
+    monkeypatch.setattr("inkeek.service.http.access.invitations.GUESTS_OF_EVENT", 1)
     made = invitations.create("watch", EVENT, "", WRITE)
     with pytest.raises(Invalid, match="1"):
         invitations.create("watch", EVENT.upper(), "", WRITE)

@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from service.errors import Conflict, Forbidden, Invalid, LastAdmin, NotFound, StorageError, Unauthorized
-from service.games.rights import Right
-from service.games.write import Write
-from service.http.access import keys as module
-from service.http.access.caller import LINK, SESSION, TOKEN
-from service.http.access.keys import SECRET, Keys, csrf_token, digest, is_csrf_token
-from service.storage import Limit
-from service.storage.clock import stamp
-from service.storage.tables.keys import KeyTable
+from inkeek.service.errors import Conflict, Forbidden, Invalid, LastAdmin, NotFound, StorageError, Unauthorized
+from inkeek.service.games.rights import Right
+from inkeek.service.games.write import Write
+from inkeek.service.http.access import keys as module
+from inkeek.service.http.access.caller import LINK, SESSION, TOKEN
+from inkeek.service.http.access.keys import SECRET, Keys, csrf_token, digest, is_csrf_token
+from inkeek.service.storage import Limit
+from inkeek.service.storage.clock import stamp
+from inkeek.service.storage.tables.keys import KeyTable
 
 HOUR = timedelta(hours=1)
 

@@ -1,5 +1,5 @@
-from service.http.access import limiter as module
-from service.http.access.limiter import Limiter
+from inkeek.service.http.access import limiter as module
+from inkeek.service.http.access.limiter import Limiter
 
 
 class Time:

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from service.http.access.scopes import SCOPES
-from service.http.names import name_id
-from service.storage import Limit
-from service.storage.search import name_key
+from inkeek.service.http.access.scopes import SCOPES
+from inkeek.service.http.names import name_id
+from inkeek.service.storage import Limit
+from inkeek.service.storage.search import name_key
 from tests.service.clients import with_token
 
 API = "/api/v1"

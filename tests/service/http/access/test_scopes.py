@@ -2,8 +2,8 @@ import functools
 
 import pytest
 
-from service.http.access import SCOPES, Need, allows, need_of, needs
-from service.http.access.scopes import OPEN, SAYS
+from inkeek.service.http.access import SCOPES, Need, allows, need_of, needs
+from inkeek.service.http.access.scopes import OPEN, SAYS
 
 
 def test_admin_is_good_for_all_and_each_scope_but_metrics_for_itself_and_reading():

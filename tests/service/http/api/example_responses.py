@@ -13,10 +13,10 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from service import create_app
-from service.http.api.openapi import RESPONSES, RESPONSES_FILE
-from service.http.api.operation import operation_of
-from service.http.context import services_of
+from inkeek.service import create_app
+from inkeek.service.http.api.openapi import RESPONSES, RESPONSES_FILE
+from inkeek.service.http.api.operation import operation_of
+from inkeek.service.http.context import services_of
 from tests.service.clients import with_token
 
 API = "/api/v1"

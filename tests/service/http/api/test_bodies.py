@@ -6,7 +6,7 @@ import pytest
 from flask import request
 from werkzeug.exceptions import BadRequest
 
-from service.http.api.bodies import MAX_NAMES, read_json
+from inkeek.service.http.api.bodies import MAX_NAMES, read_json
 
 
 def refusal(app, names: list[str]) -> str:

@@ -2,8 +2,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.http.access.caller import TOKEN
-from service.http.names import name_id
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.names import name_id
 from tests.service.clients import with_token
 
 API = "/api/v1"

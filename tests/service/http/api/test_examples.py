@@ -1,7 +1,7 @@
 import pytest
 
 from docs.generate.api import document
-from service.http.api.openapi import RESPONSES
+from inkeek.service.http.api.openapi import RESPONSES
 from tests.schema import places
 from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses, one_of_each, shape

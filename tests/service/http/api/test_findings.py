@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from records import ruleset
-from records.language import language_ids
-from service.errors import TooBusy
-from service.http.finding_request import MAX_EARLIER
+from inkeek.records import ruleset
+from inkeek.records.language import language_ids
+from inkeek.service.errors import TooBusy
+from inkeek.service.http.finding_request import MAX_EARLIER
 
 SKIPPED = "4.4.0.5.4.5/5.5.4.4.4.4 0-0"
 COUNTS = [4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate.api import document
-from service.http.api import PARTS
+from inkeek.service.http.api import PARTS
 from tests.conftest import GENERATORS
 from tests.docs.pages import client_command
 

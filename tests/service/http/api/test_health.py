@@ -3,15 +3,15 @@ import threading
 
 import pytest
 
-from records import __version__
-from service import create_app
-from service.errors import StorageError
-from service.games.cache import GameCache
-from service.http import timed_calls
-from service.http.context import services_of
-from service.processes.heartbeats import STILL_AFTER, beat
-from service.settings import METRICS_FOLDER
-from service.storage.migrate import latest
+from inkeek.records import __version__
+from inkeek.service import create_app
+from inkeek.service.errors import StorageError
+from inkeek.service.games.cache import GameCache
+from inkeek.service.http import timed_calls
+from inkeek.service.http.context import services_of
+from inkeek.service.processes.heartbeats import STILL_AFTER, beat
+from inkeek.service.settings import METRICS_FOLDER
+from inkeek.service.storage.migrate import latest
 from tests.service.clients import with_token
 from tests.service.waiting import until
 

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.http.api import idempotency
-from service.storage import Limit
+from inkeek.service.http.api import idempotency
+from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}

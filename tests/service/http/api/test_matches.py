@@ -2,10 +2,10 @@ import threading
 
 import pytest
 
-from service.errors import Conflict
-from service.games.disputes.disputes import take_back
-from service.games.write import Write
-from service.storage.tables.games import GameTable
+from inkeek.service.errors import Conflict
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.write import Write
+from inkeek.service.storage.tables.games import GameTable
 
 SURPLUS = {
     "game": "enkeshui",

@@ -5,11 +5,11 @@ from datetime import date
 import pytest
 from flask import Flask
 
-from service.http.access.scopes import OPEN
-from service.http.api.blueprint import ApiBlueprint
-from service.http.api.openapi import document
-from service.http.api.operation import Retirement, long_paths
-from service.settings import Settings
+from inkeek.service.http.access.scopes import OPEN
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.openapi import document
+from inkeek.service.http.api.operation import Retirement, long_paths
+from inkeek.service.settings import Settings
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from service.http.names import name_id
-from service.storage import Limit
+from inkeek.service.http.names import name_id
+from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 
 API = "/api/v1"
@@ -179,7 +179,7 @@ def test_an_event_is_shown_though_a_game_of_it_lost_its_tag_before(cup, services
 
 
 def services_write():
-    from service.games.write import Write
+    from inkeek.service.games.write import Write
 
     return Write("api")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from records import read_games
+from inkeek.records import read_games
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}, "tags": {"SouthTeam": "Koinet; Nasieku"}}
 

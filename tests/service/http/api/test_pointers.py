@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.http.problems import problem_types
+from inkeek.service.http.problems import problem_types
 from tests.service.http.conformance import documented
 
 START = "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"

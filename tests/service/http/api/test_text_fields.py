@@ -9,20 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema_rs import validator_for
 
-from records import Move, Position, PositionError, Rules
-from records.findings.evidence.text import PATTERN as BOARD
-from records.findings.evidence.text import read_board
-from records.moves import PATTERN as MOVE
-from records.notation.tags import parse_options
-from records.position import MAX_SEEDS
-from records.position import MAX_TEXT as MAX_POSITION
-from records.position import PATTERN as POSITION
-from records.rules.ruleset import load_ruleset, ruleset_ids
-from records.text import LINE, NAME, NOTE
-from service.errors import Invalid
-from service.games.texts import check_text
-from service.games.validation import check_name, check_note
-from service.http.api.text_fields import options_field, options_text, whole
+from inkeek.records import Move, Position, PositionError, Rules
+from inkeek.records.findings.evidence.text import PATTERN as BOARD
+from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.moves import PATTERN as MOVE
+from inkeek.records.notation.tags import parse_options
+from inkeek.records.position import MAX_SEEDS
+from inkeek.records.position import MAX_TEXT as MAX_POSITION
+from inkeek.records.position import PATTERN as POSITION
+from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
+from inkeek.records.text import LINE, NAME, NOTE
+from inkeek.service.errors import Invalid
+from inkeek.service.games.texts import check_text
+from inkeek.service.games.validation import check_name, check_note
+from inkeek.service.http.api.text_fields import options_field, options_text, whole
 
 
 def texts(pattern: str) -> st.SearchStrategy[str]:

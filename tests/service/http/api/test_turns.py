@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from records import Rules
+from inkeek.records import Rules
 from tests.service.http.api.test_openapi import properties
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}

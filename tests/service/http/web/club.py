@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from records import Position
-from service import create_app
-from service.boards.status import BoardStatus, Refusal, read_status, status_json
-from service.games.write import Write
-from service.http.access.caller import SESSION
-from service.http.context import services_of
-from service.http.services import Services
-from service.storage import BoardRow
+from inkeek.records import Position
+from inkeek.service import create_app
+from inkeek.service.boards.status import BoardStatus, Refusal, read_status, status_json
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.http.context import services_of
+from inkeek.service.http.services import Services
+from inkeek.service.storage import BoardRow
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask import Flask
 
-from service.boards.status import BoardStatus, status_json
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.access.caller import SESSION
-from service.http.services import Services
-from service.jobs.runner import Runner
-from service.storage import BoardRow
+from inkeek.service.boards.status import BoardStatus, status_json
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.http.services import Services
+from inkeek.service.jobs.runner import Runner
+from inkeek.service.storage import BoardRow
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.club import serving
 from tests.service.waiting import until

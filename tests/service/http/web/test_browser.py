@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, Position
-from service.games.write import Write
+from inkeek.records import Move, Position
+from inkeek.service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import PATIENCE, drawn, position, wait_connected
 

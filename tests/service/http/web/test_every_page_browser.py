@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from service.boards.status import Choice, Refusal
-from service.games.disputes.disputes import open_dispute
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import propose, rule
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
-from service.games.people import join
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
-from service.http.access import NOBODY
+from inkeek.service.boards.status import Choice, Refusal
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import propose, rule
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
+from inkeek.service.games.people import join
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
+from inkeek.service.http.access import NOBODY
 from tests.service.http.web.browsing import Watch, loaded_bytes
 from tests.service.http.web.club import PLAYERS, Club, club_of_its_own
 

@@ -7,9 +7,9 @@ from dataclasses import asdict
 
 import pytest
 
-from service.boards.status import Refusal
-from service.games.disputes import disputes
-from service.games.write import Write
+from inkeek.service.boards.status import Refusal
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import wait_connected
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-import service.http.web
-from service.http.web.forms import match_name, read_new_game
+from inkeek.service.http import web
+from inkeek.service.http.web.forms import match_name, read_new_game
 
-TEMPLATES = Path(service.http.web.__file__).parent / "templates"
+TEMPLATES = Path(web.__file__).parent / "templates"
 
 
 def test_what_is_left_empty_is_left_to_the_rule_set():

@@ -8,7 +8,7 @@ import pytest
 import resvg_py
 from PIL import Image, ImageChops, ImageStat
 
-from service.http.web import base
+from inkeek.service.http.web import base
 
 FOLDER = Path(base.__file__).parent / "static"
 GROUND, STROKE = (0x6D, 0x4A, 0x33), (0xFB, 0xF3, 0xE2)

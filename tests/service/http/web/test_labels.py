@@ -2,10 +2,10 @@ import re
 
 import pytest
 
-from records import Move, Position, ruleset
-from records.language import load_language
-from service.games.write import Write
-from service.http.web import labels
+from inkeek.records import Move, Position, ruleset
+from inkeek.records.language import load_language
+from inkeek.service.games.write import Write
+from inkeek.service.http.web import labels
 
 pytestmark = pytest.mark.usefixtures("page_context")
 

@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 from markupsafe import escape
 
-from service.games.disputes.disputes import open_dispute
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
-from service.translations.catalogues import read_catalogue
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
+from inkeek.service.translations.catalogues import read_catalogue
 from tests.service.clients import signed_in, with_token
 
 WORD = re.compile(r"[A-Za-z’']+")

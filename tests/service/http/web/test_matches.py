@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from records import ruleset_ids
-from records.rules.ruleset import load_ruleset
-from service.games.write import Write
+from inkeek.records import ruleset_ids
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.games.write import Write
 from tests.service.clients import signed_in
 
 

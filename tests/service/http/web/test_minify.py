@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-import service.http.web
+from inkeek.service.http import web
 
-WEB = Path(service.http.web.__file__).parent
+WEB = Path(web.__file__).parent
 STATIC = WEB / "static"
 
 

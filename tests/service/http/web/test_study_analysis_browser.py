@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from records import Move
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.web.review.game_analysis_view import seeds_text
+from inkeek.records import Move
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.web.review.game_analysis_view import seeds_text
 from tests.service.http.web.browsing import PATIENCE, position
 
 pytestmark = pytest.mark.browser

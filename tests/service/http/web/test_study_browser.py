@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from records import Move, ruleset
-from records.analysis.self_play.book import load_book
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
+from inkeek.records import Move, ruleset
+from inkeek.records.analysis.self_play.book import load_book
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, position, requests_of
 
 pytestmark = pytest.mark.browser

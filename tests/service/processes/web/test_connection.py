@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.processes.web.connection import BUFFER, CONNECTION, ConnectionLimits, WebConnection
+from inkeek.service.processes.web.connection import BUFFER, CONNECTION, ConnectionLimits, WebConnection
 from tests.service.waiting import run_coroutine
 
 SOON = 0.02  # seconds
@@ -68,7 +68,7 @@ def test_of_too_many_connections_the_last_one_is_closed() -> None:
 
 def test_a_client_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Protocol, "size", 256 * BUFFER)
-    monkeypatch.setattr("service.processes.web.connection.SLOWEST", 1 << 40)
+    monkeypatch.setattr("inkeek.service.processes.web.connection.SLOWEST", 1 << 40)
     limits = ConnectionLimits(1, SOON)
 
     async def client(reader: asyncio.StreamReader, writer: Any) -> bytes:

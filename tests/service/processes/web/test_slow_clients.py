@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.demo.client import ServiceClient
+from inkeek.service.demo.client import ServiceClient
 from tests.service.processes.test_web_server import service
 from tests.service.waiting import until
 

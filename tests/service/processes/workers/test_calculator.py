@@ -15,11 +15,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from records import Move, PositionError, RecordsError, Rules, ruleset
-from records.findings import Evidence, find, find_since
-from service.errors import ServiceError, TooBusy, TookTooLong
-from service.processes.places import Sender
-from service.processes.workers.calculator import Calculator, calculate, reports
+from inkeek.records import Move, PositionError, RecordsError, Rules, ruleset
+from inkeek.records.findings import Evidence, find, find_since
+from inkeek.service.errors import ServiceError, TooBusy, TookTooLong
+from inkeek.service.processes.places import Sender
+from inkeek.service.processes.workers.calculator import Calculator, calculate, reports
 from tests.service.waiting import alive, until
 
 RULES = ruleset("oware")
@@ -132,7 +132,7 @@ def test_the_path_of_temporary_files_may_be_too_long_for_a_socket(tmp_path: Path
     folder = tmp_path / ("x" * 108)
     folder.mkdir()
     code = (
-        "from service.processes.workers.calculator import calculate\n"
+        "from inkeek.service.processes.workers.calculator import calculate\n"
         "from tests.service.processes.workers.test_calculator import RULES, seeds\n"
         "print(calculate(seeds, RULES, seconds=60))\n"
     )
@@ -159,7 +159,7 @@ def test_rules_keep_their_set_up() -> None:
 def parent() -> Iterator[subprocess.Popen[str]]:
     """A process that has one that calculates."""
     code = (
-        "from service.processes.workers.calculator import reports\n"
+        "from inkeek.service.processes.workers.calculator import reports\n"
         "from tests.service.processes.workers.test_calculator import report_and_stay\n"
         "for pid in reports(report_and_stay, seconds=60):\n"
         "    print(pid, flush=True)\n"

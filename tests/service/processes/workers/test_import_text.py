@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from records import read_games
-from records.json_lines import write_json_line
-from service.games.library.transfer import ImportResult
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance.verify import verify
-from service.processes.workers import import_text as module
-from service.storage import Store
+from inkeek.records import read_games
+from inkeek.records.json_lines import write_json_line
+from inkeek.service.games.library.transfer import ImportResult
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance.verify import verify
+from inkeek.service.processes.workers import import_text as module
+from inkeek.service.storage import Store
 
 GAME = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'
 MOVES = ("c", "z", "c {a word}", "c $", "f")

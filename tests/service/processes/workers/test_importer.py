@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from service.errors import StorageError, TooBusy
-from service.games.repository import Games
-from service.games.write import Write
-from service.processes.places import Sender
-from service.processes.workers import importer as importer_module
-from service.processes.workers.importer import Importer, ImportText
-from service.settings import Settings
-from service.storage import Limit, Store
+from inkeek.service.errors import StorageError, TooBusy
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.processes.places import Sender
+from inkeek.service.processes.workers import importer as importer_module
+from inkeek.service.processes.workers.importer import Importer, ImportText
+from inkeek.service.settings import Settings
+from inkeek.service.storage import Limit, Store
 
 ANYBODY = Sender("a", True)
 WRITE = Write("import:desk:k1")

@@ -9,8 +9,8 @@ import pytest
 import resvg_py
 from PIL import Image
 
-from service.http.web.sharing.pages import FONT
-from service.processes.workers.painter import paint
+from inkeek.service.http.web.sharing.pages import FONT
+from inkeek.service.processes.workers.painter import paint
 
 
 def painted(words: str) -> Any:

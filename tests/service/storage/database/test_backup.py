@@ -2,16 +2,16 @@ import threading
 
 import pytest
 
-from service.errors import StorageError
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance import verify
-from service.storage import Store
+from inkeek.service.errors import StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance import verify
+from inkeek.service.storage import Store
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.storage.database.backup.PAGES_PER_STEP", 1)
+    monkeypatch.setattr("inkeek.service.storage.database.backup.PAGES_PER_STEP", 1)
     games = Games(store, max_plies=100)
     for _ in range(20):
         games.create("bof", {}, {"Event": "x" * 400}, Write("api"))

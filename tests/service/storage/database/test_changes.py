@@ -1,9 +1,9 @@
 import pytest
 
-from service.errors import StorageError
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
+from inkeek.service.errors import StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
 
 
 def test_every_commit_is_noticed_once_whoever_made_it(store, database):

@@ -10,15 +10,15 @@ from tempfile import TemporaryDirectory
 import pytest
 from click.testing import CliRunner
 
-from service.boards.remote.spool import Spool
-from service.cli import main
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.access.keys import open_keys
-from service.proofs.signatures import new_key, read_key
-from service.settings import Settings
-from service.storage import Store
+from inkeek.service.boards.remote.spool import Spool
+from inkeek.service.cli import main
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.access.keys import open_keys
+from inkeek.service.proofs.signatures import new_key, read_key
+from inkeek.service.settings import Settings
+from inkeek.service.storage import Store
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="files have other rights here")
 

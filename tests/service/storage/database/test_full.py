@@ -6,14 +6,14 @@ import subprocess
 
 import pytest
 
-from service import create_app
-from service.errors import StorageFull
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.access.caller import TOKEN
-from service.http.context import services_of
-from service.maintenance import verify
-from service.storage import Store
+from inkeek.service import create_app
+from inkeek.service.errors import StorageFull
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.context import services_of
+from inkeek.service.maintenance import verify
+from inkeek.service.storage import Store
 
 MOST = 2000  # writes, by which 1 MB is long full
 

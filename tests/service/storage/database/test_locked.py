@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import create_engine, text
 
-from service.errors import StorageBusy
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import Store
-from service.storage.database import write_room
-from service.storage.database.write_room import WriteRoom
+from inkeek.service.errors import StorageBusy
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Store
+from inkeek.service.storage.database import write_room
+from inkeek.service.storage.database.write_room import WriteRoom
 from tests.service.waiting import until
 
 API = Write("api")

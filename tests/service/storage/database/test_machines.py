@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from service.errors import StorageError
-from service.storage import Store
+from inkeek.service.errors import StorageError
+from inkeek.service.storage import Store
 
 
 def desk(store):

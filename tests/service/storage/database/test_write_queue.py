@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from service.errors import Conflict, ServiceError, StorageError
-from service.games.repository import Games
-from service.games.write import Write
-from service.storage import seal
-from service.storage.database import write_queue
-from service.storage.database.write_queue import WriteQueue
+from inkeek.service.errors import Conflict, ServiceError, StorageError
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import seal
+from inkeek.service.storage.database import write_queue
+from inkeek.service.storage.database.write_queue import WriteQueue
 from tests.service.waiting import until
 
 PATIENCE = 30.0  # seconds

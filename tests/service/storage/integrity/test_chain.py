@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import json
 
-from service.storage import GENESIS, seal, verify_chain
-from service.storage.integrity.chain import canonical_json
+from inkeek.service.storage import GENESIS, seal, verify_chain
+from inkeek.service.storage.integrity.chain import canonical_json
 
 
 def chain(length: int = 3):

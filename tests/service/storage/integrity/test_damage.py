@@ -10,14 +10,14 @@ from contextlib import closing
 
 import pytest
 
-from service import create_app
-from service.cli import main
-from service.games import watch as watching
-from service.games.repository import Games
-from service.games.write import Write
-from service.http.context import services_of
-from service.storage import Store
-from service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.service import create_app
+from inkeek.service.cli import main
+from inkeek.service.games import watch as watching
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http.context import services_of
+from inkeek.service.storage import Store
+from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
 from tests.service.clients import token_in
 from tests.service.waiting import until
 

@@ -8,16 +8,16 @@ from contextlib import closing
 
 import pytest
 
-from records.analysis import Limits
-from records.analysis.annotation import annotate
-from records.json_codec import to_json
-from service import create_app
-from service.errors import Conflict, StorageError
-from service.games.write import Write
-from service.http.context import services_of
-from service.maintenance import verify
-from service.storage import BoardRow, GameAnalysisRow, JobRow, Store
-from service.storage.rows import InboxRow, KeyRow, Limit
+from inkeek.records.analysis import Limits
+from inkeek.records.analysis.annotation import annotate
+from inkeek.records.json_codec import to_json
+from inkeek.service import create_app
+from inkeek.service.errors import Conflict, StorageError
+from inkeek.service.games.write import Write
+from inkeek.service.http.context import services_of
+from inkeek.service.maintenance import verify
+from inkeek.service.storage import BoardRow, GameAnalysisRow, JobRow, Store
+from inkeek.service.storage.rows import InboxRow, KeyRow, Limit
 
 TIME = "2026-11-20T12:00:00.000000Z"
 API = Write("api")

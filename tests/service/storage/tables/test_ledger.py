@@ -3,16 +3,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from records import ruleset
-from service.games.event_data import CreatedData, TagsData
-from service.games.event_kinds import content_of
-from service.games.repository import Games
-from service.games.write import Write
-from service.maintenance.rebuild import rebuild
-from service.maintenance.verify import verify, verify_game
-from service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store
-from service.storage.integrity.ledger import chained
-from service.storage.tables.ledger import LISTED_AT_ONCE
+from inkeek.records import ruleset
+from inkeek.service.games.event_data import CreatedData, TagsData
+from inkeek.service.games.event_kinds import content_of
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.maintenance.rebuild import rebuild
+from inkeek.service.maintenance.verify import verify, verify_game
+from inkeek.service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store
+from inkeek.service.storage.integrity.ledger import chained
+from inkeek.service.storage.tables.ledger import LISTED_AT_ONCE
 
 WRITE_API = Write("api")
 

@@ -1,7 +1,7 @@
 import pytest
 
-from service.http.access.keys import SECRET
-from service.storage import Limit
+from inkeek.service.http.access.keys import SECRET
+from inkeek.service.storage import Limit
 from tests.service.clients import signed_in, with_token
 
 

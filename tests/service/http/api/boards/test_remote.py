@@ -2,16 +2,16 @@ import threading
 
 import pytest
 
-from drivers.base import Guidance
-from drivers.events import PitChanged
-from drivers.recording.json_form import event_json
-from records import NORTH
-from service.boards.identity import FAR_VERSION, Identity
-from service.boards.opener import Opener
-from service.boards.remote.driver import RemoteConnection, RemoteDriver, finder
-from service.http.api.boards.remote import MAX_BATCH, MAX_WAIT
-from service.processes.places import Sender
-from service.storage import Limit
+from inkeek.drivers.base import Guidance
+from inkeek.drivers.events import PitChanged
+from inkeek.drivers.recording.json_form import event_json
+from inkeek.records import NORTH
+from inkeek.service.boards.identity import FAR_VERSION, Identity
+from inkeek.service.boards.opener import Opener
+from inkeek.service.boards.remote.driver import RemoteConnection, RemoteDriver, finder
+from inkeek.service.http.api.boards.remote import MAX_BATCH, MAX_WAIT
+from inkeek.service.processes.places import Sender
+from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 from tests.service.waiting import until
 
@@ -92,7 +92,7 @@ def test_a_spools_name_is_checked(claim):
 
 
 def test_the_desk_that_does_not_run_is_told_as_a_failure_that_passes(client, board, claim, monkeypatch):
-    monkeypatch.setattr("service.boards.remote.inbox.MAX_EVENTS", 1)
+    monkeypatch.setattr("inkeek.service.boards.remote.inbox.MAX_EVENTS", 1)
     claim()
     full = deliver(client, board, 1, 1, pit(1), pit(2))
     assert (full.status_code, full.json["type"]) == (503, "/problems/inbox-full")

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from drivers.registry import InstalledDriver, Port
+from inkeek.drivers.registry import InstalledDriver, Port
 from tests.service.boards_double import set_status
 
 
@@ -15,8 +15,8 @@ class Driver:
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch):
-    from drivers import registry
-    from drivers.errors import UnknownDriverError
+    from inkeek.drivers import registry
+    from inkeek.drivers.errors import UnknownDriverError
 
     def driver(name):
         if name != "inkeek":

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from service.errors import Conflict
-from service.games.disputes.disputes import find_dispute
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import appeal, rule
-from service.games.library.persons import join
-from service.games.write import Write
-from service.http.access.caller import LINK, SESSION, TOKEN
+from inkeek.service.errors import Conflict
+from inkeek.service.games.disputes.disputes import find_dispute
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import appeal, rule
+from inkeek.service.games.library.persons import join
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import LINK, SESSION, TOKEN
 from tests.service.clients import with_token
 
 HOUR = timedelta(hours=1)

@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 from sqlalchemy import delete, update
 
-from service.games.disputes.evidence import MAX_BYTES, MAX_PHOTOGRAPHS
-from service.games.events import rules as event_rules
-from service.maintenance.rebuild import rebuild
-from service.storage import DisputeRow, EventRules
-from service.storage.tables.disputes import disputes, photographs
+from inkeek.service.games.disputes.evidence import MAX_BYTES, MAX_PHOTOGRAPHS
+from inkeek.service.games.events import rules as event_rules
+from inkeek.service.maintenance.rebuild import rebuild
+from inkeek.service.storage import DisputeRow, EventRules
+from inkeek.service.storage.tables.disputes import disputes, photographs
 from tests.service.clients import with_token
 from tests.service.photographs import jpeg, png, webp
 
@@ -131,12 +131,12 @@ def test_photographs_are_bounded_and_a_repeated_request_adds_none(client, monkey
             assert len(again.json["evidence"]) == number + 1
     assert photograph(client, dispute).status_code == 409
     _, other = start(client)
-    monkeypatch.setattr("service.games.disputes.evidence.MAX_ALL", MAX_PHOTOGRAPHS * (len(JPEG) + 1))
+    monkeypatch.setattr("inkeek.service.games.disputes.evidence.MAX_ALL", MAX_PHOTOGRAPHS * (len(JPEG) + 1))
     assert photograph(client, other).status_code == 409
 
 
 def test_no_game_event_or_key_takes_the_room_of_all(app, client, monkeypatch):
-    module, one = "service.games.disputes.evidence", len(JPEG)
+    module, one = "inkeek.service.games.disputes.evidence", len(JPEG)
     monkeypatch.setattr(f"{module}.MAX_OF_GAME", 2 * one)
     monkeypatch.setattr(f"{module}.MAX_OF_EVENT", 3 * one)
     monkeypatch.setattr(f"{module}.MAX_OF_KEY", 3 * one)

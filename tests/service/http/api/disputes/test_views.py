@@ -1,6 +1,6 @@
 import pytest
 
-from records import read_games
+from inkeek.records import read_games
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move

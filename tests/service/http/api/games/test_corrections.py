@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from records import read_games
-from service.maintenance import archive, rebuild
+from inkeek.records import read_games
+from inkeek.service.maintenance import archive, rebuild
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8, "setup": "fours-right"}}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # over after South's next turn

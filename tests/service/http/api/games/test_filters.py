@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from service.games.write import Write
-from service.http.api.games.schemas import OfGamesByRulesetSchema
-from service.storage import FeedCursor, FeedFilter, GameFilter
+from inkeek.service.games.write import Write
+from inkeek.service.http.api.games.schemas import OfGamesByRulesetSchema
+from inkeek.service.storage import FeedCursor, FeedFilter, GameFilter
 
 PLAYED = (  # rule set, South, North, event, date of three matches of one game each
     ("oware", "Ann", "Ben", "Cup", "2026.11.20"),

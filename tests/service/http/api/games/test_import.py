@@ -4,10 +4,10 @@ from contextlib import closing
 
 import pytest
 
-from service import create_app
-from service.games.library import batch_size
-from service.games.library.batch_size import Size
-from service.http.context import services_of
+from inkeek.service import create_app
+from inkeek.service.games.library import batch_size
+from inkeek.service.games.library.batch_size import Size
+from inkeek.service.http.context import services_of
 from tests.service.clients import with_token
 
 GOOD = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'

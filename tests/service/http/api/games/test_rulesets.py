@@ -1,4 +1,4 @@
-from records import ruleset_ids
+from inkeek.records import ruleset_ids
 
 
 def test_all_rule_sets_are_told(client):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from records import read_games
-from service.http.problems import MEDIA_TYPE
-from service.storage import Limit
+from inkeek.records import read_games
+from inkeek.service.http.problems import MEDIA_TYPE
+from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 from tests.service.http.api.test_openapi import properties
 
@@ -215,8 +215,8 @@ def test_heads_hold_no_stream_open(client, services, game):
 
 
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):
-    from service import create_app
-    from service.http.context import services_of
+    from inkeek.service import create_app
+    from inkeek.service.http.context import services_of
     from tests.service.clients import with_token
 
     app = create_app({"data": str(tmp_path), "max_import": 2048})

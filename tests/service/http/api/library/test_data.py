@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from service.games.library import data, transfer
-from service.http.names import name_id
-from service.storage import EVERYTHING
+from inkeek.service.games.library import data, transfer
+from inkeek.service.http.names import name_id
+from inkeek.service.storage import EVERYTHING
 
 RECORD = """[Game "bof"]
 [South "=Asha"]

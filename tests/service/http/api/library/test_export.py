@@ -3,9 +3,9 @@ import json
 
 import pytest
 
-from records import Game, read_games
-from service.games.library import transfer
-from service.storage import EVERYTHING, GameFilter
+from inkeek.records import Game, read_games
+from inkeek.service.games.library import transfer
+from inkeek.service.storage import EVERYTHING, GameFilter
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 

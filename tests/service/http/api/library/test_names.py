@@ -1,6 +1,6 @@
 import pytest
 
-from service.http.names import key_of, name_id
+from inkeek.service.http.names import key_of, name_id
 
 NAMES = ["Ann", "ann lee", "Ánna", "Anna", "Ben", "José", "a/b", "../x", "?", "", "Ｚoë", "አበበ"]
 

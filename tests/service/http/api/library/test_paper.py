@@ -1,4 +1,4 @@
-from records import read_games
+from inkeek.records import read_games
 
 SHEET = "Amina - Babu\n1. c D\n2. a F\nAmina resigned"
 

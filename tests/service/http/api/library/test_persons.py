@@ -1,7 +1,7 @@
 import pytest
 
-from service.games.library import persons
-from service.http.names import name_id
+from inkeek.service.games.library import persons
+from inkeek.service.http.names import name_id
 
 API = "/api/v1"
 

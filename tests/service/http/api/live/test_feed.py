@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from service.errors import ServiceError, StorageFull
-from service.games.event_kinds import KINDS
-from service.games.repository import Games
-from service.games.write import Write
-from service.http import sse
-from service.live.publisher import Publisher, Subscriber
-from service.live.topics import FEED
-from service.settings import Settings
-from service.storage import FeedCursor, FeedFilter, Limit, Store
+from inkeek.service.errors import ServiceError, StorageFull
+from inkeek.service.games.event_kinds import KINDS
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.http import sse
+from inkeek.service.live.publisher import Publisher, Subscriber
+from inkeek.service.live.topics import FEED
+from inkeek.service.settings import Settings
+from inkeek.service.storage import FeedCursor, FeedFilter, Limit, Store
 from tests.service.clients import with_token
 from tests.service.games.every_kind import store_every_kind
 from tests.service.waiting import until
@@ -75,8 +75,8 @@ def test_the_feed_has_all_events_in_the_order_they_were_stored(client, services,
 
 @pytest.mark.parametrize("limits", [(1, 1), (2, 3), (1000, 2)])
 def test_a_filter_leaves_out_what_does_not_match(client, services, games, monkeypatch, limits):
-    monkeypatch.setattr("service.http.api.live.feed.FEED_BATCH", limits[0])
-    monkeypatch.setattr("service.storage.tables.feed.WINDOW", limits[1])
+    monkeypatch.setattr("inkeek.service.http.api.live.feed.FEED_BATCH", limits[0])
+    monkeypatch.setattr("inkeek.service.storage.tables.feed.WINDOW", limits[1])
     client.application.extensions["inkeek"] = replace(services, settings=replace(services.settings, max_feed=2))
     board = services.boards.bind("/dev/fake", "inkeek", games[1]).id
     for query, wanted in (
@@ -204,7 +204,7 @@ def writer(store, seed, errors):
 def test_nothing_is_skipped_or_doubled_while_many_write_and_the_reader_is_killed(database, monkeypatch):
     """Four writers with stores of their own; a reader that is cut off at random and resumes where it was; a live stream
     of each reader's events by the publisher."""
-    monkeypatch.setattr("service.storage.tables.feed.WINDOW", 5)
+    monkeypatch.setattr("inkeek.service.storage.tables.feed.WINDOW", 5)
     chance = random.Random(7)
     stores = [Store(database, 30.0) for _ in range(5)]
     errors = []

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from records import Move
-from service.games.write import Write
-from service.http import sse
-from service.http.api.live.game_events import reader
-from service.live.publisher import Subscriber
-from service.processes.places import Sender
+from inkeek.records import Move
+from inkeek.service.games.write import Write
+from inkeek.service.http import sse
+from inkeek.service.http.api.live.game_events import reader
+from inkeek.service.live.publisher import Subscriber
+from inkeek.service.processes.places import Sender
 from tests.service.boards_double import set_status
 
 SMALL = {"pits": 8}
@@ -93,7 +93,7 @@ def test_a_stream_ends_with_its_subscription(services, game):
 
 
 def test_a_stream_sends_the_state_of_the_board(services, game, monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     board = services.boards.bind("/dev/fake", "inkeek", game)
     _, _, messages = stream(services, game, after=2)
     next(messages)
@@ -157,7 +157,7 @@ def test_stored_events_as_ndjson(client, game, headers, query):
 
 
 def test_more_events_than_a_batch(client, services, game, monkeypatch):
-    monkeypatch.setattr("service.http.api.live.game_events.BATCH", 1)
+    monkeypatch.setattr("inkeek.service.http.api.live.game_events.BATCH", 1)
     answer = client.get(f"/api/v1/games/{game}/events?format=ndjson")
     assert len(answer.text.splitlines()) == 2
 

@@ -6,8 +6,8 @@ from io import StringIO
 
 import pytest
 
-from records import read_games
-from service.games.review import annotations as annotations_module
+from inkeek.records import read_games
+from inkeek.service.games.review import annotations as annotations_module
 from tests.service.clients import with_token
 
 from .test_jobs import work

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from records.analysis import Limits
-from records.analysis.annotation import annotate
-from service.jobs.runner import Runner
-from service.storage import Limit
+from inkeek.records.analysis import Limits
+from inkeek.records.analysis.annotation import annotate
+from inkeek.service.jobs.runner import Runner
+from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 
 API = "/api/v1"
@@ -108,7 +108,7 @@ def test_a_key_may_have_so_many_jobs(client, services):
 
 
 def test_all_keys_together_may_have_so_many_jobs(client, app, monkeypatch):
-    monkeypatch.setattr("service.jobs.queue.MAX_ACTIVE", 1)
+    monkeypatch.setattr("inkeek.service.jobs.queue.MAX_ACTIVE", 1)
     assert client.post(f"{API}/games/{new_game(client)}/analysis", json={}).status_code == 202
     full = with_token(app).post(f"{API}/games/{new_game(client)}/analysis", json={})
     assert (full.status_code, full.json["type"]) == (503, "/problems/too-busy")

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from records import Position, ruleset
-from records.analysis import Limits, analyse
-from records.position import MAX_TEXT
-from service.http.api.games.views import NDJSON
-from service.http.api.study import analysis
-from service.http.api.study.analysis import MAX_LINES
-from service.http.finding_request import MAX_EARLIER, MAX_QUESTION
-from service.processes.places import Sender
+from inkeek.records import Position, ruleset
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.position import MAX_TEXT
+from inkeek.service.http.api.games.views import NDJSON
+from inkeek.service.http.api.study import analysis
+from inkeek.service.http.api.study.analysis import MAX_LINES
+from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION
+from inkeek.service.processes.places import Sender
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
 from tests.service.waiting import until
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from records import Move, ruleset
-from records.notation.tags import format_options
+from inkeek.records import Move, ruleset
+from inkeek.records.notation.tags import format_options
 
 
 def ask(client, what="turns", status=200, **query):

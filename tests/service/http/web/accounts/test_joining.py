@@ -5,11 +5,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.library import persons
-from service.games.write import Write
-from service.http.access.guesses import BURST, shown_code
-from service.storage.search import name_key
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from inkeek.service.games.library import persons
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.guesses import BURST, shown_code
+from inkeek.service.storage.search import name_key
 from tests.service.clients import signed_in
 
 from ..html_forms import FORBIDDEN, visible_words

@@ -1,9 +1,9 @@
 import re
 from datetime import date
 
-from records.rules.ruleset import load_ruleset
-from service.games.disputes.disputes import open_dispute
-from service.games.write import Write
+from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.write import Write
 from tests.service.clients import signed_in
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from service.http.access.caller import LINK
+from inkeek.service.http.access.caller import LINK
 
 pytestmark = pytest.mark.browser
 HOUR = timedelta(hours=1)
@@ -31,7 +31,7 @@ def test_an_owner_makes_tokens_with_scripts_and_without_them_soon_after_signing_
             return [key.name for key in services.keys.list() if key.kind == "token"]
 
         assert create("soon") == ["soon"]
-        monkeypatch.setattr("service.http.access.keys.FRESH", timedelta())
+        monkeypatch.setattr("inkeek.service.http.access.keys.FRESH", timedelta())
         assert create("later") == (["soon", "later"] if scripts else ["soon"])
     finally:
         context.close()

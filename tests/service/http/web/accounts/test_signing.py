@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from service.http.access.caller import LINK
+from inkeek.service.http.access.caller import LINK
 
 pytestmark = pytest.mark.browser
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from service.http.access.caller import SESSION, TOKEN
-from service.storage import Limit
+from inkeek.service.http.access.caller import SESSION, TOKEN
+from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
 
 

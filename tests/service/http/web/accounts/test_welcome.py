@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from service.http.access.caller import UNNAMED
-from service.http.access.scopes import SCOPES
-from service.processes.announcement import first_link
+from inkeek.service.http.access.caller import UNNAMED
+from inkeek.service.http.access.scopes import SCOPES
+from inkeek.service.processes.announcement import first_link
 from tests.service.clients import signed_in
 
 

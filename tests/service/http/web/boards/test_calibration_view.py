@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from service.http.web.boards.calibration_view import SEEDS, calibration_view
-from service.storage import LogRow
+from inkeek.service.http.web.boards.calibration_view import SEEDS, calibration_view
+from inkeek.service.storage import LogRow
 
 SENSORS = [(0, "a"), (1, "b"), (2, "A"), (3, "B")]
 

@@ -2,8 +2,8 @@
 
 import re
 
-from service.boards.calibration_reasons import REASONS
-from service.http.web.boards.log import LOG_TEXTS
+from inkeek.service.boards.calibration_reasons import REASONS
+from inkeek.service.http.web.boards.log import LOG_TEXTS
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
 from tests.service.http.web.test_languages import Texts, english_left

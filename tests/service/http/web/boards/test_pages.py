@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from drivers.foreign.faults import DriverFault, Plugin
-from drivers.registry import InstalledDriver
-from records import Move, Position
-from service.boards.ports import KnownPort
-from service.boards.quarantine import with_fault
-from service.boards.status import read_status
-from service.games.write import Write
-from service.http.web.boards.view_models import STATES
-from service.storage import GameFilter, Limit, PluggedRow
+from inkeek.drivers.foreign.faults import DriverFault, Plugin
+from inkeek.drivers.registry import InstalledDriver
+from inkeek.records import Move, Position
+from inkeek.service.boards.ports import KnownPort
+from inkeek.service.boards.quarantine import with_fault
+from inkeek.service.boards.status import read_status
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.boards.view_models import STATES
+from inkeek.service.storage import GameFilter, Limit, PluggedRow
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in, with_token
 
@@ -23,14 +23,16 @@ COUNTS = [0.0, 0.02, 4.0, 4.1, 3.9, 4.0, 4.0, 4.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0,
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
-    monkeypatch.setattr("service.http.web.boards.pages.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")])
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr(
+        "inkeek.service.http.web.boards.pages.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")]
+    )
     drivers = [
         InstalledDriver("inkeek", "Inkeek board", "inkeek", "1.0"),
         InstalledDriver("percent", "Board of %(driver)s, 100 %", "percent-boards", "0.1"),
         InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
     ]
-    monkeypatch.setattr("service.http.web.boards.pages.known_drivers", lambda: drivers)
+    monkeypatch.setattr("inkeek.service.http.web.boards.pages.known_drivers", lambda: drivers)
 
 
 @pytest.fixture

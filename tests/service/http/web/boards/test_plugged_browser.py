@@ -3,11 +3,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from drivers import registry
-from drivers.ports.transport import Port
-from service.boards.plugged import PluggedPorts
-from service.http.access.caller import SESSION
-from service.storage import GameFilter
+from inkeek.drivers import registry
+from inkeek.drivers.ports.transport import Port
+from inkeek.service.boards.plugged import PluggedPorts
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.storage import GameFilter
 from tests.foreign_board import ForeignBoard, PtyPort
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.waiting import until

@@ -11,12 +11,12 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from markupsafe import escape
 
-from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseModel
-from records import Side
-from records.errors import ErrorText
-from records.language import Message, MessageText
-from service.translations.catalogues import KEYWORDS, METHODS
+from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.noise_model import NoiseModel
+from inkeek.records import Side
+from inkeek.records.errors import ErrorText
+from inkeek.records.language import Message, MessageText
+from inkeek.service.translations.catalogues import KEYWORDS, METHODS
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in, with_token
 from tests.service.http.web.test_languages import english_left

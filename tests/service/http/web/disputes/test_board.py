@@ -1,7 +1,7 @@
-from records import Position
-from service.games.disputes.disputes import open_dispute
-from service.games.write import Write
-from service.http.web.drawing.edited_board import fields_of, place_names
+from inkeek.records import Position
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
 
 
 def test_the_board_of_a_disputed_end_is_counted_and_put_right(client, games, new_game):

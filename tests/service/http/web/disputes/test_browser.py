@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from service.games.disputes.disputes import add_claim, open_dispute
-from service.games.disputes.ruling_terms import Terms
-from service.games.disputes.rulings import propose, rule
-from service.games.write import Write
-from service.http.access.caller import SESSION
+from inkeek.service.games.disputes.disputes import add_claim, open_dispute
+from inkeek.service.games.disputes.ruling_terms import Terms
+from inkeek.service.games.disputes.rulings import propose, rule
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
 from tests.service.http.web.browsing import wait_connected
 from tests.service.positions import moved
 

@@ -8,11 +8,11 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
-from service.games.disputes.disputes import open_dispute
-from service.games.disputes.evidence import MAX_BYTES
-from service.games.write import Write
-from service.http.web.disputes import pages
-from service.storage.clock import utc_now
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.disputes.evidence import MAX_BYTES
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.disputes import pages
+from inkeek.service.storage.clock import utc_now
 from tests.service.clients import signed_in
 from tests.service.photographs import jpeg
 from tests.service.positions import moved

@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from service.games.disputes.disputes import open_dispute
-from service.games.write import Write
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.write import Write
 
 
 def test_list_bar_course_and_choice_cite_turns_as_the_record_does(client, games, new_game):

@@ -5,14 +5,14 @@ import re
 import pytest
 from markupsafe import escape
 
-from records import Position
-from service.errors import TooBusy
-from service.games.disputes.disputes import Sensors, open_dispute
-from service.games.write import Write
-from service.http.access.caller import UNNAMED
-from service.http.web.disputes.remedies import EFFECTS
-from service.http.web.drawing.edited_board import fields_of, place_names
-from service.http.web.games import view_models
+from inkeek.records import Position
+from inkeek.service.errors import TooBusy
+from inkeek.service.games.disputes.disputes import Sensors, open_dispute
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import UNNAMED
+from inkeek.service.http.web.disputes.remedies import EFFECTS
+from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
+from inkeek.service.http.web.games import view_models
 from tests.service.clients import signed_in, with_token
 from tests.service.http.web.html_forms import form_fields
 from tests.service.positions import moved

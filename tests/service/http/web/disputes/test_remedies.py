@@ -1,6 +1,6 @@
 from types import SimpleNamespace
 
-from service.http.web.disputes.remedies import EFFECTS, cite_in_words, remedy_choices
+from inkeek.service.http.web.disputes.remedies import EFFECTS, cite_in_words, remedy_choices
 
 
 def test_every_remedy_says_what_it_does_to_the_game(app):

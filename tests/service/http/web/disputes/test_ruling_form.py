@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from records import Position
-from records.language import load_language
-from service.games.disputes.disputes import open_dispute
-from service.games.disputes.ruling_consequences import Consequences
-from service.games.disputes.ruling_terms import ClockTerm, Terms, terms_from
-from service.games.disputes.rulings import preview, rule
-from service.games.matches.games import LaterGames
-from service.games.write import Write
-from service.http.web.disputes.ruling_form import read_terms
-from service.http.web.disputes.ruling_view import clocks_sentence, ruling_sentences
+from inkeek.records import Position
+from inkeek.records.language import load_language
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.disputes.ruling_consequences import Consequences
+from inkeek.service.games.disputes.ruling_terms import ClockTerm, Terms, terms_from
+from inkeek.service.games.disputes.rulings import preview, rule
+from inkeek.service.games.matches.games import LaterGames
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.disputes.ruling_form import read_terms
+from inkeek.service.http.web.disputes.ruling_view import clocks_sentence, ruling_sentences
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from records import Move, Position
-from records.language import load_language
-from service.app import create_app
-from service.boards.turn_recording import Touch, TurnRecording
-from service.games.disputes.disputes import Sensors, add_claim, open_dispute
-from service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.games.disputes.rulings import appeal, propose, rule
-from service.games.endings import CorrectedEnd
-from service.games.write import Write
-from service.http.context import services_of
-from service.http.web.disputes.sheet_sensors import sensor_entries
-from service.processes.places import Places, Sender
+from inkeek.records import Move, Position
+from inkeek.records.language import load_language
+from inkeek.service.app import create_app
+from inkeek.service.boards.turn_recording import Touch, TurnRecording
+from inkeek.service.games.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from inkeek.service.games.disputes.rulings import appeal, propose, rule
+from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.games.write import Write
+from inkeek.service.http.context import services_of
+from inkeek.service.http.web.disputes.sheet_sensors import sensor_entries
+from inkeek.service.processes.places import Places, Sender
 from tests.service.positions import moved
 
 PARTS = ["turn", "accounts", "rules", "ruling", "signatures", "proof"]

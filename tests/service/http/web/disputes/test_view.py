@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from records import Position
-from service.games.disputes.disputes import open_dispute
-from service.games.write import Write
-from service.storage import DisputeRow
+from inkeek.records import Position
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.write import Write
+from inkeek.service.storage import DisputeRow
 
 
 def test_a_store_that_differs_is_listed_and_ringed(client, games, new_game):

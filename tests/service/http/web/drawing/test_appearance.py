@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from service.http.web.drawing.appearance import BOARDS, COOKIE, PACES
+from inkeek.service.http.web.drawing.appearance import BOARDS, COOKIE, PACES
 
 
 def root_element(client) -> str:

@@ -5,16 +5,16 @@ import io
 import pypdf
 import pytest
 
-from records import read_games
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.plies import COMMENT, NAG
-from service.games.review.annotations import Edit, annotate
-from service.games.write import Write
-from service.http.access.caller import SESSION
-from service.http.access.roles import ROLES
-from service.http.web.events import booklet
-from service.http.web.review.printed_game import turning_points
-from service.jobs.queue import NONE, GameAnalysis
+from inkeek.records import read_games
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from inkeek.service.games.plies import COMMENT, NAG
+from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.web.events import booklet
+from inkeek.service.http.web.review.printed_game import turning_points
+from inkeek.service.jobs.queue import NONE, GameAnalysis
 from tests.service.http.web.browsing import Watch
 
 NAMES = ('#panic("x")', "*Bold* @ref $x$ </svg>", "Nkathawakirimi" * 7, "محمد عبد الرحمن", "Ben 🎲")

@@ -2,10 +2,10 @@ import re
 
 from msgspec.structs import replace
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
-from service.games.library import persons
-from service.games.write import Write
-from service.http.web.events import changes
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
+from inkeek.service.games.library import persons
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.events import changes
 from tests.service.clients import signed_in
 
 PAGE = "/events/cup/changes"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.write import Write
-from service.http.access.caller import SESSION
-from service.http.access.roles import ROLES
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.http.access.roles import ROLES
 from tests.service.http.web.browsing import Watch
 
 pytestmark = pytest.mark.browser

@@ -8,16 +8,16 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from records import ruleset_ids
-from service import create_app
-from service.errors import SettingError
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame
-from service.games.write import Write
-from service.http.access.caller import SESSION
-from service.http.context import services_of
-from service.http.names import name_id, page_name
-from service.http.web.events.hall import MOST, TURNS
-from service.processes.web.environ import REQUEST_LINE
+from inkeek.records import ruleset_ids
+from inkeek.service import create_app
+from inkeek.service.errors import SettingError
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.http.context import services_of
+from inkeek.service.http.names import name_id, page_name
+from inkeek.service.http.web.events.hall import MOST, TURNS
+from inkeek.service.processes.web.environ import REQUEST_LINE
 
 
 def page(client, address: str, status: int = 200) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from service.games.disputes.disputes import open_dispute
-from service.games.write import Write
-from service.http.web.events.hall import MOST
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.events.hall import MOST
 from tests.service.boards_double import set_status
 from tests.service.http.web.boards.test_pages import COUNTS, refusal
 from tests.service.http.web.browsing import drawn, loaded_bytes
@@ -152,7 +152,7 @@ def test_a_live_page_goes_on_without_a_board_that_was_released(watch, services, 
 
 def test_the_code_of_a_wall_follows_the_address_of_the_machine(watch, round_of, monkeypatch):
     networks = ["192.168.1.20", "10.0.0.7"]
-    monkeypatch.setattr("service.http.web.base.reachable_url", lambda url, host: f"http://{networks[0]}:8000/")
+    monkeypatch.setattr("inkeek.service.http.web.base.reachable_url", lambda url, host: f"http://{networks[0]}:8000/")
     round_of(1)
     page = watch.open("/events/cup/wall", ready=FOLLOWS)
     before = page.inner_html(".wall-qr")

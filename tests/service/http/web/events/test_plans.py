@@ -5,12 +5,12 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from service.games.disputes.disputes import open_dispute
-from service.games.events.plan import TableBoard, plan_of
-from service.games.library.persons import set_initials
-from service.games.write import Write
-from service.http.names import name_id
-from service.storage import Limit
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.events.plan import TableBoard, plan_of
+from inkeek.service.games.library.persons import set_initials
+from inkeek.service.games.write import Write
+from inkeek.service.http.names import name_id
+from inkeek.service.storage import Limit
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
 
@@ -279,7 +279,7 @@ def test_a_board_that_is_bound_by_hand_at_a_table_joins_its_plan(app, client, se
 
 
 def test_a_sensor_board_is_chosen_for_a_table_and_its_trouble_shows_there(client, services, monkeypatch):
-    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
     tried = services.games.create("bof", {}, {"South": "Eve", "North": "Fay"}, Write("api")).id
     known = services.boards.bind("/dev/first", "inkeek", tried, serial="B-7", buttons=False)
     client.post("/events/new", data=FORM)

@@ -7,12 +7,19 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from records import Move, ruleset, ruleset_ids
-from records.errors import ErrorText
-from records.findings import Seen
-from service.errors import Invalid
-from service.http.web.drawing.edited_board import total_words
-from service.http.web.findings.form import FindingForm, finding_address, read_form, rules_query, turn_before, turn_query
+from inkeek.records import Move, ruleset, ruleset_ids
+from inkeek.records.errors import ErrorText
+from inkeek.records.findings import Seen
+from inkeek.service.errors import Invalid
+from inkeek.service.http.web.drawing.edited_board import total_words
+from inkeek.service.http.web.findings.form import (
+    FindingForm,
+    finding_address,
+    read_form,
+    rules_query,
+    turn_before,
+    turn_query,
+)
 from tests.records.findings.slipped_turns import random_position
 
 OWARE = ruleset("oware")

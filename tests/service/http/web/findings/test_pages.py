@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from records import Move, ruleset_ids
-from records.findings import KINDS
-from service.errors import TooBusy
-from service.games.write import Write
-from service.processes.workers.calculator import Calculator
+from inkeek.records import Move, ruleset_ids
+from inkeek.records.findings import KINDS
+from inkeek.service.errors import TooBusy
+from inkeek.service.games.write import Write
+from inkeek.service.processes.workers.calculator import Calculator
 from tests.service.http.web.games.test_pages import text
 
 SKIPPED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from service.http.web.findings.quarrels import QUARRELS
+from inkeek.service.http.web.findings.quarrels import QUARRELS
 
 
 @pytest.mark.parametrize("language", ["en", "sw"])

@@ -5,11 +5,11 @@ from itertools import accumulate
 
 import pytest
 
-from records import Move, Rules, ruleset, ruleset_ids
-from records.findings import Evidence, Reading, Seen, find
-from records.language import language_ids, load_language
-from service.http.web.findings import view as views
-from service.http.web.findings.view import FindingView, account_views, board_now, finding_view
+from inkeek.records import Move, Rules, ruleset, ruleset_ids
+from inkeek.records.findings import Evidence, Reading, Seen, find
+from inkeek.records.language import language_ids, load_language
+from inkeek.service.http.web.findings import view as views
+from inkeek.service.http.web.findings.view import FindingView, account_views, board_now, finding_view
 from tests.records.findings.slipped_turns import counts_of
 
 OWARE = ruleset("oware")

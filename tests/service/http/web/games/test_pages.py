@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from records import Move, read_games, ruleset_ids
-from records.record import count_plies
-from service.games.disputes import disputes
-from service.games.event_kinds import KINDS
-from service.games.events.plan import EventPlan, OfferedGame
-from service.games.write import Write
-from service.http.web import labels
+from inkeek.records import Move, read_games, ruleset_ids
+from inkeek.records.record import count_plies
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.event_kinds import KINDS
+from inkeek.service.games.events.plan import EventPlan, OfferedGame
+from inkeek.service.games.write import Write
+from inkeek.service.http.web import labels
 from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import form_fields
 

@@ -3,12 +3,12 @@ import re
 
 import pytest
 
-from records import Position, ruleset, ruleset_ids
-from records.rules.lessons import load_lessons
-from records.rules.ruleset import format_value, load_ruleset
-from service.http.language import gettext
-from service.http.web.games.rules import end_words
-from service.http.web.games.set_ups import set_ups
+from inkeek.records import Position, ruleset, ruleset_ids
+from inkeek.records.rules.lessons import load_lessons
+from inkeek.records.rules.ruleset import format_value, load_ruleset
+from inkeek.service.http.language import gettext
+from inkeek.service.http.web.games.rules import end_words
+from inkeek.service.http.web.games.set_ups import set_ups
 
 
 @pytest.mark.parametrize("game", ruleset_ids())

@@ -4,12 +4,12 @@ from dataclasses import asdict
 
 import pytest
 
-from records import NORTH, SOUTH, Move, Position, ruleset
-from records.language import load_language
-from service.boards.status import Refusal
-from service.games.write import Write
-from service.http.web.boards import view_models as board_view_models
-from service.http.web.games import view_models
+from inkeek.records import NORTH, SOUTH, Move, Position, ruleset
+from inkeek.records.language import load_language
+from inkeek.service.boards.status import Refusal
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.boards import view_models as board_view_models
+from inkeek.service.http.web.games import view_models
 
 pytestmark = pytest.mark.usefixtures("page_context")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.games.library.transfer import import_games
-from service.games.write import Write
+from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.write import Write
 
 pytestmark = pytest.mark.browser
 

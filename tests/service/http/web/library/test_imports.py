@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from service.http.context import services_of
-from service.http.web.library.imports import ENVELOPE
-from service.processes.workers import importer
+from inkeek.service.http.context import services_of
+from inkeek.service.http.web.library.imports import ENVELOPE
+from inkeek.service.processes.workers import importer
 from tests.service.clients import signed_in
 
 GOOD = '[Game "oware"]\n[South "Ann"]\n[North "Ben"]\n\n1. c C 2. d *\n'

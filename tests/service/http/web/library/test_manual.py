@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from service.http.web.library.manual import manual_folder
+from inkeek.service.http.web.library.manual import manual_folder
 
 PAGES = sorted(path.stem for path in manual_folder().glob("*.md") if path.stem not in ("README", "index", "quarrels"))
 

@@ -6,12 +6,12 @@ from urllib.parse import quote
 
 import pytest
 
-from records import Position
-from service.games.matches.matches import Matches
-from service.games.write import Write
-from service.http.names import key_of_page, page_name
-from service.http.web.drawing.tally import MOST, tally_svg
-from service.storage.search import name_key
+from inkeek.records import Position
+from inkeek.service.games.matches.matches import Matches
+from inkeek.service.games.write import Write
+from inkeek.service.http.names import key_of_page, page_name
+from inkeek.service.http.web.drawing.tally import MOST, tally_svg
+from inkeek.service.storage.search import name_key
 
 
 def page(client, address: str, status: int = 200) -> str:

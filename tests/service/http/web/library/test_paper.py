@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from records.paper.reading import MAX_SHEET, read_sheet
-from service.errors import Invalid
-from service.games.library.transfer import fill_in
-from service.games.write import Write
+from inkeek.records.paper.reading import MAX_SHEET, read_sheet
+from inkeek.service.errors import Invalid
+from inkeek.service.games.library.transfer import fill_in
+from inkeek.service.games.write import Write
 from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import form_fields
 

@@ -2,11 +2,11 @@ import re
 
 import pytest
 
-from records import Move
-from service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from service.games.events.teams import load_standings
-from service.games.write import Write
-from service.storage import Limit
+from inkeek.records import Move
+from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
+from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.write import Write
+from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
 
 from ..html_forms import form_fields

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from service.storage import Limit
+from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
 
 EVERY = {"cup", "open", "other"}  # games of the library

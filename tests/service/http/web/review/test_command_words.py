@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from records.notation.commands import FORMS
-from records.notation.comments import RawCommand, split_comment
-from service.http.web.review.command_words import command_words
+from inkeek.records.notation.commands import FORMS
+from inkeek.records.notation.comments import RawCommand, split_comment
+from inkeek.service.http.web.review.command_words import command_words
 
 CASES = {
     "[%clk 0:05:10.5]": ("0:05:10.5",),

@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from service.games.disputes.disputes import take_back
-from service.games.write import Write
-from service.http.web.review.game_analysis_view import seeds_text
+from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.games.write import Write
+from inkeek.service.http.web.review.game_analysis_view import seeds_text
 from tests.service.clients import signed_in, with_token
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from records import Move, Ply, Variation, ruleset
-from service.games.plies import Annotation
-from service.http.web.review.move_list import MAX_NODES, Annotated, find_node, list_turns
+from inkeek.records import Move, Ply, Variation, ruleset
+from inkeek.service.games.plies import Annotation
+from inkeek.service.http.web.review.move_list import MAX_NODES, Annotated, find_node, list_turns
 
 pytestmark = pytest.mark.usefixtures("page_context")
 

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from PIL import Image, ImageFont
 
-from service.games.disputes.disputes import open_dispute
-from service.games.write import Write
-from service.http.context import EXTENSION
-from service.http.web.sharing import card
+from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.games.write import Write
+from inkeek.service.http.context import EXTENSION
+from inkeek.service.http.web.sharing import card
 
 
 def test_the_card_is_a_picture_with_both_names(client, new_game):

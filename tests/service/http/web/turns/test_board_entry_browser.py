@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.games.write import Write
+from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, point, requests_of
 from tests.service.http.web.test_browser import LIVE, wait_position
 

@@ -7,8 +7,8 @@ import json
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from records import Move
-from service.games.write import Write
+from inkeek.records import Move
+from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import point, wait_connected
 from tests.service.http.web.test_browser import LIVE, wait_position
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.games.write import Write
-from service.http.access.caller import SESSION
-from service.storage.search import table_limit
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import SESSION
+from inkeek.service.storage.search import table_limit
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.test_browser import LIVE
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 import pytest
 
-from service.boards.status import Choice, Refusal
-from service.games.disputes import disputes
-from service.games.write import Write
+from inkeek.service.boards.status import Choice, Refusal
+from inkeek.service.games.disputes import disputes
+from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import point
 from tests.service.http.web.test_browser import LIVE, wait_position
 
