@@ -26,8 +26,8 @@ from inkeek.service.boards.remote.client import Refusal, Unreachable
 from inkeek.service.boards.searches import NoSearch
 from inkeek.service.errors import Illegal, ServiceError, TooManyRequests, Unauthorized
 
-PACKAGES = ("records", "drivers", "service", "firmware_sim")
-NOT_HERE = ("inkeek.firmware_sim.pico", "__main__", "migrations.env")  # for MicroPython; what runs when it is imported
+PACKAGES = ("inkeek.records", "inkeek.drivers", "inkeek.service", "inkeek.firmware_sim")
+NOT_HERE = ("firmware_sim.pico", "__main__", "migrations.env")  # for MicroPython; what runs when it is imported
 TEXT = ErrorText("pit %(pit)s", pit=3)
 BOF = ruleset("bof")
 
@@ -77,7 +77,7 @@ def error_classes() -> Iterator[type[BaseException]]:
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
-        if kind.__module__.partition(".")[0] in PACKAGES:
+        if kind.__module__.startswith(PACKAGES):
             yield kind
 
 
