@@ -10,7 +10,7 @@ import pytest
 
 from inkeek.records import PASS, Position, ruleset, ruleset_ids
 from inkeek.records.analysis import Analysis, Limits, analyse
-from inkeek.records.analysis.search_table import SearchTable
+from inkeek.records.analysis.search import SearchTable
 from inkeek.records.analysis.tables import Tables
 from inkeek.records.analysis.tables.building import build_table
 from inkeek.records.position import CLOSED

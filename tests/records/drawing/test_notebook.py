@@ -20,9 +20,9 @@ def test_positions_turns_boards_and_games_are_drawn_with_their_seeds_and_where_t
 def test_the_library_needs_nothing_but_msgspec():
     program = (
         "import sys; before = set(sys.modules)\n"
-        "import inkeek.records; records.ruleset('bof').start()._repr_svg_()\n"
+        "from inkeek import records; records.ruleset('bof').start()._repr_svg_()\n"
         "loaded = {name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names)\n"
         "loaded = {name for name in loaded if not name.startswith('_')} - {'cython_runtime', 'typing_extensions'}\n"
-        "assert loaded == {'records', 'msgspec'}, loaded\n"
+        "assert loaded == {'inkeek', 'msgspec'}, loaded\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

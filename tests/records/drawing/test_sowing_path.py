@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inkeek.records import Move, ruleset, ruleset_ids
-from inkeek.records.drawing.sowing_path import MOST, numbers_by_place
-from inkeek.records.drawing.svg import board_svg
+from inkeek.records.drawing.svg import MOST, board_svg, numbers_by_place
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 
 from .test_svg import by_class, parse

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inkeek.records import NORTH, SOUTH, Position
-from inkeek.records.drawing import pictures as svg_pictures
 from inkeek.records.drawing import svg
-from inkeek.records.drawing.markup import escape
+from inkeek.records.drawing import svg as svg_pictures
+from inkeek.records.drawing.svg import escape
 
 ROWS = st.integers(5, 16)
 

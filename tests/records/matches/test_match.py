@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inkeek.records import NORTH, SOUTH, Game, Outcome, Position, Side, read_games, ruleset, ruleset_ids
-from inkeek.records.matches.match import Match, MatchError, MatchOutcome, Played, Tally, played_of, read_match
-from inkeek.records.matches.setup import fill_from_right, row_of, seeds_of, setup_faults
+from inkeek.records.matches import Match, MatchError, MatchOutcome, Played, Tally, played_of, read_match
 from inkeek.records.notation.tags import MAX_GAMES, rules_of
 from inkeek.records.position import CLOSED
 from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.records.setups import fill_from_right, row_of, seeds_of, setup_faults
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"
 

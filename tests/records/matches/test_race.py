@@ -7,8 +7,8 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from inkeek.records import NORTH, SOUTH, OptionError, Position, PositionError, Side, ruleset
-from inkeek.records.matches.race import Race, RaceError, racing_pits, run_race
 from inkeek.records.notation.tags import rules_of
+from inkeek.records.setups import Race, RaceError, racing_pits, run_race
 
 
 def race(rows: str, south: str, north: str, first: Side = SOUTH, **options) -> Race:
@@ -115,7 +115,7 @@ class TestRefused:
         with pytest.raises(RaceError, match=r"a race from h and E in .* never ends: it repeats every 1296 beats"):
             race(rows, "h", "E")
         assert plain_race(rows, "h", "E", SOUTH, False) == 1296
-        monkeypatch.setattr("inkeek.records.matches.race.MAX_BEATS", 100)
+        monkeypatch.setattr("inkeek.records.matches.MAX_BEATS", 100)
         with pytest.raises(RaceError, match="neither ended nor repeated in 100 beats"):
             race(rows, "h", "E")
 

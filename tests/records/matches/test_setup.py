@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inkeek.records import Position, Rules, ruleset
-from inkeek.records.matches.setup import fill_from_right, least_to_play, open_pits, setup_faults
+from inkeek.records.setups import fill_from_right, least_to_play, open_pits, setup_faults
 
 FOURS = (0, 0, 4, 4, 4, 4, 4, 4)
 LEFT = (4, 4, 4, 4, 4, 4, 0, 0)

@@ -15,12 +15,15 @@ from inkeek.records.notation.commands import (
     By,
     Clock,
     CommandError,
+    Dispute,
     Elapsed,
     Evaluation,
     Join,
     Moment,
+    RawCommand,
     Reopening,
     Retraction,
+    Ruling,
     Trial,
     after_position,
     as_words,
@@ -28,8 +31,6 @@ from inkeek.records.notation.commands import (
     parse_command,
     wrong_commands,
 )
-from inkeek.records.notation.comments import RawCommand
-from inkeek.records.notation.dispute_commands import Dispute, Ruling
 from tests.records.notation.commands_made import claims, commands
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inkeek.records.notation.comments import Comment, RawCommand, split_comment, unclosed_commands
+from inkeek.records.notation.commands import Comment, RawCommand, split_comment, unclosed_commands
 
 PIECES = ["[%a ", "[%by ", '"', "\\", " ", "[", "]", "x", "=", '\\"', "[%", "%"]
 

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from inkeek.records.notation.dates import read_day, whole_day
+from inkeek.records.notation.tags import read_day, whole_day
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inkeek.records.notation.tags import TagError
-from inkeek.records.notation.teams import MAX_TEAM, parse_team, starting_teams
+from inkeek.records.notation.tags import MAX_TEAM, TagError, parse_team, starting_teams
 
 names = st.text("ABC äé.-", min_size=1, max_size=8).map(lambda text: " ".join(text.split())).filter(bool)
 

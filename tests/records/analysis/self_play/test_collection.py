@@ -10,15 +10,18 @@ import pytest
 from benchmarks.analysis.self_play import make_games, write_collection
 from benchmarks.analysis.self_play_figures import Mean, figures_of, quantile
 from inkeek.records import ruleset, ruleset_ids
-from inkeek.records.analysis.self_play.book import MIN_GAMES, Book, load_book, position_key
+from inkeek.records.analysis.search import load_weights
 from inkeek.records.analysis.self_play.collection import (
+    MIN_GAMES,
     VALUED_TURNS,
+    Book,
     CollectionError,
     Making,
+    load_book,
     load_collection,
+    position_key,
     read_collection,
 )
-from inkeek.records.analysis.weights import load_weights
 from inkeek.records.position import NORTH, OWNED, SOUTH
 
 MOST_BYTES = 600_000  # of all collections

@@ -5,8 +5,8 @@ import pytest
 from benchmarks.analysis.playing import MEMORY, Player, play_game, random_opening
 from inkeek.records import Position, ruleset, ruleset_ids
 from inkeek.records.analysis import Limits, analyse
-from inkeek.records.analysis.self_play import playing
-from inkeek.records.analysis.self_play.playing import game_end
+from inkeek.records.analysis.self_play import collection as playing
+from inkeek.records.analysis.self_play.collection import game_end
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
