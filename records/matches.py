@@ -107,7 +107,7 @@ class Match:
 
     @property
     def kind(self) -> str:
-        """One of `setup.MATCH_KINDS`."""
+        """One of `MATCH_KINDS`, or ``none``."""
         return match_kind(self.rules)
 
     @property

@@ -30,7 +30,7 @@ PROMISES = (
         "Disputes: claims, evidence, proposals, preview, ruling, appeal, the sheet",
         "players, arbiters",
         "service/**/disputes service/http/answers/disputes.py service/http/answers/ruling_effects.py "
-        "service/storage/tables/disputes.py records/notation/commands.py",
+        "service/storage/tables/disputes.py",
         "tests/service/http/api/disputes/test_course.py",
     ),
     Promise(

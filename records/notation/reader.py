@@ -1,6 +1,6 @@
 """The reader: a file of any size as a stream of games, in memory that does not grow with the file.
 
-`splitter` splits the lines into records, this module reads their tags, `movetext` their moves, and `visitors` make
+`splitter` splits the lines into records, this module reads their tags, `movetext` their moves, and visitors make
 something of them. Reading takes time in proportion to the text.
 """
 
