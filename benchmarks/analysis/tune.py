@@ -14,10 +14,9 @@ from itertools import islice
 from random import Random
 
 from inkeek.records import ruleset, ruleset_ids
-from inkeek.records.analysis.self_play.playing import SelfPlayGame
+from inkeek.records.analysis.search import Weights, load_weights, new_searcher
+from inkeek.records.analysis.self_play.collection import SelfPlayGame
 from inkeek.records.analysis.strength import MatchScore
-from inkeek.records.analysis.weights import Weights, load_weights
-from inkeek.records.analysis.workers import new_searcher
 from inkeek.records.kernel.codes import UNIT
 from inkeek.records.kernel.searcher import TranspositionTable
 from inkeek.records.rules.play import Rules

@@ -11,10 +11,19 @@ from inkeek.records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
 
-from .results import Limits, Solution
-from .search_table import transposition_table
+from .search import (
+    Limits,
+    RawMove,
+    Solution,
+    aspirate,
+    count_nodes,
+    left_out,
+    name_moves,
+    new_searcher,
+    transposition_table,
+    watch,
+)
 from .tables import Tables
-from .workers import RawMove, aspirate, count_nodes, left_out, name_moves, new_searcher, watch
 
 DEFAULT_MEMORY = 512  # MiB
 DEPTH_STEP = 4  # turns that each round searches deeper

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import click
 
 from inkeek.records import Game, RecordError, read_games
-from inkeek.records.notation.chunks import chunk_starts
+from inkeek.records.notation.splitter import chunk_starts
 from inkeek.service.errors import Invalid
 from inkeek.service.files import STANDARD
 from inkeek.service.games.record_check import check_record, check_turns

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from inkeek.records import Game, Ply, Rules, Variation
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import FORMS, After, By, commands_in
+from inkeek.records.notation.commands import FORMS, After, By, Command, commands_in
 from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
-from inkeek.records.notation.tags import MAX_VALUE, ROSTER
+from inkeek.records.notation.tags import MAX_VALUE, ROSTER, starting_teams
 from inkeek.records.notation.tags import NAME as TAG_NAME
-from inkeek.records.notation.teams import starting_teams
 from inkeek.records.record import count_plies
 from inkeek.service.errors import Invalid
 

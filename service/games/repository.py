@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
-from inkeek.records.matches.match import PLAYERS
+from inkeek.records.matches import PLAYERS
 from inkeek.records.notation.commands import By
 from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from inkeek.service.storage import (

@@ -18,7 +18,7 @@ from inkeek.records import IllegalMove, PositionError, Side
 from inkeek.records.errors import EvidenceError, message_of
 from inkeek.records.explain import explain_refusal
 from inkeek.records.language import Language, MessageText, language_ids, load_language
-from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.tags import read_day
 from inkeek.service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"

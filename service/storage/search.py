@@ -11,8 +11,8 @@ from hashlib import blake2b
 from struct import unpack
 from types import MappingProxyType
 
-from inkeek.records.instant import read_instant
-from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.tags import read_day
+from inkeek.records.text import read_instant
 from inkeek.service.errors import Invalid
 
 from .clock import stamp

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.tags import read_day
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid

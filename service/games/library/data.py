@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from inkeek.records import NORTH, SOUTH, Kind, Side, Turn
-from inkeek.records.instant import read_instant
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import Elapsed, Moment, commands_in
+from inkeek.records.notation.commands import Command, Elapsed, Moment, commands_in
 from inkeek.records.notation.tags import format_options
 from inkeek.records.position import UNKNOWN
+from inkeek.records.text import read_instant
 from inkeek.service.games.csv_rows import csv_lines
 from inkeek.service.games.plies import NotedPly
 from inkeek.service.games.repository import Games

@@ -11,8 +11,8 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, Side
-from inkeek.records.matches.setup import MATCH_KINDS
 from inkeek.records.notation.tags import MAX_GAMES, SHOWN, parse_match
+from inkeek.records.setups import MATCH_KINDS
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.http.language import error_text, local_time

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from inkeek.records import NORTH, SOUTH, Position, Side, Turn
 from inkeek.records.language import Language, load_language
 from inkeek.records.moves import Kind
-from inkeek.records.notation.commands import SIDES_REASONS
-from inkeek.records.notation.comments import split_comment
+from inkeek.records.notation.commands import SIDES_REASONS, split_comment
 from inkeek.records.notation.tags import parse_match
 from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
 from inkeek.records.rules.ruleset import RuleSet, load_ruleset

@@ -8,35 +8,33 @@ from hypothesis import strategies as st
 
 from inkeek.records import NORTH, PASS, SOUTH, Move, Position
 from inkeek.records.notation.commands import (
+    ANSWERS,
+    OUTCOMES,
+    PENALTIES,
     SIDES_REASONS,
     WON,
     After,
+    Appeal,
     BoardEvent,
     By,
+    ChangedClaim,
     Clock,
+    ClockChange,
     Correction,
+    Dispute,
     Elapsed,
     End,
     Evaluation,
     Join,
     Leave,
     Moment,
-    Reopening,
-    Retraction,
-    Trial,
-)
-from inkeek.records.notation.dispute_commands import (
-    ANSWERS,
-    OUTCOMES,
-    PENALTIES,
-    Appeal,
-    ChangedClaim,
-    ClockChange,
-    Dispute,
     Penalty,
     Proposal,
+    Reopening,
     Response,
+    Retraction,
     Ruling,
+    Trial,
 )
 from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 from tests.records.notation.records_made import words

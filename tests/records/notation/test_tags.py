@@ -2,11 +2,26 @@
 
 import io
 import json
+from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inkeek.records import Board, read_games, ruleset, write_game
-from inkeek.records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of, tag_warnings
+from inkeek.records.notation.tags import (
+    MAX_GAMES,
+    MAX_TEAM,
+    TagError,
+    match_game,
+    parse_match,
+    parse_team,
+    read_day,
+    rules_of,
+    starting_teams,
+    tag_warnings,
+    whole_day,
+)
 from inkeek.records.rules.ruleset import ruleset_of, write_ruleset_json
 
 OWN = {
@@ -113,3 +128,46 @@ def test_rules_that_cannot_be_read(text, says):
     with pytest.raises(TagError) as caught:
         rules_of({"Game": "my:game", "Version": "1.1", "Rules": text})
     assert (caught.value.tag, says in str(caught.value)) == ("Rules", True), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("1974-05-21", "1974-05-21"),
+        ("1974.05.21", "1974-05-21"),
+        ("1974.05.??", "1974-05"),
+        ("1974-05", "1974-05"),
+        ("1974.??.??", "1974"),
+        ("1974.??.21", "1974"),
+        ("1974", "1974"),
+        ("2024-02-29", "2024-02-29"),
+        *((text, None) for text in ("2026-02-29", "2026-13-45", "2026-13", "0000", "????.05.21", "74", "1974-5-2", "")),
+    ],
+)
+def test_a_day_is_read_as_far_as_it_is_known_and_can_be(text, day):
+    assert read_day(text) == day
+
+
+def test_a_day_is_whole_with_month_and_day():
+    assert whole_day("1974.05.21") == date(1974, 5, 21)
+    assert [whole_day(text) for text in ("1974.05.??", "1974", "soon")] == [None, None, None]
+
+
+names = st.text("ABC äé.-", min_size=1, max_size=8).map(lambda text: " ".join(text.split())).filter(bool)
+
+
+@given(st.lists(names, max_size=MAX_TEAM, unique=True))
+def test_names_are_read_in_order(team):
+    assert parse_team("SouthTeam", "; ".join(team)) == tuple(team)
+
+
+@pytest.mark.parametrize(("text", "team"), [("", ()), ("?", ()), (" A ;; B  C;", ("A", "B C")), ("A", ("A",))])
+def test_a_tag_is_names_with_semicolons_between_them(text, team):
+    assert parse_team("SouthTeam", text) == team
+
+
+def test_the_tag_that_is_wrong_is_named():
+    assert starting_teams({"NorthTeam": "A"}) == ((), ("A",))
+    with pytest.raises(TagError) as caught:
+        starting_teams({"SouthTeam": "A", "NorthTeam": "B; A"})
+    assert caught.value.tag == "NorthTeam"

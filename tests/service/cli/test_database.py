@@ -10,7 +10,7 @@ import click
 import pytest
 
 from inkeek.records import write_game
-from inkeek.records.json_lines import write_json_line
+from inkeek.records.game import write_json_line
 from inkeek.service.cli import main
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.events.planning import Events

@@ -9,7 +9,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import Game, write_game
-from inkeek.records.json_lines import write_json_line
+from inkeek.records.game import write_json_line
 from inkeek.service.games.library import transfer
 from inkeek.service.games.library.data import csv_of, describe
 from inkeek.service.games.library.pseudonyms import (

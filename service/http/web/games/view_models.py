@@ -11,7 +11,7 @@ from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side
 from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.findings.evidence.text import board_text
 from inkeek.records.language import Language, load_language
-from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.tags import read_day
 from inkeek.records.position import UNKNOWN
 from inkeek.records.rules.ruleset import format_value
 from inkeek.records.rules.trace import SownSeed, sown_seeds

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inkeek.records import SOUTH
 from inkeek.records.analysis.annotation import GameAnnotation, JudgedTurn
-from inkeek.records.drawing.markup import Markup
+from inkeek.records.drawing.svg import Markup
 from inkeek.records.notation.movetext import GLYPHS
 from inkeek.service.games.review.analysis_notes import is_written
 from inkeek.service.games.snapshot import GameSnapshot

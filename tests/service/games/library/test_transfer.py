@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import read_games, write_game
-from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.records.game import read_json_lines, write_json_line
 from inkeek.service.games import repository
 from inkeek.service.games.library import batch_size, transfer
 from inkeek.service.games.library.batch_size import Size

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from inkeek.records import write_game
-from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.records.game import read_json_lines, write_json_line
 from inkeek.service.games.content import content_key
 from inkeek.service.games.library.transfer import import_games, import_records
 from inkeek.service.games.repository import Games

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inkeek.records.notation.commands import FORMS
-from inkeek.records.notation.comments import RawCommand, split_comment
+from inkeek.records.notation.commands import FORMS, RawCommand, split_comment
 from inkeek.service.http.web.review.command_words import command_words
 
 CASES = {
