@@ -1162,6 +1162,11 @@ class Kernel:
             pit = i
         elif then == RELAY_NEXT:
             pit = following
+        elif then == RELAY_PAST and not stored:
+            pit = self._following(self.places[AT_BEYOND])
+            for _ in range(self.size):
+                if self.pits[pit] == 0 or self._marked(pit):
+                    pit = self._following(pit)
         elif then == AGAIN:
             # Only a turn that brought seeds gives another: a game must end.
             self.again = self.banked > 0 or found > 0

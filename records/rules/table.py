@@ -18,7 +18,8 @@ from .families import CompiledTable, Family
 from .schema import Missing, Varies, below, flag, many, named, nearest, option_value, varies, whole, word, wrong
 
 PLACES = ("last", "opposite", "next", "beyond", "before")
-THEN = ("stop", "relay", "relay-next", "again")
+THEN = ("stop", "relay", "relay-next", "relay-past", "again")
+RELAYS = THEN[1:4]
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
@@ -164,7 +165,7 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
         faults.append(f"{where}: it fits always, so that no row after it is reached: expected a condition")
     if row["then"] in ("stop", "again") and row["why"] is None:
         faults.append(f"{where}: key 'why' is missing: the reason why the turn ends, one of {', '.join(REASONS[1:])}")
-    if row["mark"] and row["then"] in ("relay", "relay-next"):
+    if row["mark"] and row["then"] in RELAYS:
         faults.append(f"{where}: mark with then = {row['then']!r}: expected stop: such a turn is over")
     if (row["not_pit"] or row["not_mirror"] or row["max"]) and not row["mark"]:
         faults.append(f"{where}: max, not_pit and not_mirror need mark: expected pits that become special")

@@ -313,7 +313,11 @@ class TableModel:
                     self.events.append(("special", place, self.pits[place], self.mover))
         then = row.get("then", "stop")
         self.again = then == "again" and (self.banked > 0 or bool(taken))
-        on = {"relay": places["last"], "relay-next": following}.get(then)
+        past = self.step(places["beyond"], self.way)
+        for _ in range(self.size):
+            if not self.pits[past] or self.special(past):
+                past = self.step(past, self.way)
+        on = {"relay": places["last"], "relay-next": following, "relay-past": past}.get(then)
         if not stored and on is not None and self.pits[on] and not self.special(on):
             return on
         return row.get("why", "empty")
