@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from inkeek.records.rules.ruleset import load_ruleset
-
 NONE = {"row": 0.0, "mobility": 0.0, "special": 0.0, "turn": 0.0}
 
 
@@ -27,7 +25,8 @@ class Weights:
 
 
 @cache
-def load_weights(id: str) -> Weights:
-    """The weights for a rule set: its own, else those of its family, else none."""
+def load_weights(id: str, family: str = "") -> Weights:
+    """The weights for a rule set: its own, else those of its family, else none: then counted seeds alone say what a
+    position is worth."""
     fitted = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
-    return Weights(**(fitted.get(id) or fitted.get(load_ruleset(id).family) or NONE))
+    return Weights(**(fitted.get(id) or fitted.get(family) or NONE))

@@ -29,11 +29,10 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
 
     `endgame`: what `Tables.set_for` returns.
     """
-    numbers = tuple(round(weight * UNIT) for weight in astuple(weights or load_weights(rules.id)))
+    numbers = tuple(round(weight * UNIT) for weight in astuple(weights or load_weights(rules.id, rules.info.family)))
     info = rules.info
-    row_owner = info.remaining_seeds == "row-owner"
     seeds = info.seeds_on_board(rules.options)
-    return Searcher(rules.family, rules.options, seeds, row_owner, numbers, table, endgame)
+    return Searcher(rules.family, rules.options, seeds, info.remaining_seeds, numbers, table, endgame)
 
 
 def table_memory(memory: int, threads: int, nodes: int | None) -> float:

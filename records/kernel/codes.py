@@ -171,6 +171,9 @@ TO_OWNERS = 2  # the owners of rows and of special pits
 TO_OTHERS = 3  # the other side than the owner
 BY_ROW = 4  # the owner of the row, special pits or not
 TO_NOBODY = 5
+TO_OPPONENT = 6  # of the side to move; for `right_way` only, as one of those that follow, or South or North, is meant
+ROWS_TO_SOUTH = 7  # special pits to their owners, the others to this side
+ROWS_TO_NORTH = 8
 
 # Of the search for slips.
 PLACES = 34

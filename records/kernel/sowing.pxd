@@ -36,7 +36,7 @@ cdef class Kernel:
     cdef int laps, points, cycle, saved_at, reason, banked, left
     cdef unsigned int sown, emptied
     cdef unsigned long long taken
-    cdef int direction, start, last, end, previous, handful
+    cdef int direction, start, last, end, previous, handful, planned
     cdef bint again, exact
     cdef unsigned long long given, flipped
     cdef int given_count

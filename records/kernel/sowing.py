@@ -110,7 +110,7 @@ class Kernel:
             self._fill_tables()
         self.events = []
         self.laps = self.points = self.banked = self.left = self.sown = self.emptied = self.recording = self.logged = 0
-        self.given = self.given_count = self.handful = self.previous = 0
+        self.given = self.given_count = self.handful = self.previous = self.planned = 0
         self.direction = self.step
         self.again = False
         self.last = self.end = self.suspect_again = 0
@@ -532,6 +532,10 @@ class Kernel:
 
     def _sow_other(self, start: cython.int) -> cython.int:
         """Sow a turn of any family. Within `_sow` this would slow the others."""
+        if self.family == TABLE and not self.choosing:
+            if self.banks:
+                return self._turn(start, TABLE, False, True, False)
+            return self._turn(start, TABLE, False, False, False)
         return self._turn(start, self.family, self.choosing, self.banks, self.in_passing)
 
     def _turn(
@@ -821,7 +825,7 @@ class Kernel:
         """Take what is taken where a seed fell in `i`, of a hand with `hand` seeds left; True if that ends the game."""
         if self.drains and self._marked(i):
             return self._take_counted(i, self.pits[i], (self.norths >> i) & 1, IN_PASSING)
-        if hand > 0 and self.passing >= 0 and self._holds(self.passing, i):
+        if hand > 0 and self.passing >= 0 and not self._marked(i) and self._holds(self.passing, i):
             side: cython.int = self.mover
             if self.passing_owner:
                 side = 0 if i < self.row else 1
@@ -1129,6 +1133,7 @@ class Kernel:
         while row < (self.row_count - 1) * ROW and not self._fits(row, i):
             row += ROW
         found: cython.int = self._plan_captures(row, self.places[AT_LAST])
+        self.planned = found
         if self.rows[row + ROW_SLAM] and found > 0 and self._takes_all(found):
             return GRAND_SLAM
         for k in range(found):
@@ -1145,7 +1150,7 @@ class Kernel:
                 return LAST_FOUR
         if stored:
             following = NO_PLACE  # nothing is sown on from a store
-        elif self.rows[row + ROW_SHIFT] and self.pits[self.size - 1 - i] > 0:
+        elif self.rows[row + ROW_SHIFT] and self.pits[self.size - 1 - i] > 0 and not self._marked(self.size - 1 - i):
             self.pits[self.size - 1 - i] -= 1
             self.pits[i] += 1
             if self.recording:

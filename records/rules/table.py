@@ -152,6 +152,8 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
     }
     for number, row in enumerate(read["last"], 1):
         _verify_row(row, number == len(read["last"]), f"{below(where, 'last')}[{number}]", faults)
+    if read["end"]["last_seeds"] != 0 and any(row["mark"] for row in read["last"]):
+        faults.append(f"{where}: end.last_seeds with mark: expected 0, as special pits are their owners'")
     if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
         faults.append(f"{where}: sow.store = 'own': expected a row of last with last = 'store'")
     return read
@@ -335,5 +337,14 @@ def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, 
         feeds=resolved["start"]["feed"] != "no",
         ends_with_row=resolved["end"]["over"] == "row",
         least_special=least_special,
+        repeats=not _passes_store(resolved),
         table=compile_table(table, options, where),
     )
+
+
+def _passes_store(resolved: Mapping[str, Any]) -> bool:
+    """Whether no seed leaves a row without that its owner's store gets one, so that no position comes up again."""
+    sow = resolved["sow"]
+    if sow["store"] == "none" or sow["choices"] != "none" or sow["direction"] == "split":
+        return False
+    return not any(row["shift"] or row["then"] in ("relay-next", "relay-past") for row in resolved["last"])

@@ -263,7 +263,7 @@ class TableModel:
             if self.drains and self.special(pit):
                 if self.take(pit, self.marks[pit] - 1, "in-passing"):
                     return None
-            elif self.passing and self.hand and self.holds(self.passing["count"], pit):
+            elif self.passing and self.hand and not self.special(pit) and self.holds(self.passing["count"], pit):
                 owner = 0 if pit < self.row else 1
                 side = owner if self.passing.get("to") == "owner" else self.mover
                 if self.take(pit, side, self.passing.get("reason", "in-passing")):
@@ -302,7 +302,7 @@ class TableModel:
                 return "last-four"
         if not stored:
             opposite = self.size - 1 - pit
-            if row.get("shift") and self.pits[opposite]:
+            if row.get("shift") and self.pits[opposite] and not self.special(opposite):
                 self.pits[opposite] -= 1
                 self.pits[pit] += 1
                 self.events.append(("shift", opposite, 1, pit))
