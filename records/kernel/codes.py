@@ -48,6 +48,7 @@ SOUTHS, NORTHS, CLOSED = 1, 2, 3
 # Of a game as a table (`records.rules.table`). A test has a number for each kind of place, whose bits are numbers of
 # seeds.
 SITUATIONS = 7
+COUNTS = 64  # numbers of seeds that a test tells apart; larger ones are as the last even and odd one
 IN_A_STORE = 6
 MAX_ROWS = 24
 MAX_TESTS = 64
