@@ -39,7 +39,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1000)
     options = parser.parse_args()
     for id in options.game or ruleset_ids():
-        rules, old = ruleset(id), load_weights(id)
+        rules = ruleset(id)
+        old = load_weights(id, rules.info.family)
         weights = old
         for round in range(options.rounds):
             rng = Random(f"{options.seed} {id} {round}")

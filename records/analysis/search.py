@@ -20,7 +20,6 @@ from inkeek.records.kernel.searcher import Searcher, TranspositionTable
 from inkeek.records.moves import PASS, Move
 from inkeek.records.position import CLOSED, ORDINARY, SUCH_AS, Position
 from inkeek.records.rules.play import Rules
-from inkeek.records.rules.ruleset import load_ruleset
 
 from .tables import Tables
 
@@ -142,10 +141,11 @@ class Weights:
 
 
 @cache
-def load_weights(id: str) -> Weights:
-    """The weights for a rule set: its own, else those of its family, else none."""
+def load_weights(id: str, family: str = "") -> Weights:
+    """The weights for a rule set: its own, else those of its family, else none: then counted seeds alone say what a
+    position is worth."""
     fitted = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
-    return Weights(**(fitted.get(id) or fitted.get(load_ruleset(id).family) or NONE))
+    return Weights(**(fitted.get(id) or fitted.get(family) or NONE))
 
 
 # A transposition table that one search of a game leaves to the next.
@@ -246,11 +246,10 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
 
     `endgame`: what `Tables.set_for` returns.
     """
-    numbers = tuple(round(weight * UNIT) for weight in astuple(weights or load_weights(rules.id)))
+    numbers = tuple(round(weight * UNIT) for weight in astuple(weights or load_weights(rules.id, rules.info.family)))
     info = rules.info
-    row_owner = info.remaining_seeds == "row-owner"
     seeds = info.seeds_on_board(rules.options)
-    return Searcher(rules.family, rules.options, seeds, row_owner, numbers, table, endgame)
+    return Searcher(rules.family, rules.options, seeds, info.remaining_seeds, numbers, table, endgame)
 
 
 def table_memory(memory: int, threads: int, nodes: int | None) -> float:

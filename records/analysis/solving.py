@@ -89,7 +89,7 @@ def solve(
     most = limits.nodes if limits is not None and limits.nodes is not None and threads == 1 else 0
     searchers[0].limit(most)
     deepest = min(limits.depth, DEEPEST) if limits is not None and limits.depth else DEEPEST
-    step = 2 if rules.info.remaining_seeds == "row-owner" else 1
+    step = 1 if rules.info.remaining_seeds == "nobody" else 2
     proof = Proof(low, high, turns[0], 0)
     whole = not rules.family.repeats
     prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)

@@ -56,7 +56,7 @@ class CandidateSearch:
             rules.family,
             rules.info.seeds_on_board(rules.options),
             tuple(rules.options.items()),
-            rules.info.remaining_seeds == "row-owner",
+            rules.info.remaining_seeds,
         ).search
         self._search.follow_with([self._in_numbers(move) for move in later])
         self._later = bool(later)
@@ -291,6 +291,10 @@ class CandidateSearch:
             hits = hits if placed else [hit for hit in hits if self._happens(opening, *hit)]
         elif slips:
             self._tallies[opening.pit] = tally
+        if slips == 1 and not complete:  # in a game of which nothing is known: a turn without slips is not left out
+            search.load(opening.position, opening.emptied)
+            clean = search.search(opening.pit, 0, MIN_WORK)[0]
+            hits = [*(hit for hit in hits if hit not in clean), *clean]
         self._work -= search.laps_sown() - before
         self.complete = self.complete and complete
         yield from self._weighed(opening, hits, tally)
@@ -397,5 +401,5 @@ class _Searches(threading.local):
 
 
 @lru_cache(32)
-def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], row_owner: bool) -> _Searches:
-    return _Searches(lambda: SlipSearch(family, dict(options), seeds, row_owner))
+def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], rest: str) -> _Searches:
+    return _Searches(lambda: SlipSearch(family, dict(options), seeds, rest))
