@@ -11,7 +11,9 @@ from typing import Any
 
 from inkeek.records import BadRecord, Game, Move, Ply, RecordsError, read_games
 from inkeek.records.errors import ErrorKind, ErrorText, Severity, message_of
+from inkeek.records.instant import read_instant
 from inkeek.records.json_codec import to_json
+from inkeek.records.notation.commands import Entering, commands_in
 from inkeek.records.notation.movetext import escape_lines
 from inkeek.records.record import with_plain_comments
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
@@ -23,7 +25,7 @@ from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.state import created_data, ending
+from inkeek.service.games.state import GameState, created_data, ending
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Content, GameFilter, canonical_json, event_of
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
@@ -323,6 +325,24 @@ def _turn(ply: Ply) -> tuple[dict[str, Any], bytes]:
 def _parse_score(text: str | None) -> list[int] | None:
     south, _, north = (text or "").partition("-")
     return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
+
+
+def with_entries(state: GameState) -> dict[str, Any]:
+    """The JSON of a game's record that says at each turn when it was entered, and by whom. What an imported record says
+    stays."""
+    record = state.record_json
+    plies = []
+    for noted, ply in zip(state.plies[1:], record["plies"], strict=True):
+        if not any(commands_in(ply["comments"], Entering)):
+            entered = Entering(read_instant(noted.event.time), noted.event.actor)
+            ply = {**ply, "comments": [*ply["comments"], str(entered)]}
+        plies.append(ply)
+    return {**record, "plies": plies}
+
+
+def with_id(record: Mapping[str, Any], game_id: str) -> dict[str, Any]:
+    """The JSON of a record that says the id of its game."""
+    return {**record, "tags": {**record["tags"], ID_TAG: game_id}}
 
 
 def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> Iterator[tuple[str, GameSnapshot]]:
