@@ -214,7 +214,7 @@ def _store(
     reported: set[str] = set()  # new games that have their result
     try:
         if seen is not None:
-            ids = games.present([game.content for game in new])
+            ids = games.present(new)
         elif new:
             ids, added = _add(games, new, size)
     except StorageBusy:  # the next game would wait as long
