@@ -250,6 +250,10 @@ class Games:
                 ids[game.content] = made.row.id
                 added.append(made)
             transaction.games.add_all([game.rows for game in added])
+            for game in added:
+                if game.row.dispute is not None:
+                    state = game_state(transaction.games.events(game.row.id))
+                    transaction.disputes.replace(game.row.id, state.disputes)
         return Added(ids, others, head.position, time)
 
     def present(self, new: Sequence[NewGame]) -> dict[str, str]:
