@@ -367,7 +367,8 @@ def _written_arguments(command: Command) -> Iterator[tuple[Argument, Any]]:
             yield argument, value
 
 
-SIDES_REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a side took a move back
+ENTRY = "entry"  # the reason why a move was taken back that had not been played so
+SIDES_REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement", ENTRY)  # why a side took a move back
 REASONS = (*SIDES_REASONS, "ruling")  # why a move was taken back
 WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be certain of
 MAX_QUOTED = 200  # characters of a command, and of what is wrong with it, in an error
@@ -432,6 +433,14 @@ class Moment(Command):
     at: Annotated[datetime, INSTANT]
 
 
+@command("entered")
+class Entering(Command):
+    """When the turn was entered into a database, and by whom."""
+
+    at: Annotated[datetime, INSTANT]
+    by: Annotated[str, KEYED, NAME] = ""
+
+
 @command("value", usage=f"[%value <seeds>,<depth>] or [%value #{'|'.join(WON)},<depth>]", whole=_EVALUATION)
 class Evaluation(Command):
     """The value of the position after the turn: South's seeds minus North's at the end, or the result if it is
@@ -481,8 +490,8 @@ class Trial(Command):
 class Retraction(Command):
     """A move that was taken back, by which side and why: ``trial`` (only tried), ``team`` (it changed its mind),
     ``objection`` (of the opponents, whose side it is), ``illegal``, ``standing`` (the rank of whoever proposed it is
-    too low), ``agreement``, or ``ruling``, which alone has no side. ``ply`` is its turn, if that is not the one that
-    comes next; it needs version 1.1.
+    too low), ``agreement``, ``entry`` (it was played otherwise, and entered wrong), or ``ruling``, which alone has no
+    side. ``ply`` is its turn, if that is not the one that comes next. ``entry`` and ``ply`` need version 1.1.
     """
 
     move: Annotated[Move, MOVE]
@@ -701,8 +710,11 @@ def wrong_commands(comment: str, version: str = GAPS_VERSION) -> Iterator[tuple[
             except CommandError as error:
                 yield name, str(raw), str(error)
                 continue
-            if version == VERSION and isinstance(command, Trial | Retraction) and command.ply is not None:
-                text = ErrorText('%(command)s: ply needs version 1.1: add [Version "1.1"]', command=str(raw))
+            needs = word_of_gaps_version(command) if version == VERSION else None
+            if needs is not None:
+                text = ErrorText(
+                    '%(command)s: %(word)s needs version 1.1: add [Version "1.1"]', command=str(raw), word=needs
+                )
                 yield name, str(raw), text
     if comment.count("[%") > len(found):
         for name, rest in unclosed_commands(split_comment(comment).text):
@@ -713,6 +725,13 @@ def wrong_commands(comment: str, version: str = GAPS_VERSION) -> Iterator[tuple[
                     f"[%{name}",
                     f"{quoted!r} is not closed: a quote or ']' is missing: expected {FORMS[name].usage}",
                 )
+
+
+def word_of_gaps_version(command: Command | RawCommand) -> str | None:
+    """What a command says that only version 1.1 of the notation has; None: nothing."""
+    if isinstance(command, Trial | Retraction) and command.ply is not None:
+        return "ply"
+    return ENTRY if isinstance(command, Retraction) and command.reason == ENTRY else None
 
 
 def as_words(comment: str, version: str = GAPS_VERSION) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache, reduce
-from itertools import takewhile
 from typing import NamedTuple
 
 from inkeek.records.errors import (
@@ -35,6 +33,8 @@ from inkeek.records.rules.ruleset import (
 from inkeek.records.setups import MATCH_KINDS, match_kind, racing_pits, setup_faults
 from inkeek.records.text import barred_in_line
 
+from .dates import read_day, read_span
+
 # Finding the tag pairs at the beginning of a record.
 
 TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
@@ -59,32 +59,6 @@ def find_tags(text: str, at: int = 0) -> Iterator[tuple[int, re.Match[str] | Non
         else:
             end = text.find("\n", at)
             at = len(text) if end < 0 else end + 1
-
-
-# Days, or what is known of them: ``1974-05-21``, ``1974-05``, ``1974``.
-
-_FORM = re.compile(r"([0-9]{4})(?:[.-]([0-9]{2}|\?\?)(?:[.-]([0-9]{2}|\?\?))?)?", re.ASCII)
-
-
-def read_day(text: str) -> str | None:
-    """Return a day in the form of ISO 8601, shorter if its day or month is not known; None for a text that is none and
-    for a day that the calendar does not have. A Date tag has dots between its parts, and ``??`` for what is not known.
-    """
-    match = _FORM.fullmatch(text)
-    if match is None:
-        return None
-    known = list(takewhile(lambda part: part not in (None, "??"), match.groups()))
-    try:
-        date(*map(int, [*known, "01", "01"][:3]))
-    except ValueError:
-        return None
-    return "-".join(known)
-
-
-def whole_day(text: str) -> date | None:
-    """Return the day if its month and its day are known."""
-    day = read_day(text)
-    return date.fromisoformat(day) if day is not None and len(day) == len("1974-05-21") else None
 
 
 # How games end: the one list of results and terminations, with plain words, and with what players write on paper.
@@ -192,11 +166,16 @@ TAGS = (  # with a meaning, in their canonical order
     Tag("Termination"),
     Tag("TimeControl", copied=True),
     Tag("Board", label="Table", field="Board, by its number", copied=True),
-    Tag("Recorder", copied=True),
+    Tag("Recorder", label="Written down by", copied=True),
     Tag("Arbiter", copied=True),
+    Tag("Transcriber", label="Entered by", copied=True),
+    Tag("Source", label="Source", field="Source, with the page", copied=True),
+    Tag("License", label="License", copied=True),
+    Tag("Consent", label="Consent", field="Consent: pseudonyms, none, or in words", copied=True),
 )
 COPIED = tuple(tag.name for tag in TAGS if tag.copied)
 SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
+PROVENANCE = ("Recorder", "Transcriber", "Source", "License", "Consent")
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
 GAPS_VERSION = "1.1"  # has turns that nobody saw, games of which it is not recorded how they ended, and `Rules`
 ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
@@ -212,7 +191,7 @@ MAX_RULES = 40_000  # characters in the value of the tag `Rules`
 MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-_DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
+_UNKNOWN_YEAR = re.compile(r"\?{4}\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
 _MATCH = re.compile(rf"({'|'.join(MATCH_KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
@@ -569,21 +548,16 @@ def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
         found["missing-race"] = text
     day = tags.get("Date", ROSTER["Date"])
     if not _is_date(day):
-        text = f"Date is {day[:80]!r}: expected a day such as 2026.11.20, with ? for what is not known"
+        text = f"Date is {day[:80]!r}: expected when it was, such as 2026.11.20, 1974.05.??, c. 1974 or 1974/1976"
         found["unusual-date"] = text
     return found
 
 
 def _is_date(text: str) -> bool:
-    match = _DATE.fullmatch(text)
-    if match is None:
-        return text in ("", "?")
-    year, month, day = (int(part.replace("?", "0")) for part in match.groups())
-    try:
-        date(year or 4, month or 1, day or 1)  # the year 4 was a leap year
-    except ValueError:
-        return False
-    return True
+    if match := _UNKNOWN_YEAR.fullmatch(text):
+        month, day = (part.replace("??", "01") for part in match.groups())
+        return read_day(f"2000.{month}.{day}") is not None
+    return text in ("", "?") or read_span(text) is not None
 
 
 def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:

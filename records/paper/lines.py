@@ -15,7 +15,8 @@ from string import ascii_letters
 from typing import NamedTuple
 
 from inkeek.records.errors import ErrorText, RecordsError
-from inkeek.records.notation.tags import MAX_VALUE, read_day
+from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
 

@@ -33,7 +33,7 @@ DERIVED_TAGS = (
 FIXED_TAGS = (*DERIVED_TAGS, "Rules")  # those, and what only a whole record brings
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
-NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")
+NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter", "Transcriber")
 MAX_TAGS = 100  # besides the roster
 MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest

@@ -11,7 +11,7 @@ from math import ceil, log2
 
 import msgspec
 
-from inkeek.records.notation.tags import whole_day
+from inkeek.records.notation.dates import whole_day
 from inkeek.service.storage import GameRow
 
 from .pairing import planned_length

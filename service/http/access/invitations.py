@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from inkeek.records.notation.tags import whole_day
+from inkeek.records.notation.dates import whole_day
 from inkeek.service.errors import Conflict, Invalid, NotFound
 from inkeek.service.games.events.changes import changed_part
 from inkeek.service.games.events.plan import plan_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from inkeek.records.notation.tags import read_day
+from inkeek.records.notation.dates import read_day
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import ruleset_of
 from inkeek.service.http.names import shown_tags

@@ -18,6 +18,7 @@ from inkeek.records.notation.commands import (
     Comment,
     Dispute,
     Elapsed,
+    Entering,
     Evaluation,
     Join,
     Moment,
@@ -62,7 +63,7 @@ def test_what_is_surely_right_is_right(data, name):
 def test_commands_come_back_from_a_record_as_they_were(said):
     comment = "before " + " and ".join(map(str, said)) + " after"
     reopened = str(Reopening())  # else the tags would have to tell an end
-    game = Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=(comment, reopened)),))
+    game = Game({"Version": "1.1", "Game": "bof"}, (Ply(Move.parse("a"), comments=(comment, reopened)),))
     (read,) = read_games(io.StringIO(write_game(game)))
     assert read.errors == ()
     assert list(commands_in(read.plies[0].comments[:1])) == said
@@ -113,6 +114,7 @@ def test_any_arguments_are_read_or_refused_with_what_is_right(name, arguments):
         ("[%emt 0:00:07]", Elapsed(7)),
         ("[%at 2026-11-20T18:05:10Z]", Moment(datetime(2026, 11, 20, 18, 5, 10, tzinfo=UTC))),
         ("[%at 2016-12-31T23:59:60Z]", Moment(datetime(2016, 12, 31, 23, 59, 59, 999999, tzinfo=UTC))),
+        ('[%entered 2026-11-20T18:05:10Z by="Abdi"]', Entering(datetime(2026, 11, 20, 18, 5, 10, tzinfo=UTC), "Abdi")),
         ("[%eval +3]", Evaluation(3)),
         ("[%eval -2.25,12]", Evaluation(Decimal("-2.25"), depth=12)),
         ("[%eval #0-1]", Evaluation(result="0-1")),

@@ -2,7 +2,6 @@
 
 import io
 import json
-from datetime import date
 
 import pytest
 from hypothesis import given
@@ -16,11 +15,9 @@ from inkeek.records.notation.tags import (
     match_game,
     parse_match,
     parse_team,
-    read_day,
     rules_of,
     starting_teams,
     tag_warnings,
-    whole_day,
 )
 from inkeek.records.rules.ruleset import ruleset_of, write_ruleset_json
 
@@ -128,29 +125,6 @@ def test_rules_that_cannot_be_read(text, says):
     with pytest.raises(TagError) as caught:
         rules_of({"Game": "my:game", "Version": "1.1", "Rules": text})
     assert (caught.value.tag, says in str(caught.value)) == ("Rules", True), str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("1974-05-21", "1974-05-21"),
-        ("1974.05.21", "1974-05-21"),
-        ("1974.05.??", "1974-05"),
-        ("1974-05", "1974-05"),
-        ("1974.??.??", "1974"),
-        ("1974.??.21", "1974"),
-        ("1974", "1974"),
-        ("2024-02-29", "2024-02-29"),
-        *((text, None) for text in ("2026-02-29", "2026-13-45", "2026-13", "0000", "????.05.21", "74", "1974-5-2", "")),
-    ],
-)
-def test_a_day_is_read_as_far_as_it_is_known_and_can_be(text, day):
-    assert read_day(text) == day
-
-
-def test_a_day_is_whole_with_month_and_day():
-    assert whole_day("1974.05.21") == date(1974, 5, 21)
-    assert [whole_day(text) for text in ("1974.05.??", "1974", "soon")] == [None, None, None]
 
 
 names = st.text("ABC äé.-", min_size=1, max_size=8).map(lambda text: " ".join(text.split())).filter(bool)

@@ -81,6 +81,8 @@ def _sentence(command: Command) -> str:
             return gettext("took %(time)s", time=_time(seconds))
         case commands.Moment(at):
             return gettext("played %(moment)s", moment=f"{at:%Y-%m-%d %H:%M:%S %z}")
+        case commands.Entering(at, by):
+            return _with_person(gettext("entered %(moment)s", moment=f"{at:%Y-%m-%d %H:%M:%S %z}"), by)
         case commands.Evaluation(seeds, result, depth):
             return _evaluation(seeds, result, depth)
         case commands.By(name):
@@ -94,6 +96,8 @@ def _sentence(command: Command) -> str:
             return gettext("%(name)s tried %(move)s, which was not played", name=who, move=move)
         case commands.Retraction(move, None):
             return gettext("taken back by a ruling: %(moves)s", moves=move)
+        case commands.Retraction(move, _, commands.ENTRY, note):
+            return gettext("%(move)s had been entered, which was not played", move=move) + _after(note)
         case commands.Retraction(move, side, reason, note):
             words = gettext("%(side)s took back %(move)s (%(reason)s)", side=_side(side), move=move, reason=reason)
             return words + _after(note)
