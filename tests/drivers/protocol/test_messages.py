@@ -105,7 +105,7 @@ def test_every_golden_frame_of_a_board_is_parsed(golden: dict[str, object]) -> N
         ("what lies there", SNAPSHOT_REQUEST),
         ("pit light on", pit_light(3, "on")),
         ("pit light shows an error", pit_light(7, "error")),
-        ("row light of North blinks", row_light("n", "blink")),
+        ("row light of North blinks", row_light(NORTH, "blink")),
         ("error light on", error_light(True)),
         ("error light off", error_light(False)),
         ("all lights off", LIGHTS_OUT),
