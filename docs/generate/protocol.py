@@ -9,7 +9,7 @@ from inkeek.drivers import events
 from inkeek.drivers.conformance.board_check import FAILED
 from inkeek.drivers.conformance.steps import STEPS
 from inkeek.drivers.protocol.line_report import FAULTS
-from inkeek.drivers.protocol.messages import EVENT_KINDS, FROM_BOARD, FROM_HOST, Field, Message
+from inkeek.drivers.protocol.messages import EVENT_KINDS, FROM_BOARD, FROM_HOST, Field, MessageForm
 from inkeek.drivers.recording.file import KINDS
 from inkeek.service.reference.tables import table
 from tests.docs.worked_session import WorkedSession
@@ -24,7 +24,7 @@ def steps_table(_: str) -> str:
     return table(("step", "what it checks", "section"), rows)
 
 
-def _fields(message: Message, after: int = 0) -> str:
+def _fields(message: MessageForm, after: int = 0) -> str:
     """The fields of a message, without the first ones, as the documentation names them."""
     parts = [f"`{part}`" if isinstance(part, str) else _field(part) for part in message.parts[after:]]
     return message.what or ", ".join(filter(None, parts)) or "none"

@@ -51,7 +51,7 @@ class Field:
         return text
 
 
-class Number(Field):
+class WholeNumber(Field):
     """A whole number; its value is that divided by `parts`."""
 
     def __init__(self, what: str, says: str = "", low: int = 0, high: int = MAX_NUMBER, parts: int = 1) -> None:
@@ -104,7 +104,9 @@ COUNTS = (
     rf"{_COUNT}(\.{_COUNT}){{0,{MAX_SENSORS - 1}}}",
     _counts,
 )
-TEMPERATURE = Number("temperature in tenths of a degree", "temperature in tenths of a degree Celsius", -9999, 9999, 10)
+TEMPERATURE = WholeNumber(
+    "temperature in tenths of a degree", "temperature in tenths of a degree Celsius", -9999, 9999, 10
+)
 SEEDS_LAID = "number of seeds lying there (1.1: 0 sets this pit to zero although it reads seeds)"
 RESULT = "`ok` or `failed`; 1.1: after `failed`, the [reason](#version-11)"
 
@@ -118,17 +120,17 @@ FIELDS: dict[str, Field] = {
     "firmware": Field("the firmware version"),
     "serial": Field("the serial number"),
     "boot": Field("a boot id of 8 lower-case hex digits", "boot id", "[0-9a-f]{8}"),
-    "row": Number("pits a row", low=1, high=MAX_ROW),
+    "row": WholeNumber("pits a row", low=1, high=MAX_ROW),
     "stores": Word("stores weighed", f"stores ({_code(*FLAG, by='/')})", FLAG),
     "capabilities": Field(
         "capabilities joined by '+'", f"capabilities joined by `+` ({CAPABILITIES}; `-` for none)", value=_names
     ),
-    "last": Number("the last sequence number used"),
-    "number": Number("a sequence number", low=1),
-    "ms": Number("milliseconds", "ms"),
+    "last": WholeNumber("the last sequence number used"),
+    "number": WholeNumber("a sequence number", low=1),
+    "ms": WholeNumber("milliseconds", "ms"),
     "kind": Field("an event kind", "kind, then what the kind has"),
-    "pit": Number("a pit index", "index", high=MAX_SENSORS - 1),
-    "count": Number("a count", high=MAX_COUNT, parts=100),
+    "pit": WholeNumber("a pit index", "index", high=MAX_SENSORS - 1),
+    "count": WholeNumber("a count", high=MAX_COUNT, parts=100),
     "side": Word("a side", f"side ({_code(*SIDES, by='/')})", SIDES),
     "action": Word("an action", f"action ({_code(*ACTIONS[:4])}; 1.1: {_code(*ACTIONS[4:])})", ACTIONS),
     "counts": Field(COUNTS[0], "counts", *COUNTS[1:]),
@@ -137,34 +139,34 @@ FIELDS: dict[str, Field] = {
     "result": Word("a result", RESULT, {"ok": True, "failed": False}),
     "reason": Field("a reason", is_later=True),
     "confidence": Field("hex digits of confidence, one a count", "confidence", "[0-9a-f]+"),
-    "millivolts": Number("supply in mV", high=99999, parts=1000),
+    "millivolts": WholeNumber("supply in mV", high=99999, parts=1000),
     "temperature": TEMPERATURE,
     "faults": Field("fault codes joined by '+'", "fault codes joined by `+` (`-` for none)", value=_names),
-    "held": Number("events held", "events held in the ring"),
-    "first": Number("the first sequence number held", "first sequence number held (0 if none)"),
+    "held": WholeNumber("events held", "events held in the ring"),
+    "first": WholeNumber("the first sequence number held", "first sequence number held (0 if none)"),
     "error": Word("an error code", f"code ({_code(*ERROR_CODES)})", ERROR_CODES),
     "text": Field("a text"),
-    "shown": Number("the number of a set of lights", "number of the set of lights that the board shows"),
+    "shown": WholeNumber("the number of a set of lights", "number of the set of lights that the board shows"),
     "part": Field("a part"),
     "test": Word("a result", f"result ({_code(*TEST_RESULTS)})", TEST_RESULTS),
     # of the host
     "name": Field("a name"),
     "host": Field("the version of the host"),
-    "stored": Number("sequence number", "sequence number: the host has stored every event up to it"),
-    "from": Number("sequence number"),
+    "stored": WholeNumber("sequence number", "sequence number: the host has stored every event up to it"),
+    "from": WholeNumber("sequence number"),
     "light": Word("light", _code(*LIGHTS, by="/"), LIGHTS),
     "light_again": Word("light", "the same", LIGHTS),
     "side_lit": Word("side", _code(*SIDES, by="/"), SIDES),
     "on": Word("on or off", _code(*FLAG, by="/"), FLAG),
-    "set": Number("number of the set"),
+    "set": WholeNumber("number of the set"),
     "pits": Field("pits", form="[01be]*"),  # a letter of `lights.LETTERS` each
     "rows": Field("rows", form="[01be]{2}"),
-    "seeds": Number("number of seeds", SEEDS_LAID, high=MAX_SEEDS_LAID),
+    "seeds": WholeNumber("number of seeds", SEEDS_LAID, high=MAX_SEEDS_LAID),
 }
 
 
 @dataclass(frozen=True)
-class Message:
+class MessageForm:
     """A message: its line, with the names of fields in braces.
 
     `make` is what `read` makes of the values. `since`: the version that brought it. `needs`: the capability that
@@ -292,31 +294,31 @@ def _calibrated(boot: str, seq: int, ms: int, pit: int, ok: bool, reason: str = 
     return events.Calibrated(boot, seq, ms, pit, ok, "" if ok else reason)
 
 
-_EVENT = Message("EVT,{boot},{number},{ms},{kind}")  # of any kind
-_NUMBERED = Message("EVT,{boot},{number}")  # with anything after that
+_EVENT = MessageForm("EVT,{boot},{number},{ms},{kind}")  # of any kind
+_NUMBERED = MessageForm("EVT,{boot},{number}")  # with anything after that
 EVENT_KINDS = {
-    "PIT": Message(
+    "PIT": MessageForm(
         "EVT,{boot},{number},{ms},PIT,{pit},{count}", events.PitChanged, "a sensor has settled on another count"
     ),
-    "LIFT": Message("EVT,{boot},{number},{ms},LIFT,{pit}", events.Lifted, "a hand emptied a pit"),
-    "BTN": Message(
+    "LIFT": MessageForm("EVT,{boot},{number},{ms},LIFT,{pit}", events.Lifted, "a hand emptied a pit"),
+    "BTN": MessageForm(
         "EVT,{boot},{number},{ms},BTN,{side},{action},{counts_then}", events.Button, "a button was pressed"
     ),
-    "FAULT": Message(
+    "FAULT": MessageForm(
         "EVT,{boot},{number},{ms},FAULT,{pit},{fault}", events.Fault, "a sensor failed or came back"
     ),
-    "CAL": Message(
+    "CAL": MessageForm(
         "EVT,{boot},{number},{ms},CAL,{pit},{result},{reason}", _calibrated, "a calibration step is done"
     ),
 }  # fmt: skip
 FROM_BOARD = (
-    Message("HELLO,{version},{firmware},{serial},{boot},{row},{stores},{capabilities},{last}", _hello),
+    MessageForm("HELLO,{version},{firmware},{serial},{boot},{row},{stores},{capabilities},{last}", _hello),
     _EVENT,
-    Message("SNAP,{boot},{last},{ms},{counts},{confidence}", _snapshot),
-    Message("STAT,{boot},{ms},{millivolts},{temperature},{faults},{held},{first}", _status),
-    Message("ERR,{error},{text}", BoardError),
-    Message("LIT,{boot},{shown}", LightsShown, since=(1, 1)),
-    Message("TEST,{part},{test},{text}", events.SelfTestReport, since=(1, 1)),
+    MessageForm("SNAP,{boot},{last},{ms},{counts},{confidence}", _snapshot),
+    MessageForm("STAT,{boot},{ms},{millivolts},{temperature},{faults},{held},{first}", _status),
+    MessageForm("ERR,{error},{text}", BoardError),
+    MessageForm("LIT,{boot},{shown}", LightsShown, since=(1, 1)),
+    MessageForm("TEST,{part},{test},{text}", events.SelfTestReport, since=(1, 1)),
 )
 _BY_TYPE = {message.type: message for message in FROM_BOARD}
 TYPES = tuple(_BY_TYPE)
@@ -379,24 +381,24 @@ def verify(frame: Frame, sensors: int | None = None) -> None:
 _LOST = "the events from that number on; if some are lost, first `ERR,overflow,<first number held>`"
 _OTHER = "`HELLO` if the boot id is not the board's"
 
-host_hello = Message("HELLO,{version},{name},{host}", says="`HELLO`")
-ack = Message("ACK,{boot},{stored}", says="none; the board forgets them, and ignores another boot id")
-_nak = Message("NAK", says="every unacknowledged event again", what="none (the host saw a damaged line)")
-replay_request = Message("REPLAY,{boot},{from}", says=f"{_LOST} (if none is held, the next number); {_OTHER}")
-_snapshot_request = Message("SNAP?", says="`SNAP`")
-pit_light = Message("LED,pit,{pit},{light}", says="none", needs="leds")
-row_light = Message("LED,row,{side_lit},{light_again}", says="none", needs="leds")
-error_light = Message("LED,error,{on}", says="none", needs="leds")
-_lights_out = Message("LED,clear", says="none", needs="leds")
+host_hello = MessageForm("HELLO,{version},{name},{host}", says="`HELLO`")
+ack = MessageForm("ACK,{boot},{stored}", says="none; the board forgets them, and ignores another boot id")
+_nak = MessageForm("NAK", says="every unacknowledged event again", what="none (the host saw a damaged line)")
+replay_request = MessageForm("REPLAY,{boot},{from}", says=f"{_LOST} (if none is held, the next number); {_OTHER}")
+_snapshot_request = MessageForm("SNAP?", says="`SNAP`")
+pit_light = MessageForm("LED,pit,{pit},{light}", says="none", needs="leds")
+row_light = MessageForm("LED,row,{side_lit},{light_again}", says="none", needs="leds")
+error_light = MessageForm("LED,error,{on}", says="none", needs="leds")
+_lights_out = MessageForm("LED,clear", says="none", needs="leds")
 # All lights in one line. They answer all events up to the number.
-all_lights = Message(
+all_lights = MessageForm(
     "LED,all,{set},{boot},{from},{pits},{rows},{on}", says=f"`LIT`; {_OTHER}", needs="leds", since=(1, 1)
 )
-_tare = Message("CAL,tare", says="`EVT … CAL`", needs="cal")
-calibrate_seeds = Message("CAL,seeds,{pit},{seeds}", says="`EVT … CAL`", needs="cal")
-_ping = Message("PING", says="`STAT`")
-run_test = Message("TEST", says="`TEST` lines", needs="test", since=(1, 1), what="none (run the self-test)")
-_stop_test = Message("TEST,stop", says="`TEST` lines", needs="test", since=(1, 1), what="`stop` (end it)")
+_tare = MessageForm("CAL,tare", says="`EVT … CAL`", needs="cal")
+calibrate_seeds = MessageForm("CAL,seeds,{pit},{seeds}", says="`EVT … CAL`", needs="cal")
+_ping = MessageForm("PING", says="`STAT`")
+run_test = MessageForm("TEST", says="`TEST` lines", needs="test", since=(1, 1), what="none (run the self-test)")
+_stop_test = MessageForm("TEST,stop", says="`TEST` lines", needs="test", since=(1, 1), what="`stop` (end it)")
 FROM_HOST = (
     *(host_hello, ack, _nak, replay_request, _snapshot_request, pit_light, row_light, error_light, _lights_out),
     *(all_lights, _tare, calibrate_seeds, _ping, run_test, _stop_test),
