@@ -32,7 +32,7 @@ def _fields(message: MessageForm, after: int = 0) -> str:
 
 def _field(field: Field) -> str:
     """What a field is; nothing of one that only later versions have, which the one before it explains."""
-    return "" if field.is_later else field.says or field.what.removeprefix("the ").removeprefix("a ")
+    return field.says or ("" if field.is_later else field.what.removeprefix("the ").removeprefix("a "))
 
 
 def board_lines_table(_: str) -> str:

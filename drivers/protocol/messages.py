@@ -54,14 +54,16 @@ class Field:
 class WholeNumber(Field):
     """A whole number; its value is that divided by `parts`."""
 
-    def __init__(self, what: str, says: str = "", low: int = 0, high: int = MAX_NUMBER, parts: int = 1) -> None:
+    def __init__(
+        self, what: str, says: str = "", low: int = 0, high: int = MAX_NUMBER, parts: int = 1, is_later: bool = False
+    ) -> None:
         def value(text: str) -> float:
             if not low <= int(text) <= high:
                 raise ValueError
             return int(text) if parts == 1 else int(text) / parts
 
         form = "-?[0-9]{1,10}" if low < 0 else "[0-9]{1,10}"
-        super().__init__(what, says, form, value, bounds=f", {low} to {high}")
+        super().__init__(what, says, form, value, is_later, f", {low} to {high}")
 
 
 class Word(Field):
