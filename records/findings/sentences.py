@@ -17,7 +17,7 @@ from .candidates import NOWHERE
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
 from .replays import SEVERAL, Occurrence, SlipReplay
-from .sweeps import SWEPT, right_way
+from .sweeps import SWEPT
 from .weights import kind_of
 
 # Slips that are told in the words of another.
