@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from inkeek.records.instant import read_instant
+from inkeek.records.text import read_instant
 
 BEFORE_2017 = datetime(2016, 12, 31, 23, 59, 59, 999999, UTC)
 

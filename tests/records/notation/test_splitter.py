@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inkeek.records import index_games, read_game_at, read_games, write_game
-from inkeek.records.notation.chunks import chunk_starts
+from inkeek.records.notation.splitter import chunk_starts
 from tests.records.notation.records_made import games
 from tests.records.notation.test_corpus import CORPUS
 

@@ -9,9 +9,8 @@ import pytest
 
 from inkeek.records import ruleset
 from inkeek.records.analysis import tables
+from inkeek.records.analysis.tables import HEADER, VALUES, TableError
 from inkeek.records.analysis.tables.building import build_table
-from inkeek.records.analysis.tables.errors import TableError
-from inkeek.records.analysis.tables.header import HEADER, VALUES
 
 
 @pytest.fixture(scope="module")

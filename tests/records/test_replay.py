@@ -8,10 +8,9 @@ import pytest
 from inkeek.records import Game, IllegalMove, Move, Position, Rules, ruleset, ruleset_ids
 from inkeek.records.errors import RecordsError
 from inkeek.records.kernel.loader import MODES
-from inkeek.records.line_player import LinePlayer
 from inkeek.records.moves import PASS
 from inkeek.records.record import Ply
-from inkeek.records.replay import play_ply
+from inkeek.records.replay import LinePlayer, play_ply
 
 from . import positions
 

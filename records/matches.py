@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from inkeek.records.errors import OptionError, RecordsError
-from inkeek.records.game import Game
-from inkeek.records.notation.tags import MAX_GAMES, described, format_options, match_game, parse_match, setup_of
-from inkeek.records.position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
-from inkeek.records.rules.outcome import Outcome
-from inkeek.records.rules.play import Rules
-from inkeek.records.rules.ruleset import format_value
-
-from .setup import (
+from .errors import OptionError, RecordsError
+from .game import Game
+from .notation.tags import MAX_GAMES, described, format_options, match_game, parse_match, setup_of
+from .position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
+from .rules.outcome import Outcome
+from .rules.play import Rules
+from .rules.ruleset import format_value
+from .setups import (
     fill_from_right,
     least_to_play,
     match_kind,
@@ -108,7 +107,7 @@ class Match:
 
     @property
     def kind(self) -> str:
-        """One of `setup.MATCH_KINDS`."""
+        """One of `MATCH_KINDS`, or ``none``."""
         return match_kind(self.rules)
 
     @property
