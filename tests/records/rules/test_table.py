@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from inkeek.records import OptionError, Position, ruleset, ruleset_ids
+from inkeek.records.errors import ErrorText, message_of
 from inkeek.records.kernel.codes import REASONS
 from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, read_rulesets, ruleset_of
 from inkeek.records.rules.table import CHOICES, PLACES, THEN
@@ -241,12 +242,20 @@ def test_a_chosen_direction_is_said():
         ({"id": "oware"}, "expected a place and a name"),
         ({"family": "kalah"}, "unknown key 'family'"),
         ({"id": "../x"}, "expected a place and a name"),
+        ({"extends": "owari"}, "no rule set 'owari': expected one of oware,"),
+        ({"extends": "enkeshui-wikipedia"}, "extends = 'enkeshui-wikipedia': expected one that extends no other"),
+        ({"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}}, "options.loud: nothing depends on it"),
+        ({"options": {"pits": {"default": 3, "alowed": [3], "says": "x"}}, "pits": None}, "expected one of allowed,"),
+        ({"last": [{"mark": ["last"], "why": "four"}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
+        ({"seeds": 12}, "expected id = 'my:tiny', and either seeds or each"),
+        ({"clauses": [{"reading": "so", "mark": "attested"}]}, "mark = 'attested': expected silent"),
     ],
 )
 def test_tables_that_are_refused(changes, says):
     with pytest.raises(OptionError) as caught:
         game(**changes)
     assert says in str(caught.value)
+    assert isinstance(message_of(caught.value), ErrorText)  # pages show it in their language
 
 
 def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
