@@ -12,7 +12,7 @@ from inkeek.drivers.detection.verdicts import Ambiguous, Clear, Several
 from inkeek.records import Game, Ply, Position, Rules, ruleset
 from inkeek.records.analysis import Limits, solve
 from inkeek.records.analysis.annotation import annotate
-from inkeek.records.analysis.tables.coverage import TableRules
+from inkeek.records.analysis.tables import TableRules
 from inkeek.records.errors import RecordsError
 from inkeek.records.findings import Evidence, find
 from inkeek.records.moves import Kind, Turn
@@ -20,8 +20,7 @@ from inkeek.records.notation.tags import described
 from inkeek.records.rules.ruleset import read_rulesets, ruleset_of
 from tests.records import positions
 from tests.records.analysis.plain import TooManyPositions, plain_bounds
-
-from .test_table import random_file
+from tests.records.random_tables import random_file
 
 FILES = {
     file.path.stem: file.info
