@@ -58,7 +58,7 @@ class CandidateSearch:
             rules.family,
             rules.info.seeds_on_board(rules.options),
             tuple(rules.options.items()),
-            rules.info.remaining_seeds == "row-owner",
+            rules.info.remaining_seeds,
         ).search
         self._search.follow_with([self._in_numbers(move) for move in later])
         self._later = bool(later)
@@ -444,5 +444,5 @@ class _Searches(threading.local):
 
 
 @lru_cache(32)
-def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], row_owner: bool) -> _Searches:
-    return _Searches(lambda: SlipSearch(family, dict(options), seeds, row_owner))
+def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], rest: str) -> _Searches:
+    return _Searches(lambda: SlipSearch(family, dict(options), seeds, rest))

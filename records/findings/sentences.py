@@ -17,7 +17,7 @@ from .candidates import NOWHERE
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
 from .replays import SEVERAL, Occurrence, SlipReplay
-from .sweeps import SWEPT, right_way
+from .sweeps import SWEPT
 from .weights import kind_of
 
 # Slips that are told in the words of another.
@@ -67,7 +67,7 @@ def swept_sentence(rules: Rules, candidate: Draft, language: Language) -> tuple[
     """That the sides took what was left, if they did so when the game was over."""
     if not candidate.swept:
         return ()
-    return (language.text(f"findings.swept{'-aside' if right_way(rules) == TO_NOBODY else ''}"),)
+    return (language.text(f"findings.swept{'-aside' if rules.info.remaining_seeds == 'nobody' else ''}"),)
 
 
 def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
@@ -201,7 +201,7 @@ def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, languag
         key = "sweep-early-aside" if slip.at == TO_NOBODY else "sweep-early"
         return language.text(f"findings.slip.{key}", places=places)
     key = "sweep-wrongly"
-    if right_way(rules) == TO_NOBODY:
+    if rules.info.remaining_seeds == "nobody":
         key += "-nobody"
     elif len(by) > 1:
         key += "-both"

@@ -12,7 +12,7 @@ from inkeek.records.findings.evidence.text import claimed_captures, read_board, 
 from inkeek.records.findings.several_turns import MAX_MOVES
 from inkeek.records.findings.verdict import percent, verdict_sentence
 from inkeek.records.language import Language, language_ids, load_language
-from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.notation.movetext import cite_moves
 from inkeek.service.http.answers.findings import finding_json
 from inkeek.service.translations import translated
 
