@@ -330,10 +330,6 @@ class CandidateSearch:
             hits = hits if placed else [hit for hit in hits if self._happens(opening, *hit)]
         elif slips:
             self._tallies[opening.pit] = tally
-        if slips == 1 and not complete:  # in a game of which nothing is known: a turn without slips is not left out
-            search.load(opening.position, opening.emptied)
-            clean = search.search(opening.pit, 0, MIN_WORK)[0]
-            hits = [*(hit for hit in hits if hit not in clean), *clean]
         self._work -= search.laps_sown() - before + WORK_OF_HIT * len(hits)
         self.complete = self.complete and complete
         yield from self._weighed(opening, hits, tally)
