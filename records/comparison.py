@@ -11,7 +11,7 @@ from .language import load_language
 from .moves import IllegalMove, Kind, Move, Turn
 from .position import Position
 from .rules.play import Rules, rules_at
-from .rules.ruleset import Value
+from .rules.ruleset import RuleSet, Value
 from .rules.trace import sown_seeds
 
 
@@ -33,7 +33,7 @@ class Parting:
     explained: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def other_rules(game: Game, id: str, **options: Value) -> Rules:
+def other_rules(game: Game, id: str | RuleSet, **options: Value) -> Rules:
     """Rules under which the turns of the record can be tried: they begin where it begins.
 
     :raises RecordsError: they cannot, such as a rule set that has no board of this size.

@@ -43,7 +43,7 @@ def test_every_game_has_its_page_with_options_readings_and_sources(client, game,
 
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_the_set_ups_are_those_that_the_options_give(game):
-    starts = set_ups(game)
+    starts = set_ups(load_ruleset(game))
     assert starts[0].position == ruleset(game).start()
     assert len({start.value for start in starts}) == len(starts)
     for start in starts:
