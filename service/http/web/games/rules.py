@@ -11,12 +11,13 @@ from inkeek.records.rules.families import game_end
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
 from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.http.access import needs
-from inkeek.service.http.context import known_ruleset
+from inkeek.service.http.context import current_services, known_ruleset
 from inkeek.service.http.language import gettext, page_language
 from inkeek.service.http.web.base import blueprint
 
 from .lessons import lessons_by_rule
 from .set_ups import default_set_ups, set_ups
+from .table_view import table_view
 
 
 @blueprint.get("/rules")
@@ -34,9 +35,13 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
     starts = set_ups(info)
     taught = load_lessons(ruleset_id) if ruleset_id in ruleset_ids() else {}
     boards = {lesson.position.row: lesson.position for lesson in taught.values()}
+    table = table_view(info)
+    boards |= table.boards
     return render_template(
         "games/rules.html",
         info=info,
+        table=table,
+        file=current_services().games.rulesets.text(info.id),
         end=end_words(ruleset(info)),
         set_ups=starts,
         boards=boards,
