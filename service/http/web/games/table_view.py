@@ -54,9 +54,7 @@ WAYS = {
 }
 SETTINGS: dict[tuple[str, str, Value], str] = {
     ("start", "first", "right-end"): later("The first turn of the game is played from the right end."),
-    ("start", "feed", "first-lap"): later(
-        "Whose opponent has no seeds must reach the opponent’s row in the first lap."
-    ),
+    ("start", "feed", "first-lap"): later("If the opponent has no seeds, the first lap must reach that row."),
     ("start", "feed", "turn"): later("If the opponent has no seeds, a turn must leave them some."),
     ("sow", "direction", "ccw"): later("Seeds are sown counter-clockwise."),
     ("sow", "direction", "cw"): later("Seeds are sown clockwise."),
@@ -150,7 +148,8 @@ def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
         pit = pits_words(chain["pit"])
         if "opposite" in chain:
             pit += gettext(", and opposite lies %(pit)s", pit=pits_words(chain["opposite"]))
-        yield gettext(WAYS[chain["way"]], pit=pit)
+        way = WAYS[chain["way"]]
+        yield gettext(way, pit=pit)
         if chain.get("take") == "opposite":
             yield gettext("Then the seeds opposite are captured.")
     if row["slam"] == "nothing":
@@ -159,7 +158,8 @@ def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
         yield gettext("A seed moves from the pit opposite to the last pit.")
     if row["mark"]:
         yield gettext("Special from now on: %(pits)s.", pits=", ".join(gettext(PLACES[one]) for one in row["mark"]))
-    yield gettext(THEN[row["then"]])
+    then = THEN[row["then"]]
+    yield gettext(then)
 
 
 def setting_words(info: RuleSet, options: Mapping[str, Value]) -> list[str]:
