@@ -123,7 +123,7 @@ option_option = click.option(
 )
 
 
-class RuleSetType(click.ParamType):
+class RuleSetType(click.ParamType[RuleSet]):
     """A rule set: one of ours by its id, a local one, or a file."""
 
     name = "game"

@@ -210,10 +210,9 @@ class Games:
         if setup is not None:
             setup = str(Position.parse(setup))
         info = self.rulesets.local(game) if isinstance(game, str) else game
-        if info is not None:
-            own = described(info)
-            game, tags = own.pop("Game"), {**tags, **own}
-        rules = Game(tags=start_tags(game, options, setup, tags)).rules()
+        own = {} if info is None else described(info)
+        id, tags = own.pop("Game", str(game)), {**tags, **own}
+        rules = Game(tags=start_tags(id, options, setup, tags)).rules()
         start = rules.start()
         check_start(rules)
         data = created_data(rules, setup, tags, str(start))

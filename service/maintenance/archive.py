@@ -136,9 +136,9 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
                     transaction.disputes.replace(state.row.id, state.disputes)
         stored = ArchiveCounts(stored.games + len(new), stored.events + sum(map(len, new)) + more)
     with store.writing() as transaction:
-        for row in archive.rulesets:
-            if transaction.rulesets.get(row.id) is None:
-                transaction.rulesets.add(row)
+        for ruleset in archive.rulesets:
+            if transaction.rulesets.get(ruleset.id) is None:
+                transaction.rulesets.add(ruleset)
     store.update_statistics()
     return stored
 

@@ -24,7 +24,7 @@ from .table_view import table_view
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RulesQuestion:
     """A question of the form: the `name` of its field, and its `answers` with their words; without any, a text such as
     `example`. The first answer is the default."""
 
@@ -34,16 +34,16 @@ class Question:
     example: str = ""
 
 
-QUESTIONS: Mapping[str, Sequence[Question]] = {
+QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
     later("The game"): (
-        Question("place", later("Where is it played?"), example="yoruba"),
-        Question("name", later("What is it called?"), example="ayoayo"),
-        Question("source", later("Who told you the rules, and when?"), example="Adebayo, Ibadan, 2026"),
-        Question("pits", later("How many pits has a row?"), example="6"),
-        Question("each", later("How many seeds lie in each pit at the start?"), example="4"),
+        RulesQuestion("place", later("Where is it played?"), example="my-village"),
+        RulesQuestion("name", later("What is it called?"), example="our game"),
+        RulesQuestion("source", later("Who told you the rules, and when?"), example="who, where, when"),
+        RulesQuestion("pits", later("How many pits has a row?"), example="6"),
+        RulesQuestion("each", later("How many seeds lie in each pit at the start?"), example="4"),
     ),
     later("Sowing"): (
-        Question(
+        RulesQuestion(
             "direction",
             later("In which direction are seeds sown?"),
             (
@@ -52,7 +52,7 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
                 ("split", later("the left half of a row to the left, the right half to the right")),
             ),
         ),
-        Question(
+        RulesQuestion(
             "origin",
             later("Where does sowing begin?"),
             (
@@ -61,12 +61,12 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
                 ("first-stays", later("in the pit itself: the first of several seeds stays there")),
             ),
         ),
-        Question(
+        RulesQuestion(
             "store",
             later("Is a seed sown into the own store?"),
             (("none", later("no")), ("own", later("yes, in passing"))),
         ),
-        Question(
+        RulesQuestion(
             "feed",
             later("What if the opponent has no seeds?"),
             (
@@ -77,23 +77,23 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
         ),
     ),
     later("The last seed of a lap"): (
-        Question(
+        RulesQuestion(
             "in_store",
             later("It falls in the own store (if that is sown):"),
             (("again", later("the same side has another turn")), ("stop", later("the turn is over"))),
         ),
-        Question("makes", later("It captures the pit where it makes so many seeds, such as 2 3 (empty: none):")),
-        Question(
+        RulesQuestion("makes", later("It captures the pit where it makes so many seeds, such as 2 3 (empty: none):")),
+        RulesQuestion(
             "where",
             later("… in whose pits?"),
             (("theirs", later("in the opponent’s")), ("own", later("in own ones")), ("", later("in all"))),
         ),
-        Question(
+        RulesQuestion(
             "chain",
             later("… and then the pits before that hold as many?"),
             (("no", later("no")), ("back", later("yes, one after another, backwards"))),
         ),
-        Question(
+        RulesQuestion(
             "occupied",
             later("Else it falls in a pit that was not empty:"),
             (
@@ -102,7 +102,7 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
                 ("next", later("the next pit is sown on; if that is empty, the pit after it is captured")),
             ),
         ),
-        Question(
+        RulesQuestion(
             "own_empty",
             later("It falls in an empty own pit:"),
             (
@@ -112,7 +112,7 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
                 ("again", later("the same side has another turn")),
             ),
         ),
-        Question(
+        RulesQuestion(
             "theirs_empty",
             later("It falls in an empty pit of the opponent:"),
             (
@@ -124,7 +124,7 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
         ),
     ),
     later("The end of the game"): (
-        Question(
+        RulesQuestion(
             "over",
             later("When is the game over?"),
             (
@@ -133,7 +133,7 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
                 ("row", later("as soon as a row is empty")),
             ),
         ),
-        Question(
+        RulesQuestion(
             "rest",
             later("Who gets the seeds that are left?"),
             (
@@ -142,7 +142,7 @@ QUESTIONS: Mapping[str, Sequence[Question]] = {
                 ("nobody", later("nobody")),
             ),
         ),
-        Question(
+        RulesQuestion(
             "majority",
             later("Is it over when somebody has more than half of the seeds?"),
             (("false", later("no")), ("true", later("yes"))),

@@ -114,8 +114,13 @@ def _pit_words(kind: Sequence[str], counts: Sequence[str], place: str) -> str:
     return " ".join(words)
 
 
-def _when(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
-    """The conditions of a row: `raw` as in the file, `row` with the values that it has under the options."""
+def _when(raw: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """When a row decides: `raw` as in the file, `row` with the values that it has under the options."""
+    when = "; ".join(_conditions(raw, row)) or gettext("In all other cases")
+    return when[:1].upper() + when[1:]
+
+
+def _conditions(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
     if "last" in raw:
         yield gettext("The last seed falls in %(pit)s", pit=pits_words(raw["last"], "last"))
     for place in ("opposite", "next", "beyond", "before"):
@@ -160,6 +165,10 @@ def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
         yield gettext("Special from now on: %(pits)s.", pits=", ".join(gettext(PLACES[one]) for one in row["mark"]))
     then = THEN[row["then"]]
     yield gettext(then)
+
+
+def _line(raw: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    return f"{_when(raw, row)}: {' '.join(_does(raw, row))}"
 
 
 def setting_words(info: RuleSet, options: Mapping[str, Value]) -> list[str]:
@@ -211,16 +220,31 @@ def table_view(info: RuleSet, *, traced: bool = False) -> TableView:
     rules, language = Rules(info, info.resolve({})), load_language(page_language())
     rows = []
     for number, (raw, row) in enumerate(zip(info.data["last"], info.table["last"], strict=True)):
-        when = "; ".join(_when(raw, resolve_table(row, rules.options))) or gettext("In all other cases")
-        when, turn = when[:1].upper() + when[1:], examples.get(number)
-        does = list(_does(raw, resolve_table(row, rules.options)))
+        resolved, turn = resolve_table(row, rules.options), examples.get(number)
         example = None
         if turn is not None:
             shown = shown_turn(rules, turn.before, turn.move, turn.position, language, traced=traced)
             example = ShownLesson(Lesson(f"row-{number + 1}", info.id, "", "", turn.before, (), {}), [shown], ())
-        rows.append(TableRow(when, does, example))
+        rows.append(TableRow(_when(raw, resolved), list(_does(raw, resolved)), example))
     boards = {turn.before.row: turn.before for turn in examples.values()}
     return TableView(setting_words(info, rules.options), rows, boards)
+
+
+def table_lines(rules: Rules) -> list[str]:
+    """A game's table as one sentence for each setting and each row; none if the rules are not known."""
+    if rules.info.table is None:
+        return []
+    rows = zip(rules.info.data["last"], rules.info.table["last"], strict=True)
+    return [
+        *setting_words(rules.info, rules.options),
+        *(_line(raw, resolve_table(row, rules.options)) for raw, row in rows),
+    ]
+
+
+def only_there(*both: Rules) -> list[list[str]]:
+    """For each of two games, the sentences of its table that the other's has not."""
+    first, second = map(table_lines, both)
+    return [[line for line in one if line not in other] for one, other in ((first, second), (second, first))]
 
 
 _found: dict[str, Mapping[int, Turn]] = {}  # by the rule set's text
