@@ -43,6 +43,8 @@ def test_a_local_rule_set_is_added_played_by_and_then_stays(app):
     assert client.get("/api/v1/positions/trace", query_string=query).json["sentences"]
     assert client.get("/api/v1/explorer", query_string={"game": id}).json["turns"][0]["times"] == 1
     assert client.post("/api/v1/analysis", json={"game": id, "depth": 2}).status_code == 200
+    assert client.post("/api/v1/paper", json={"game": id, "text": "Amina - Babu\n1. a D"}).status_code == 200
+    assert client.post("/api/v1/findings", json={"game": id, "board": "4.4.4.4.4.4/4.4.4.4.4.4 0-0"}).status_code == 200
     assert client.delete(f"{URL}/{id}").status_code == 409
     assert client.post(URL, json={"file": AYOAYO.replace("each = 4", "each = 3")}).status_code == 409
 
