@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from inkeek.records import OptionError, Position, Rules, ruleset_ids
-from inkeek.records.errors import message_of
-from inkeek.records.numbers import MAX_SECONDS, MAX_WHOLE
+from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE, message_of
 from inkeek.records.rules.ruleset import MAX_FILE, OTHER_ID, RuleSet, load_ruleset, read_ruleset
 from inkeek.service.files import STANDARD, read_bounded
 from inkeek.service.games.rulesets import find_in_folder

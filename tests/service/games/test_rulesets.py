@@ -91,7 +91,9 @@ def test_the_archive_has_the_rule_sets(games, tmp_path):
     assert moved.text(ID) == AYOAYO
     moved.remove(ID)
     moved.add(OTHER, "cli")
-    assert ID in archive.check(target, lines)[0]
+    assert archive.check(target, lines) == []
+    archive.load(target, lines)
+    assert moved.text(ID) == OTHER
     target.close()
 
 

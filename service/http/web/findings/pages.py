@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from inkeek.records.language import language_ids, load_language
-from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.notation.movetext import cite_moves
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import all_rulesets, current_sender, current_services
 from inkeek.service.http.finding_request import FindingRequest

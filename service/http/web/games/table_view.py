@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from inkeek.records import IllegalMove, Kind, Position, Rules, Turn
-from inkeek.records.budget import Budget, BudgetSpent
+from inkeek.records.errors import Budget, BudgetSpent
 from inkeek.records.kernel.codes import REASONS
 from inkeek.records.language import load_language
 from inkeek.records.rules.lessons import Lesson
@@ -45,6 +45,7 @@ THEN = {
     "stop": later("The turn is over."),
     "relay": later("All seeds of that pit are sown on."),
     "relay-next": later("The seeds of the next pit are sown on."),
+    "relay-past": later("The seeds of the next pit behind that has any are sown on."),
     "again": later("The same side has another turn."),
 }
 WAYS = {

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import IllegalMove, ruleset
+from inkeek.records.rules import table
 from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, ruleset_ids
+from inkeek.service.http.web.games import table_view as table_view_words
 from inkeek.service.http.web.games.table_view import find_examples, pits_words, table_view
 
 EXAMPLES = sorted(Path("docs/examples/rules").glob("*.toml"))
@@ -32,11 +34,18 @@ def test_each_row_has_an_example_in_which_it_decides(path):
 def test_every_row_and_setting_of_our_games_has_words(app, game, language):
     info = load_ruleset(game)
     with app.test_request_context(f"/?lang={language}"):
-        table = table_view(info)
-    assert len(table.rows) == len(info.table["last"])
-    assert all(row.when and row.does for row in table.rows)
-    assert len({row.when for row in table.rows}) == len(table.rows)
-    assert table.settings
+        shown = table_view(info)
+    assert len(shown.rows) == len(info.table["last"])
+    assert all(row.when and row.does for row in shown.rows)
+    assert len({row.when for row in shown.rows}) == len(shown.rows)
+    assert shown.settings
+
+
+def test_every_word_of_a_table_is_said():
+    assert table_view_words.THEN.keys() == set(table.THEN)
+    assert table_view_words.PLACES.keys() == set(table.PLACES)
+    assert {*table_view_words.OWNERS, *table_view_words.MARKS} == table.WORDS.keys()
+    assert table_view_words.COUNTS.keys() == table.COUNTS.keys()
 
 
 def test_alternatives_of_one_kind_are_one_phrase(app):
