@@ -52,7 +52,7 @@ def test_the_set_ups_are_those_that_the_options_give(game):
 
 def test_all_games_are_listed_and_others_are_not_found(client):
     page = client.get("/rules").get_data(as_text=True)
-    assert set(re.findall(r'href="/rules/([\w-]+)"', page)) == set(ruleset_ids())
+    assert set(re.findall(r'href="/rules/([\w-]+)"', page)) == {*ruleset_ids(), "new"}
     response = client.get("/rules/chess")
     assert response.status_code == 404
     assert "oware" in response.get_data(as_text=True)
