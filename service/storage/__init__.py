@@ -25,6 +25,7 @@ from .rows import (
     PersonRow,
     PluggedRow,
     RequestRow,
+    RulesetRow,
     SearchKeys,
     dispute_id,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "PluggedRow",
     "Receipt",
     "RequestRow",
+    "RulesetRow",
     "SearchKeys",
     "Store",
     "Transaction",

@@ -176,6 +176,15 @@ class EventPlanRow(NamedTuple):
     updated: Time
 
 
+class RulesetRow(NamedTuple):
+    """The file of a local rule set, as somebody added it; `by` is the source of that request, as of an event."""
+
+    id: str
+    text: str
+    added: Time
+    by: str
+
+
 class BoardRow(NamedTuple):
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event

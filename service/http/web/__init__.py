@@ -15,7 +15,7 @@ from .events import pages as events_pages
 from .events import plans as event_plans
 from .findings import pages as findings_pages
 from .games import pages as games_pages
-from .games import rules
+from .games import rules, rules_form
 from .library import imports, manual_pages, paper
 from .library import pages as library_pages
 from .library import persons as persons_pages
@@ -55,6 +55,7 @@ PAGES = (
     printed_game,
     review_pages,
     rules,
+    rules_form,
     search_pages,
     sharing_pages,
     sheet,

@@ -210,7 +210,7 @@ def _form_page(
     fields = plan_fields(plan) if fields is None else fields
     last = _last_event(name_key(plan.name)) if not (plan.players or like) else None
     chooses_boards = bool(version) and allows(current_caller().scopes, "board")
-    rulesets = [(load_ruleset(id), set_ups(id)) for id in ruleset_ids()]
+    rulesets = [(info, set_ups(info)) for info in map(load_ruleset, ruleset_ids())]
     return render_page(
         "events/plan.html",
         plan=plan,
@@ -268,7 +268,7 @@ def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, 
         if f"game.{id}" not in form:
             continue
         options = dict(before[id].options) if id in before else {}
-        start, field = form.get(f"start.{id}", ""), set_ups(id)[0].field
+        start, field = form.get(f"start.{id}", ""), set_ups(load_ruleset(id))[0].field
         if start:
             options[field] = start
         elif f"start.{id}" in form:

@@ -9,12 +9,12 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from inkeek.records import OptionError, RecordsError
-from inkeek.records.rules.ruleset import format_value, load_ruleset, verify_ruleset_id
+from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
 from inkeek.service.errors import Invalid
 from inkeek.service.games import corrections
 from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import (
     error_text,
     local_time,
@@ -136,7 +136,8 @@ def checked_ruleset(ruleset_id: str) -> str:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": ()}
+    info = find_ruleset(ruleset_id)
+    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": ()}
     return render_template("games/new.html", given=given, refusal=refusal, **values)
 
 
