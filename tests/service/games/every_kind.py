@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from inkeek.records import Move
+from inkeek.service.disputes import disputes, evidence, rulings
+from inkeek.service.disputes.disputes import Sensors
+from inkeek.service.disputes.terms import ClockTerm, PenaltyTerm, Terms
 from inkeek.service.games import corrections, people
-from inkeek.service.games.disputes import disputes, evidence, rulings
-from inkeek.service.games.disputes.disputes import Sensors
-from inkeek.service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.matches.matches import Matches

@@ -5,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from inkeek.records import Move, Position, PositionError, RecordsError, read_games
+from inkeek.service.disputes.disputes import take_back
 from inkeek.service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
-from inkeek.service.games.disputes.disputes import take_back
 from inkeek.service.games.editor import EVENTS_A_PLY
 from inkeek.service.games.event_kinds import content_of, read_data
 from inkeek.service.games.repository import Games

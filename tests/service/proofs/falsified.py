@@ -7,9 +7,9 @@ from itertools import count
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from inkeek.records import Move
-from inkeek.service.games.disputes import disputes
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import rule
+from inkeek.service.disputes import disputes
+from inkeek.service.disputes.rulings import rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.people import join, leave, try_move
 from inkeek.service.games.repository import Games

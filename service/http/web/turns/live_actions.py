@@ -6,9 +6,9 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import Move
+from inkeek.service.disputes import disputes
 from inkeek.service.errors import Invalid
 from inkeek.service.games import people
-from inkeek.service.games.disputes import disputes
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_services, current_write
 from inkeek.service.http.web.base import blueprint, see_other

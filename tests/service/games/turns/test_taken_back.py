@@ -1,7 +1,7 @@
 import pytest
 
 from inkeek.records import Move
-from inkeek.service.games.disputes.disputes import take_back
+from inkeek.service.disputes.disputes import take_back
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.turns.taken_back import taken_back_faults
