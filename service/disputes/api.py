@@ -11,6 +11,7 @@ from inkeek.records.notation.commands import Retraction
 from inkeek.service.boards.disputed_turn import report_of
 from inkeek.service.errors import Invalid
 from inkeek.service.games.plies import numbered_remarks
+from inkeek.service.games.turns import retractions
 from inkeek.service.http.access import allows
 from inkeek.service.http.answers.findings import finding_json
 from inkeek.service.http.answers.people import RetractionJson, RetractionsJson
@@ -71,7 +72,7 @@ def list_retractions(game_id: str) -> RetractionsJson:
 )
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. With `ply` or ``If-Match`` it is refused if the game has changed."""
-    event = disputes.take_back(
+    event = retractions.take_back(
         current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
     return respond(RetractionJson.of(**event.data), 201, **seq_tag(event.seq))
@@ -208,8 +209,8 @@ def preview_ruling(body: dict[str, Any], dispute_id: str) -> EffectsJson:
 )
 def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Propose to the other side how to settle an open dispute."""
-    dispute = rulings.propose(current_services().games, dispute_id, body["side"], _terms(body), write(body))
-    return _respond_course(dispute)
+    rulings.propose(current_services().games, dispute_id, body["side"], _terms(body), write(body))
+    return respond_course(dispute_id)
 
 
 @blueprint.operation(
@@ -223,7 +224,7 @@ def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue
 )
 def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> ResponseReturnValue:
     """Accept or refuse the other side's proposal. Accepted, it is the ruling."""
-    dispute = rulings.respond(
+    rulings.respond(
         current_services().games,
         dispute_id,
         proposal,
@@ -233,7 +234,7 @@ def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> Res
         confirm=body["confirm"],
         finding=finding_seen(dispute_id) if body["accepts"] else None,
     )
-    return _respond_course(dispute)
+    return respond_course(dispute_id)
 
 
 @blueprint.operation(
@@ -331,6 +332,7 @@ def _respond_dispute(dispute: DisputeRow) -> ResponseReturnValue:
     return respond(DisputeJson.of(dispute), 201, **seq_tag(seq))
 
 
-def _respond_course(dispute: DisputeRow) -> ResponseReturnValue:
-    snapshot, course = disputes.load_dispute(current_services().games, dispute.id)
+def respond_course(dispute_id: str) -> ResponseReturnValue:
+    """Answer a write with the whole course of the dispute."""
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     return respond(course_json(course), 201, **seq_tag(snapshot.seq))

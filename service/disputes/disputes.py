@@ -1,8 +1,10 @@
-"""Turns that are taken back, disputes about turns and ends, and what is known of a disputed turn."""
+"""Disputes about turns and ends, and what is known of a disputed turn."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from msgspec import UNSET
@@ -10,10 +12,8 @@ from msgspec import UNSET
 from inkeek.records import IllegalMove, Kind, Move, Position, Rules, Turn
 from inkeek.records.counted import CountedPosition
 from inkeek.records.findings import Evidence, Reading, Seen
-from inkeek.records.notation.commands import SIDES_REASONS
 from inkeek.records.position import CLOSED
 from inkeek.service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
-from inkeek.service.games.corrections import locking_match
 from inkeek.service.games.editor import GameEditor
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.repository import Games
@@ -21,7 +21,7 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
 from inkeek.service.games.validation import check_note, check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow, GameEvent, Limit, Store, Transaction
+from inkeek.service.storage import DisputeRow, Limit, Store, Transaction
 from inkeek.service.storage.search import OneOrMore, look_key
 
 from .checks import check_unsettled
@@ -46,27 +46,6 @@ class Sensors:
 
     counts: tuple[float | None, ...] | None
     lifts: tuple[int, ...] | None
-
-
-def take_back(
-    games: Games, game_id: str, reason: str, write: Write, side: str | None = None, note: str = "", count: int = 1
-) -> GameEvent:
-    """Take the last `count` turns back in one transaction, and return the last of the events.
-
-    `side` is who takes them back; None: the side that played the turn, or its opponents if these objected.
-
-    :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
-    :raises GameEnded: the game was ended, and not by the rules. :raises Disputed: it waits for a ruling.
-    :raises Invalid: there are fewer turns, or the reason is not in `SIDES_REASONS`.
-    """
-    note, write = check_note("note", note), check_write(write)
-    if reason not in SIDES_REASONS:
-        expected = ", ".join(SIDES_REASONS)
-        raise Invalid("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
-    with locking_match(games, game_id), games.edit(game_id, write) as game:
-        game.check_last_turn()
-        game.check_undisputed()
-        return game.take_back(count, side, reason, note)[-1]
 
 
 def open_dispute(
@@ -152,14 +131,28 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
     claim, write = check_note("claim", claim), check_write(write)
     if not claim and seen is None:
         raise Invalid("claim is empty: say what the objection is, or what lies on the board")
-    game_id, seq = parse_dispute_id(dispute_id)
-    with games.edit(game_id, write) as game:
-        course = course_of(game, seq, waits=True)
+    with editing(games, dispute_id, write, waits=True) as (game, course):
         if claim:
             check_speaker(game, course.row.side)
         board = _position_seen(game, seen)
-        game.append(ClaimData(seq, claim, board, write.actor))
-        return next(row for row in game.save_disputes() if row.seq == seq)
+        game.append(ClaimData(course.row.seq, claim, board, write.actor))
+        return save_dispute(game, course)
+
+
+@contextmanager
+def editing(games: Games, dispute_id: str, write: Write, *, waits: bool) -> Iterator[tuple[GameEditor, Course]]:
+    """Open the game of a dispute for writing; with `waits` of one that is not ruled on.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on.
+    """
+    game_id, seq = parse_dispute_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        yield game, course_of(game, seq, waits=waits)
+
+
+def save_dispute(game: GameEditor, course: Course) -> DisputeRow:
+    """Store the disputes of a game after what was appended, and return the row of this one."""
+    return next(row for row in game.save_disputes() if row.seq == course.row.seq)
 
 
 def looks_of(transaction: Transaction, *names: str) -> set[str]:

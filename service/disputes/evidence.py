@@ -17,7 +17,7 @@ from inkeek.service.games.write import Write, key_of
 from inkeek.service.storage import GameEvent, Store, Transaction, event_of
 
 from .courses import Course
-from .disputes import course_of, parse_dispute_id
+from .disputes import editing
 from .event_data import EvidenceData, PhotoData, ReleaseData, RemovalData
 
 MAX_EVIDENCE = 40  # in one dispute
@@ -54,10 +54,8 @@ def add_evidence(
         raise Invalid("witness is empty: say who saw it")
     if not text and photograph is None:
         raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", witness=witness)
-    game_id, seq = parse_dispute_id(dispute_id)
-    data = EvidenceData(seq, witness, text, write.actor, UNSET if photograph is None else _describe(photograph))
-    with games.edit(game_id, write) as game:
-        course = course_of(game, seq, waits=True)
+    photo = UNSET if photograph is None else _describe(photograph)
+    with editing(games, dispute_id, write, waits=True) as (game, course):
         there = course.of("evidence")
         photographs = len(course.photographs)
         if len(there) >= MAX_EVIDENCE or (photograph is not None and photographs >= MAX_PHOTOGRAPHS):
@@ -71,10 +69,10 @@ def add_evidence(
                 most_photographs=MAX_PHOTOGRAPHS,
                 current=game.row,
             )
-        event = game.append(data)
+        event = game.append(EvidenceData(course.row.seq, witness, text, write.actor, photo))
         if photograph is not None:
             _check_room(game, len(photograph))
-            game.transaction.photographs.put(game_id, event.data["photo"]["sha256"], photograph)
+            game.transaction.photographs.put(game.row.id, event.data["photo"]["sha256"], photograph)
         return event
 
 
@@ -166,13 +164,11 @@ def release(games: Games, dispute_id: str, evidence: int, write: Write) -> GameE
     :raises NotFound: there is no such photograph. :raises Conflict: it was released.
     """
     write = check_write(write)
-    game_id, seq = parse_dispute_id(dispute_id)
-    with games.edit(game_id, write) as game:
-        course = course_of(game, seq, waits=False)
+    with editing(games, dispute_id, write, waits=False) as (game, course):
         course.photograph(evidence)
         if course.is_released(evidence):
             raise Conflict("the photograph of evidence %(seq)s was released before", seq=evidence, current=game.row)
-        return game.append(ReleaseData(seq, evidence, write.actor))
+        return game.append(ReleaseData(course.row.seq, evidence, write.actor))
 
 
 def remove(games: Games, dispute_id: str, evidence: int, write: Write, *, is_admin: bool) -> GameEvent:
@@ -182,19 +178,18 @@ def remove(games: Games, dispute_id: str, evidence: int, write: Write, *, is_adm
         administrator.
     """
     write = check_write(write)
-    game_id, seq = parse_dispute_id(dispute_id)
-    with games.edit(game_id, write) as game:
-        added = course_of(game, seq, waits=False).photograph(evidence)
+    with editing(games, dispute_id, write, waits=False) as (game, course):
+        added = course.photograph(evidence)
         if not may_remove(game.transaction, added, write.source, is_admin=is_admin):
             raise Forbidden(
                 "The photograph of evidence %(seq)s was stored with another key: only who stored it, or an "
                 "administrator, removes it.",
                 seq=evidence,
             )
-        event, sha256 = game.append(RemovalData(seq, evidence, write.actor)), added.data["photo"]["sha256"]
+        event, sha256 = game.append(RemovalData(course.row.seq, evidence, write.actor)), added.data["photo"]["sha256"]
         left = (one for course in game.state().courses for one in course.photographs)
         if all(one.data["photo"]["sha256"] != sha256 for one in left):
-            game.transaction.photographs.delete(game_id, sha256)
+            game.transaction.photographs.delete(game.row.id, sha256)
         return event
 
 

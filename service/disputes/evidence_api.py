@@ -11,13 +11,13 @@ from marshmallow import Schema
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.games.views import seq_tag, write
-from inkeek.service.http.api.responses import respond
+from inkeek.service.http.api.games.views import write
 from inkeek.service.http.api.text_fields import by_field, note_field, said_field
 from inkeek.service.http.context import current_caller, current_limit, current_services
 
 from . import disputes, evidence
-from .answers import CourseJson, PenaltiesJson, course_json
+from .answers import CourseJson, PenaltiesJson
+from .api import respond_course
 
 PICTURE = "a picture"
 
@@ -99,7 +99,7 @@ def get_photograph(dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
 def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
     """Let everybody who may read the game see a photograph."""
     evidence.release(current_services().games, dispute_id, evidence_seq, write(body))
-    return _respond(dispute_id)
+    return respond_course(dispute_id)
 
 
 @blueprint.operation(
@@ -116,7 +116,7 @@ def remove_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) 
     """Remove a photograph that was stored with the same key; an administrator removes any. The course says so."""
     is_admin = allows(current_caller().scopes, "admin")
     evidence.remove(current_services().games, dispute_id, evidence_seq, write(body), is_admin=is_admin)
-    return _respond(dispute_id)
+    return respond_course(dispute_id)
 
 
 @blueprint.operation("GET", "/disputes/<dispute_id>/penalties", scope="read")
@@ -133,9 +133,4 @@ def _add(given: dict[str, Any], dispute_id: str, photograph: bytes | None) -> Re
     evidence.add_evidence(
         current_services().games, dispute_id, given["witness"], given["text"], write(given), photograph
     )
-    return _respond(dispute_id)
-
-
-def _respond(dispute_id: str) -> ResponseReturnValue:
-    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
-    return respond(course_json(course), 201, **seq_tag(snapshot.seq))
+    return respond_course(dispute_id)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 from flask import Response, request
@@ -17,7 +18,7 @@ from inkeek.service.errors import TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
-from inkeek.service.http.language import gettext, page_language
+from inkeek.service.http.language import gettext, local_time, page_language
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
@@ -36,7 +37,7 @@ from .courses import RULED, Course, slip_of
 from .disputes import load_dispute
 from .finding import find_disputed, finding_seen, preview_ruling
 from .form import fields_of_terms, read_side, read_terms
-from .sheet import recording_span, sheet_view, sheet_words
+from .sheet import recording_span, sheet_view
 from .terms import terms_from
 from .view import DisputeCard, dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
@@ -49,6 +50,7 @@ from .words import (
     ruling_sentences,
 )
 
+PAGE = "/games/<game_id>/disputes/<int:seq>"
 LISTED = 50  # disputes of each state on the list
 PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
 ENVELOPE = 64 << 10  # bytes of a form around a photograph
@@ -121,7 +123,7 @@ def _may_remove(added: GameEvent) -> bool:
         return evidence.may_remove(transaction, added, caller.source(), is_admin=allows(caller.scopes, "admin"))
 
 
-@blueprint.get("/games/<game_id>/disputes/<int:seq>")
+@blueprint.get(PAGE)
 @needs("read", waits=True)
 def dispute(game_id: str, seq: int) -> ResponseReturnValue:
     """A dispute."""
@@ -150,55 +152,58 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
-@needs("record")
-@shows_refusals(_page)
-def claim(game_id: str, seq: int) -> ResponseReturnValue:
+def _step(path: str, scope: str = "record", **need: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register what a form on the page of a dispute does. It gets the id of the dispute, and may return a page;
+    else that of the dispute is shown, with the refusal if there is one."""
+
+    def decorate(view: Callable[..., Any]) -> Callable[..., Any]:
+        @blueprint.post(f"{PAGE}/{path}")
+        @needs(scope, **need)
+        @shows_refusals(lambda game_id, seq, refusal, **_: _page(game_id, seq, refusal))
+        @wraps(view)
+        def run(game_id: str, seq: int, **more: Any) -> ResponseReturnValue:
+            shown: ResponseReturnValue | None = view(dispute_id(game_id, seq), **more)
+            return see_other("web.dispute", game_id=game_id, seq=seq) if shown is None else shown
+
+        return run
+
+    return decorate
+
+
+@_step("claim")
+def claim(name: str) -> None:
     """Say what the dispute is about."""
-    disputes.add_claim(current_services().games, dispute_id(game_id, seq), request.form.get("claim", ""), _write())
-    return _to_page(game_id, seq)
+    disputes.add_claim(current_services().games, name, request.form.get("claim", ""), _write())
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence")
-@needs("record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
-@shows_refusals(_page)
-def add_evidence(game_id: str, seq: int) -> ResponseReturnValue:
+@_step("evidence", "record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
+def add_evidence(name: str) -> None:
     """Add what a witness saw, or a photograph."""
     form, file = request.form, request.files.get("photo")
     photograph = file.read() if file is not None and file.filename else None
     witness, text = form.get("witness", ""), form.get("text", "")
-    evidence.add_evidence(current_services().games, dispute_id(game_id, seq), witness, text, _write(), photograph)
-    return _to_page(game_id, seq)
+    evidence.add_evidence(current_services().games, name, witness, text, _write(), photograph)
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence/<int:evidence_seq>/release")
-@needs("arbiter")
-@shows_refusals(lambda game_id, seq, evidence_seq, refusal: _page(game_id, seq, refusal))
-def release_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
+@_step("evidence/<int:evidence_seq>/release", "arbiter")
+def release_photograph(name: str, evidence_seq: int) -> None:
     """Let everybody who may read the game see a photograph."""
-    evidence.release(current_services().games, dispute_id(game_id, seq), evidence_seq, _write())
-    return _to_page(game_id, seq)
+    evidence.release(current_services().games, name, evidence_seq, _write())
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/evidence/<int:evidence_seq>/removal")
-@needs("record", also="arbiter")
-@shows_refusals(lambda game_id, seq, evidence_seq, refusal: _page(game_id, seq, refusal))
-def remove_photograph(game_id: str, seq: int, evidence_seq: int) -> ResponseReturnValue:
+@_step("evidence/<int:evidence_seq>/removal", "record", also="arbiter")
+def remove_photograph(name: str, evidence_seq: int) -> None:
     """Remove a photograph that was stored with the same key; an administrator removes any."""
     is_admin = allows(current_caller().scopes, "admin")
-    games, name = current_services().games, dispute_id(game_id, seq)
-    evidence.remove(games, name, evidence_seq, _write(), is_admin=is_admin)
-    return _to_page(game_id, seq)
+    evidence.remove(current_services().games, name, evidence_seq, _write(), is_admin=is_admin)
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/ruling")
-@needs("arbiter")
-@shows_refusals(_page)
-def rule(game_id: str, seq: int) -> ResponseReturnValue:
+@_step("ruling", "arbiter")
+def rule(name: str) -> ResponseReturnValue | None:
     """Rule on the dispute, or show what the ruling would change."""
-    form, name = request.form, dispute_id(game_id, seq)
+    form = request.form
     if form.get("action") == "preview":
-        return _preview(game_id, seq, rules=True)
+        return _preview(name, rules=True)
     rulings.rule(
         current_services().games,
         name,
@@ -208,28 +213,24 @@ def rule(game_id: str, seq: int) -> ResponseReturnValue:
         finding=finding_seen(name),
         corrects=form.get("corrects", ""),
     )
-    return _to_page(game_id, seq)
+    return None
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/proposal")
-@needs("record")
-@shows_refusals(_page)
-def propose(game_id: str, seq: int) -> ResponseReturnValue:
+@_step("proposal")
+def propose(name: str) -> ResponseReturnValue | None:
     """Propose to the other side how to settle the dispute, or show what that would change."""
     form = request.form
     if form.get("action") == "preview":
-        return _preview(game_id, seq)
+        return _preview(name)
     side, terms = read_side(form.get("side", "")), read_terms(form)
-    rulings.propose(current_services().games, dispute_id(game_id, seq), side, terms, _write())
-    return _to_page(game_id, seq)
+    rulings.propose(current_services().games, name, side, terms, _write())
+    return None
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/answer")
-@needs("record")
-@shows_refusals(_page)
-def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
+@_step("answer")
+def answer_proposal(name: str) -> None:
     """Accept or refuse the proposal of the other side."""
-    form, name = request.form, dispute_id(game_id, seq)
+    form = request.form
     accepts = form.get("answer") == "accept"
     rulings.respond(
         current_services().games,
@@ -241,38 +242,26 @@ def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
         confirm=form.get("confirm") == "yes",
         finding=finding_seen(name) if accepts else None,
     )
-    return _to_page(game_id, seq)
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/appeal")
-@needs("record", also="arbiter")
-@shows_refusals(_page)
-def appeal(game_id: str, seq: int) -> ResponseReturnValue:
+@_step("appeal", "record", also="arbiter")
+def appeal(name: str) -> None:
     """Appeal against the last ruling."""
     form = request.form
     side = read_side(form["side"]) if form.get("side") else None
     is_arbiter = allows(current_caller().scopes, "arbiter")
-    name, reason = dispute_id(game_id, seq), form.get("reason", "")
-    rulings.appeal(current_services().games, name, reason, _write(), side, is_arbiter=is_arbiter)
-    return _to_page(game_id, seq)
+    rulings.appeal(current_services().games, name, form.get("reason", ""), _write(), side, is_arbiter=is_arbiter)
 
 
-@blueprint.post("/games/<game_id>/disputes/<int:seq>/withdrawal")
-@needs("record")
-@shows_refusals(_page)
-def withdraw(game_id: str, seq: int) -> ResponseReturnValue:
+@_step("withdrawal")
+def withdraw(name: str) -> None:
     """Withdraw the dispute."""
-    rulings.withdraw(current_services().games, dispute_id(game_id, seq), _write(), request.form.get("note", ""))
-    return _to_page(game_id, seq)
+    rulings.withdraw(current_services().games, name, _write(), request.form.get("note", ""))
 
 
-def _to_page(game_id: str, seq: int) -> ResponseReturnValue:
-    return see_other("web.dispute", game_id=game_id, seq=seq)
-
-
-def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnValue:
+def _preview(name: str, *, rules: bool = False) -> ResponseReturnValue:
     """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
-    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
+    snapshot, course = disputes.load_dispute(current_services().games, name)
     if rules:
         with current_services().store.reading() as transaction:
             corrects = bool(request.form.get("corrects"))
@@ -282,8 +271,8 @@ def _preview(game_id: str, seq: int, *, rules: bool = False) -> ResponseReturnVa
     language = load_language(page_language())
     cite = cite_in_words(snapshot.at(course.row.seq))
     return _page(
-        game_id,
-        seq,
+        course.row.game,
+        course.row.seq,
         preview=BoardPicture(follows.position, gettext("The board after the ruling")),
         changes=[
             remedy_text(terms, course.row, language, cite),
@@ -308,9 +297,6 @@ def _write() -> Any:
     return current_write(request.form.get("by", "").strip() or current_caller().person)
 
 
-BOARD = "/games/<game_id>/disputes/<int:seq>/board"
-
-
 def _board_page(game_id: str, seq: int, refusal: str | None = None) -> Response:
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     recorded = snapshot.position
@@ -330,14 +316,14 @@ def _board_page(game_id: str, seq: int, refusal: str | None = None) -> Response:
     )
 
 
-@blueprint.get(BOARD)
+@blueprint.get(f"{PAGE}/board")
 @needs("record")
 def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
     """A form with what was said to lie on the board, or else with the recorded position."""
     return _board_page(game_id, seq)
 
 
-@blueprint.post(BOARD)
+@blueprint.post(f"{PAGE}/board")
 @needs("record")
 @shows_refusals(_board_page)
 def count_board(game_id: str, seq: int) -> ResponseReturnValue:
@@ -351,7 +337,7 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     return see_other("web.dispute", game_id=game_id, seq=seq)
 
 
-@blueprint.get("/games/<game_id>/disputes/<int:seq>/sheet")
+@blueprint.get(f"{PAGE}/sheet")
 @needs("read", waits=True)
 def sheet(game_id: str, seq: int) -> ResponseReturnValue:
     """The sheet of a dispute."""
@@ -363,4 +349,4 @@ def sheet(game_id: str, seq: int) -> ResponseReturnValue:
         recording = recorded_touches(services.settings, boards, *recording_span(then, course.row))
         found = find_disputed(snapshot, course.row, language)
         view = sheet_view(snapshot, course, found, recording, load_language(language), stamp(utc_now()))
-    return render_page("disputes/sheet.html", view=view, words=sheet_words(), qr=qr_svg(view.hash))
+    return render_page("disputes/sheet.html", view=view, zone=local_time().tzname(), qr=qr_svg(view.hash))

@@ -26,7 +26,7 @@ from inkeek.service.storage import DisputeRow, Transaction
 from inkeek.service.storage.search import NAMELESS
 
 from .courses import RULED, Course
-from .disputes import check_speaker, course_of, looks_of, names_of, parse_dispute_id
+from .disputes import check_speaker, course_of, editing, looks_of, names_of, parse_dispute_id, save_dispute
 from .effects import Effects, effects_of, same_end
 from .event_data import AppealData, ProposalData, ResponseData, RulingData
 from .terms import AGREED, Terms, check_terms, terms_fields, terms_from
@@ -170,15 +170,13 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
     :raises Invalid: the terms are not possible. :raises Illegal: the rules forbid the move.
     """
     terms, write = check_terms(terms), check_write(write)
-    game_id, seq = parse_dispute_id(dispute_id)
-    with games.edit(game_id, write) as game:
-        course = course_of(game, seq, waits=True)
+    with editing(games, dispute_id, write, waits=True) as (game, course):
         check_speaker(game, side)
         if len(course.of("proposal")) >= MAX_PROPOSALS:
             raise Conflict("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS, current=game.row)
         data = _terms_data(effects_of(game.state(), course, terms), terms)
-        game.append(ProposalData(dispute=seq, side=side, by=write.actor, **data))
-        return _save_dispute(game, seq)
+        game.append(ProposalData(dispute=course.row.seq, side=side, by=write.actor, **data))
+        return save_dispute(game, course)
 
 
 def respond(
@@ -219,10 +217,9 @@ def respond(
                 side=SIDES[side],
                 current=game.row,
             )
-        seq = course.row.seq
-        game.append(ResponseData(seq, proposal, side, accepts, actor))
+        game.append(ResponseData(course.row.seq, proposal, side, accepts, actor))
         if not accepts:
-            return _save_dispute(game, seq)
+            return save_dispute(game, course)
         return _rule(game, course, terms_from(waits.data), AGREED, finding)
 
 
@@ -271,7 +268,7 @@ def appeal(
         if side is not None:
             check_speaker(game, side)
         game.append(AppealData(seq, side, reason, write.actor))
-        return _save_dispute(game, seq)
+        return save_dispute(game, course)
 
 
 def preview(state: GameState, seq: int, terms: Terms) -> Effects:
@@ -311,7 +308,7 @@ def _rule(
         ruling.finding = dict(finding)
     game.append(ruling)
     _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "ruling")
-    return _save_dispute(game, seq)
+    return save_dispute(game, course)
 
 
 def _terms_data(effects: Effects, terms: Terms) -> dict[str, Any]:
@@ -345,7 +342,3 @@ def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str)
     elif state.end is not None and not same_end(end, state.end.data):
         corrected = CorrectedEnd(end["termination"], end["winner"], score_of(end))
         append_correction(game, corrected, check_reason("note", note), seq)
-
-
-def _save_dispute(game: GameEditor, seq: int) -> DisputeRow:
-    return next(row for row in game.save_disputes() if row.seq == seq)

@@ -82,32 +82,6 @@ class Sheet:
     printed: str
 
 
-def sheet_words() -> dict[str, str]:
-    """The headings and labels of every sheet."""
-    return {
-        "accounts": gettext("What happened"),
-        "board": gettext("The sensors of the board"),
-        "dropped": gettext("No longer ordered:"),
-        "equal": gettext("as likely as the one before"),
-        "lap": gettext("Lap"),
-        "lifted": gettext("Lifted"),
-        "order": gettext("Then, one after the other: a pit, and what it holds after the seed"),
-        "printed": gettext("Printed"),
-        "proof": gettext("Proof"),
-        "reason": gettext("Reason"),
-        "rule": gettext("The rule"),
-        "penalty": gettext("Penalty"),
-        "ruling": gettext("The ruling"),
-        "signatures": gettext("Signatures"),
-        "slip": gettext("slip"),
-        "tell": gettext("To tell it from the next:"),
-        "times": gettext(
-            "Times of day are %(zone)s. A letter with a number: the seeds that were weighed there.",
-            zone=local_time().tzname(),
-        ),
-    }
-
-
 def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
     """From when to when a recording tells of the disputed turn: from the turn before to the dispute."""
     times = [datetime.fromisoformat(event.time) for event in then.events]

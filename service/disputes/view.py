@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from inkeek.records import Position, Rules
+from inkeek.records import Position, Rules, Side
 from inkeek.records.counted import CountedPosition
 from inkeek.records.drawing.svg import Highlights, changed_pits
 from inkeek.records.findings import Finding
@@ -13,6 +13,7 @@ from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import Language
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot, position_of
 from inkeek.service.http.context import current_limit, current_services
 from inkeek.service.http.language import gettext
@@ -65,6 +66,11 @@ class DisputeCard:
     def names(self) -> tuple[str, str]:
         return labels.player_names(self.game.tags)
 
+    @property
+    def side(self) -> Side:
+        """Who disputes."""
+        return SIDES[self.row.side]
+
 
 def dispute_cards(rows: Iterable[DisputeRow]) -> list[DisputeCard]:
     games = current_services().games
@@ -107,6 +113,16 @@ class DisputePage:
     @property
     def row(self) -> DisputeRow:
         return self.course.row
+
+    @property
+    def side(self) -> Side:
+        """Who disputes."""
+        return SIDES[self.row.side]
+
+    @property
+    def proposer(self) -> Side | None:
+        """Whose proposal waits for an answer."""
+        return None if self.course.proposal is None else SIDES[self.course.proposal.data["side"]]
 
     @property
     def has_path(self) -> bool:

@@ -46,7 +46,7 @@ class PagesBlueprint(Blueprint):
         self._rooms = {room.name: room for room in rooms}
 
     @cached_property
-    def jinja_loader(self) -> BaseLoader:  # type: ignore[override]
+    def jinja_loader(self) -> BaseLoader:
         rooms = {name: FileSystemLoader(room / "templates") for name, room in self._rooms.items()}
         return ChoiceLoader(
             [FileSystemLoader(Path(self.root_path, cast(str, self.template_folder))), PrefixLoader(rooms)]

@@ -1,7 +1,7 @@
 import pytest
 
-from inkeek.service.disputes.disputes import take_back
 from inkeek.service.games.repository import Games
+from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import GameFilter, Store
 

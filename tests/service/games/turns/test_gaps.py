@@ -3,10 +3,10 @@ import io
 import pytest
 
 from inkeek.records import Move, RecordsError, read_games, write_game
-from inkeek.service.disputes.disputes import take_back
 from inkeek.service.errors import Illegal
 from inkeek.service.games.library.transfer import import_records
 from inkeek.service.games.repository import Games
+from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Store
 
