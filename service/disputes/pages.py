@@ -349,4 +349,4 @@ def sheet(game_id: str, seq: int) -> ResponseReturnValue:
         recording = recorded_touches(services.settings, boards, *recording_span(then, course.row))
         found = find_disputed(snapshot, course.row, language)
         view = sheet_view(snapshot, course, found, recording, load_language(language), stamp(utc_now()))
-    return render_page("disputes/sheet.html", view=view, zone=local_time().tzname(), qr=qr_svg(view.hash))
+    return render_page("disputes/sheet.html", view=view, zone=local_time().tzname(), qr=qr_svg(view["hash"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from inkeek.records import Kind, Position, Side
 from inkeek.records.drawing.svg import Highlights
@@ -31,7 +32,7 @@ from .disputes import dispute_evidence, is_counted
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding
 from .view import with_granted, wrong_marks
-from .words import CourseEntry, cite_in_words, course_entries, offered_remedies
+from .words import cite_in_words, course_entries, offered_remedies
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
@@ -47,39 +48,6 @@ class SheetAccount:
     is_equal: bool
     sentences: tuple[str, ...]
     distinction: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
-    """Everything on the sheet.
-
-    `sign` is the game's word for special pits. `facts` and `claim` are names and values; `sensors` are entries (time,
-    what was noticed); `choices` are what an arbiter can tick as long as there is no ruling; `signers` those who sign.
-    `hash` is that of the game's last event.
-    """
-
-    sign: str
-    game_id: str
-    seq: int
-    title: str
-    facts: tuple[tuple[str, str], ...]
-    claim: tuple[tuple[str, str], ...]
-    boards: tuple[BoardPicture, ...]
-    turn_title: str
-    turn: tuple[SowingRow, ...]
-    turn_note: str
-    verdict: str
-    accounts: tuple[SheetAccount, ...]
-    accounts_note: str
-    rules: tuple[RuleText, ...]
-    sensors: tuple[tuple[str, str], ...]
-    sensors_note: str
-    choices: tuple[str, ...]
-    rulings: tuple[CourseEntry, ...]
-    signers: tuple[str, ...]
-    proof: str
-    hash: str
-    printed: str
 
 
 def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
@@ -98,8 +66,13 @@ def sheet_view(
     recording: TurnRecording,
     language: Language,
     now: str,
-) -> Sheet:
-    """The sheet in a language; gettext must speak it too. `found`: what `find_disputed` found."""
+) -> dict[str, Any]:
+    """Everything on the sheet, by its name in the template, in a language; gettext must speak it too.
+
+    `found` is what `find_disputed` found. `sign` is the game's word for special pits. `facts` and `claim` are names and
+    values, `sensors` entries (time, what was noticed), `choices` what an arbiter can tick before a ruling,
+    `signers` those who sign. `hash` is that of the game's last event.
+    """
     dispute = course.row
     then = snapshot.at(dispute.seq)
     cite = cite_in_words(then)
@@ -108,34 +81,34 @@ def sheet_view(
     names = labels.player_names(snapshot.row.tags, ("", ""))
     offered = offered_remedies(dispute, cite, is_ended_by_rules=is_ended_by_rules(snapshot.state, course))
     sensors = sensor_entries(recording, then.position, language)
-    return Sheet(
-        sign=snapshot.rules.info.terms.get("special", ""),
-        game_id=snapshot.id,
-        seq=dispute.seq,
-        title=_title(then, dispute),
-        facts=tuple(_facts(snapshot, dispute, names)),
-        claim=tuple(_claim(then, course, language)),
-        boards=tuple(_boards(snapshot, dispute, found, language)),
-        turn_title=turn_title,
-        turn=rows,
-        turn_note=note,
-        verdict="" if found is None else _verdict(found, then, language),
-        accounts=_accounts(accounts, then, language),
-        accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" or found else "",
-        rules=_rules(accounts),
-        sensors=sensors[:MAX_TOUCHES],
-        sensors_note=sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(offered.values()),
-        rulings=course_entries(course, language, cite),
-        signers=_signers(dispute, names, language),
-        proof=gettext(
+    return {
+        "sign": snapshot.rules.info.terms.get("special", ""),
+        "game_id": snapshot.id,
+        "seq": dispute.seq,
+        "title": _title(then, dispute),
+        "facts": tuple(_facts(snapshot, dispute, names)),
+        "claim": tuple(_claim(then, course, language)),
+        "boards": tuple(_boards(snapshot, dispute, found, language)),
+        "turn_title": turn_title,
+        "turn": rows,
+        "turn_note": note,
+        "verdict": "" if found is None else _verdict(found, then, language),
+        "accounts": _accounts(accounts, then, language),
+        "accounts_note": _accounts_note(found, accounts) if dispute.about == "turn" or found else "",
+        "rules": _rules(accounts),
+        "sensors": sensors[:MAX_TOUCHES],
+        "sensors_note": sensors_note(recording, len(sensors)),
+        "choices": () if dispute.state == "ruled" else tuple(offered.values()),
+        "rulings": course_entries(course, language, cite),
+        "signers": _signers(dispute, names, language),
+        "proof": gettext(
             "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
             number=snapshot.seq,
             game=snapshot.id,
         ),
-        hash=snapshot.row.hash,
-        printed=second_text(now),
-    )
+        "hash": snapshot.row.hash,
+        "printed": second_text(now),
+    }
 
 
 def _numbered(found: DisputeFinding | None) -> list[tuple[int, Account]]:
