@@ -24,7 +24,7 @@ from tests.service.positions import moved
 
 PARTS = ["turn", "accounts", "rules", "ruling", "signatures", "proof"]
 ELSEWHERE = {"REMOTE_ADDR": "192.0.2.9"}
-BOARD = Path(__file__).parents[5] / "docs" / "examples" / "board.jsonl"
+BOARD = Path(__file__).parents[4] / "docs" / "examples" / "board.jsonl"
 
 
 class Outline(HTMLParser):
