@@ -48,7 +48,7 @@ SERVICE_MAY_IMPORT = {
 ROOMS = {
     "disputes": re.compile(
         # a game is what its events say, those of its disputes included
-        r"service/games/(event_kinds|state|integrity|corrections)\.py"
+        r"service/games/(event_kinds|state|integrity|corrections|library/transfer)\.py"
         # what puts the application together
         r"|service/http/(api|web)/__init__\.py"
         # rooms that stand behind it, most of them still spread over layers
@@ -144,6 +144,10 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = [*base, *([node.module.removeprefix("inkeek.")] if node.module else [])]
             yield from ((node.lineno, ".".join([*module, alias.name])) for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+            base = package[: len(package) - len(name) + len(name.lstrip(".")) + 1] if name.startswith(".") else ()
+            yield node.lineno, ".".join([*base, name.lstrip(".").removeprefix("inkeek.")])
 
 
 def module_name(path: Path) -> str:

@@ -29,7 +29,7 @@ PROMISES = (
     Promise(
         "Disputes: claims, evidence, proposals, preview, ruling, appeal, the sheet",
         "players, arbiters",
-        "service/disputes service/storage/tables/disputes.py records/notation/dispute_commands.py",
+        "service/disputes service/storage/tables/disputes.py",
         "tests/service/disputes/test_course.py",
     ),
     Promise(
@@ -76,9 +76,9 @@ PROMISES = (
     Promise(
         "Matches of games or of rounds, and the race for the start",
         "players, organizers",
-        "records/matches service/games/matches service/http/*/matches.py service/**/templates/matches "
-        "service/cli/matches.py",
-        "tests/records/matches/test_match.py",
+        "records/matches.py records/setups.py service/games/matches service/http/*/matches.py "
+        "service/**/templates/matches service/cli/matches.py",
+        "tests/records/test_matches.py",
     ),
     Promise(
         "Invitations: phones join with a code, tables are handed over, a second device has the same right",

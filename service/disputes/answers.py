@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from inkeek.records import Position, Side
 from inkeek.records.findings import Account, Evidence, Finding, Reading
-from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.records.notation.commands import OUTCOMES, PENALTIES
 from inkeek.records.position import OWNED, SOUTHS
 from inkeek.service.games.corrections import later_json
 from inkeek.service.http.answers.games import GameJson

@@ -11,7 +11,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records.language import load_language
-from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.boards.disputed_turn import report_of
 from inkeek.service.boards.turn_recording import recorded_touches
 from inkeek.service.errors import TooBusy, TookTooLong

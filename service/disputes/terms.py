@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inkeek.records import Move
-from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.records.notation.commands import OUTCOMES, PENALTIES
 from inkeek.service.errors import Invalid
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import SIDES

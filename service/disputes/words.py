@@ -11,7 +11,7 @@ from inkeek.records import Kind, Move
 from inkeek.records.explain import explain_board
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import Language
-from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.records.notation.movetext import cite_turn
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.games import LaterGames

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.errors import Invalid
 from inkeek.service.storage import DisputeRow, EventRules, GameRow, Limit, Store, Transaction, event_of
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now

@@ -5,19 +5,10 @@ import pytest
 from inkeek.records import Move, RecordsError, read_games, write_game
 from inkeek.service.errors import Illegal
 from inkeek.service.games.library.transfer import import_records
-from inkeek.service.games.repository import Games
 from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
 
 API = Write("api")
-
-
-@pytest.fixture
-def games(database):
-    store = Store(database, 5.0)
-    yield Games(store, max_plies=5000)
-    store.close()
 
 
 @pytest.fixture
