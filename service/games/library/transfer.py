@@ -344,7 +344,9 @@ def _with_open_dispute(game: Game, replay: Replay) -> tuple[Game, Dispute | None
 def _only(comment: str, kind: type[C]) -> C | None:
     """The command of this kind that a comment is, and nothing else."""
     found = list(commands_in([comment], kind))
-    return found[0] if len(found) == 1 and " ".join(comment.split()) == str(found[0]) else None
+    if len(found) != 1 or not isinstance(found[0], kind) or " ".join(comment.split()) != str(found[0]):
+        return None
+    return found[0]
 
 
 def _fits(seen: str, replay: Replay) -> bool:

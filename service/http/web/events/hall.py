@@ -21,7 +21,7 @@ from inkeek.service.games.events.teams import EventStandings, load_standings
 from inkeek.service.http.access import needs
 from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services
-from inkeek.service.http.names import check_event, key_of_page, page_name, with_persons
+from inkeek.service.http.names import check_event, key_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
 from inkeek.service.http.web.base import blueprint, render_page, shared_url, unchanged_or
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
@@ -153,7 +153,7 @@ def _hall(name: str, kind: str) -> Response:
     most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
-        with_persons(found[:most]),
+        found[:most],
         after,
         {"event": key},
         name=rows[0].tags["Event"] if planned is None else plan_of(planned).name,

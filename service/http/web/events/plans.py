@@ -93,8 +93,7 @@ def create_event() -> ResponseReturnValue:
     check_new_boards((), boards)
     plan = _read_plan(before, request.form, boards)
     check_event(name_key(plan.name))
-    if not plan.games:
-        raise Invalid("Which games are played is missing: tick at least one.")
+    plans.check_games(plan)
     return see_other("web.event", name=page_name(current_services().events.create(plan, current_write()).name))
 
 

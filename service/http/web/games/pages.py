@@ -20,6 +20,7 @@ from inkeek.service.http.language import (
     error_text,
     local_time,
 )
+from inkeek.service.http.names import with_persons
 from inkeek.service.http.web import forms
 from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
 from inkeek.service.http.web.feed_address import feed_address, feed_end
@@ -38,8 +39,8 @@ WAITING = 10  # disputes on the home page
 
 
 def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
-    """What the lists show of these games."""
-    return [view_models.GameCard(row) for row in rows]
+    """What the lists show of these games, with the players as they are written everywhere."""
+    return [view_models.GameCard(row) for row in with_persons(list(rows))]
 
 
 @blueprint.get("/")
