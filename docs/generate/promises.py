@@ -29,9 +29,8 @@ PROMISES = (
     Promise(
         "Disputes: claims, evidence, proposals, preview, ruling, appeal, the sheet",
         "players, arbiters",
-        "service/**/disputes service/http/answers/disputes.py service/http/answers/ruling_effects.py "
-        "service/storage/tables/disputes.py",
-        "tests/service/http/api/disputes/test_course.py",
+        "service/disputes service/storage/tables/disputes.py",
+        "tests/service/disputes/test_course.py",
     ),
     Promise(
         "Findings: ranked accounts of what happened in a turn; famous quarrels",

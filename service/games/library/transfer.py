@@ -19,8 +19,8 @@ from inkeek.records.notation.movetext import escape_lines
 from inkeek.records.record import with_plain_comments
 from inkeek.records.replay import Replay
 from inkeek.records.text import read_instant
+from inkeek.service.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from inkeek.service.games.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import plan_of

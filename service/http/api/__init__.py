@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from flask import Flask
 
+from inkeek.service.disputes import api as disputes
+from inkeek.service.disputes import evidence_api as evidence
+
 from . import events as planned_events
 from . import findings, matches, people, proofs, turns
 from .accounts import invitations, tokens
 from .blueprint import PREFIX
 from .boards import remote
 from .boards import views as boards_views
-from .disputes import evidence
-from .disputes import views as disputes_views
 from .docs import blueprint as docs
 from .games import rulesets
 from .games import views as games_views
@@ -35,7 +36,7 @@ PARTS = (
     planned_events,
     turns,
     people,
-    disputes_views,
+    disputes,
     evidence,
     proofs,
     game_annotations,

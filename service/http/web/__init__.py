@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from inkeek.service.disputes import pages as disputes_pages
+
 from . import backup, matches, study
 from .accounts import joining, mine, people, signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
-from .disputes import board as dispute_board
-from .disputes import pages as disputes_pages
-from .disputes import sheet
 from .drawing import appearance
 from .events import booklet, changes, hall
 from .events import pages as events_pages
@@ -31,7 +30,6 @@ PAGES = (
     backup,
     booklet,
     boards_pages,
-    dispute_board,
     disputes_pages,
     event_plans,
     changes,
@@ -58,7 +56,6 @@ PAGES = (
     rules_form,
     search_pages,
     sharing_pages,
-    sheet,
     signing,
     study,
     tokens,

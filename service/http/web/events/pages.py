@@ -6,6 +6,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records.notation.commands import PENALTIES
+from inkeek.service.disputes.words import penalty_word
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, plan_of
@@ -17,7 +18,6 @@ from inkeek.service.http.context import current_caller, current_limit, current_s
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import check_event, key_of_page, name_id
 from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from inkeek.service.http.web.disputes.remedies import penalty_word
 from inkeek.service.http.web.feed_address import feed_address, feed_end
 from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of

@@ -10,6 +10,7 @@ from werkzeug.exceptions import BadRequest
 
 from inkeek.records import OptionError, RecordsError
 from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
+from inkeek.service.disputes.view import waiting_disputes
 from inkeek.service.errors import Invalid
 from inkeek.service.games import corrections
 from inkeek.service.games.events.plan import EventPlan, plan_of
@@ -22,7 +23,6 @@ from inkeek.service.http.language import (
 from inkeek.service.http.names import with_persons
 from inkeek.service.http.web import forms
 from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from inkeek.service.http.web.disputes.pages import waiting_disputes
 from inkeek.service.http.web.feed_address import feed_address, feed_end
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import live_page

@@ -132,7 +132,8 @@ def _conditions(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]
     if row["turn"] == "later":
         yield gettext("it is not the first turn of the side")
     if row["max"]:
-        yield ngettext("the side has no special pit", "the side has fewer than %(num)d special pits", row["max"])
+        few = gettext("the side has fewer than %(number)d special pits", number=row["max"])
+        yield gettext("the side has no special pit") if row["max"] == 1 else few
     if row["not_pit"]:
         yield gettext("it is not pit %(number)d, counted from its owner’s left", number=row["not_pit"])
     if row["not_mirror"]:

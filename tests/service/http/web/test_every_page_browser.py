@@ -13,9 +13,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from inkeek.service.boards.status import Choice, Refusal
-from inkeek.service.games.disputes.disputes import open_dispute
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import propose, rule
+from inkeek.service.disputes.disputes import open_dispute
+from inkeek.service.disputes.rulings import propose, rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
 from inkeek.service.games.people import join
 from inkeek.service.games.review.annotations import Edit, annotate
