@@ -34,8 +34,7 @@ from .answers import (
     effects_json,
     evidence_json,
 )
-from .finding import find_disputed, finding_seen
-from .finding import preview_ruling as preview
+from .finding import find_disputed, finding_seen, preview_ruling as preview
 from .schemas import (
     ChangedClaimSchema,
     DisputeListSchema,

@@ -4,8 +4,7 @@ them."""
 from __future__ import annotations
 
 import hashlib
-from struct import error as StructError
-from struct import unpack
+from struct import error as StructError, unpack
 
 from msgspec import UNSET
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from flask import Flask
 
-from inkeek.service.disputes import api as disputes
-from inkeek.service.disputes import evidence_api as evidence
+from inkeek.service.disputes import api as disputes, evidence_api as evidence
 
-from . import events as planned_events
-from . import findings, matches, people, proofs, turns
+from . import events as planned_events, findings, matches, people, proofs, turns
 from .accounts import invitations, tokens
 from .blueprint import PREFIX
-from .boards import remote
-from .boards import views as boards_views
+from .boards import remote, views as boards_views
 from .docs import blueprint as docs
-from .games import rulesets
-from .games import views as games_views
+from .games import rulesets, views as games_views
 from .health import blueprint as health
 from .library import export, names, paper, persons
-from .live import feed
-from .live import game_events as events
+from .live import feed, game_events as events
 from .openapi import document_view
-from .review import annotations as game_annotations
-from .review import jobs
+from .review import annotations as game_annotations, jobs
 from .study import analysis, explorer, positions
 
 PARTS = (

@@ -19,8 +19,7 @@ from werkzeug.exceptions import NotFound
 from inkeek.records import NORTH, SOUTH
 from inkeek.records.drawing import svg
 from inkeek.records.language import language_ids, load_language
-from inkeek.service.errors import ErrorText, ServiceError
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import ErrorText, ServiceError, gettext_later as later
 from inkeek.service.games import endings
 from inkeek.service.games.event_kinds import COURSE, KINDS
 from inkeek.service.games.validation import may_arrange

@@ -11,8 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import ruleset_ids
 from inkeek.records.rules.ruleset import load_ruleset
-from inkeek.service.errors import Invalid, NotFound
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
 from inkeek.service.games.library.persons import change_plan

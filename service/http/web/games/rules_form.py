@@ -11,8 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError
 from inkeek.records.rules.ruleset import MAX_FILE
-from inkeek.service.errors import Conflict, Forbidden
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import Conflict, Forbidden, gettext_later as later
 from inkeek.service.games.rulesets import read_local
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_services, current_write

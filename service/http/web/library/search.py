@@ -13,8 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import Position, RecordsError
 from inkeek.records.rules.ruleset import OTHER_ID, RuleSet
-from inkeek.service.errors import NotFound
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import NotFound, gettext_later as later
 from inkeek.service.games.events.standings import event_names
 from inkeek.service.games.library.persons import near_players
 from inkeek.service.http.access import needs

@@ -2,8 +2,7 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.events.standings import KnownPersons, load_event, load_player, standings
