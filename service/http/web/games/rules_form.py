@@ -24,22 +24,23 @@ from .table_view import table_view
 
 @dataclass(frozen=True, slots=True)
 class RulesQuestion:
-    """A question of the form: the `name` of its field, and its `answers` with their words; without any, a text such as
-    `example`. The first answer is the default."""
+    """A question of the form: the `name` of its field, and its `answers` with their words, of which the first is the
+    default; without any, a text such as `example`. A text without a `default` must be given."""
 
     name: str
     asks: str
     answers: Sequence[tuple[str, str]] = ()
     example: str = ""
+    default: str = ""
 
 
 QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
     later("The game"): (
-        RulesQuestion("place", later("Where is it played?"), example="my-village"),
-        RulesQuestion("name", later("What is it called?"), example="our game"),
-        RulesQuestion("source", later("Who told you the rules, and when?"), example="who, where, when"),
-        RulesQuestion("pits", later("How many pits has a row?"), example="6"),
-        RulesQuestion("each", later("How many seeds lie in each pit at the start?"), example="4"),
+        RulesQuestion("place", later("Where is it played?"), example="Kilosa"),
+        RulesQuestion("name", later("What is it called?"), example="mbao"),
+        RulesQuestion("source", later("Who told you the rules, and when?"), example="Mzee Salum, Kilosa, 2019"),
+        RulesQuestion("pits", later("How many pits has a row?"), default="6"),
+        RulesQuestion("each", later("How many seeds lie in each pit at the start?"), default="4"),
     ),
     later("Sowing"): (
         RulesQuestion(
@@ -153,7 +154,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
 def answered(given: Mapping[str, str]) -> dict[str, str]:
     """The answer to each question: what was given, or the default."""
     return {
-        question.name: given.get(question.name, question.answers[0][0] if question.answers else question.example)
+        question.name: given.get(question.name, question.answers[0][0] if question.answers else question.default)
         for questions in QUESTIONS.values()
         for question in questions
     }

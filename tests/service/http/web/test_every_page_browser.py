@@ -139,7 +139,11 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/players/<path:name>": ("/players/wanjikũ",),
     "/rules": ("/rules",),
     "/rules/<ruleset_id>": ("/rules/enkeshui", "/rules/bof"),
-    "/rules/new": ("/rules/new", "/rules/new?makes=2%203&chain=back", "/rules/new?pits=99"),
+    "/rules/new": (
+        "/rules/new",
+        "/rules/new?place=Narok&name=Our+game&source=Ole&makes=2%203&chain=back",
+        "/rules/new?pits=99",
+    ),
     "/rules/<ruleset_id>/score-sheet": ("/rules/kalah/score-sheet",),
     "/search": ("/search", "/search?q=na", "/search?q=4.4.4.4.4.4/4.4.4.4.4.4%20s"),
     "/sign-in": ("/sign-in?key=none",),

@@ -11,11 +11,12 @@ from inkeek.records.rules.ruleset import read_ruleset
 from inkeek.service.http.web.games.rules_form import QUESTIONS, answered, write_file
 from tests.service.clients import signed_in
 
+NAMED = {"place": "Kilosa", "name": "mbao", "source": "Mzee Salum"}
 ASKED = [question for questions in QUESTIONS.values() for question in questions]
 
 
 def file_of(**answers):
-    return read_ruleset(write_file(answered(answers)))
+    return read_ruleset(write_file(answered({**NAMED, **answers})))
 
 
 def test_all_answers_together_make_files_that_are_rules():
@@ -61,7 +62,7 @@ def test_games_that_are_known_can_be_answered(game, answers):
 def test_the_page_plays_each_row_and_the_file_is_changed_kept_and_sent(app):
     browser = signed_in(app, "record")
     assert browser.get("/rules/new").status_code == 200
-    page = browser.get("/rules/new?place=Narok&name=Our+game&makes=4").text
+    page = browser.get("/rules/new?place=Narok&name=Our+game&source=Ole&makes=4").text
     text = html.unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.S)[1])
     info = read_ruleset(text)
     assert info.id == "narok:our-game"
@@ -82,5 +83,5 @@ def test_what_is_wrong_is_said_beside_the_file(app):
     answer = browser.post("/rules/new", data={"file": "colour = 1", "check": "yes"})
     assert answer.status_code == 422
     assert "colour = 1" in answer.text
-    text = write_file(answered({}))
+    text = write_file(answered(NAMED))
     assert browser.post("/rules/new", data={"file": text, "add": "yes"}).status_code == 403
