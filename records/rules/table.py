@@ -7,6 +7,7 @@ kernel against a second runner of the same tables.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from inkeek.records.errors import ErrorText, OptionError
@@ -20,11 +21,13 @@ from .schema import Missing, Varies, below, flag, many, named, one_of, option_va
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
 RELAYS = THEN[1:4]
+WHY = tuple(reason for reason in REASONS[1:] if reason != "last-four")  # that one ends the game, by end.last_seeds
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
 # of the opponent; the same of the opponent's row; the store. A word of counts names numbers of seeds.
 PITS, STORE = 0b0111111, 0b1000000
+UNMARKED = (0, 3, 6)  # the kinds of places that are not special, by their bits
 WORDS = {
     "own": 0b0000111,
     "theirs": 0b0111000,
@@ -69,12 +72,16 @@ def read_test(value: Any, where: str, faults: list[str]) -> Test:
         for kind in range(SITUATIONS):
             if kinds >> kind & 1 and (kind < SITUATIONS - 1 or "store" in words):
                 test[kind] |= counts & codes.MASK
+    if not any(test):
+        wrong(value, where, ErrorText("a test that some place can pass"), faults)
     return tuple(test)
 
 
 def read_taken(value: Any, where: str, faults: list[str]) -> str | Test:
     """What is taken: the name of a place, or a test, for all pits that pass."""
-    return value if value in PLACES else read_test(value, where, faults)
+    if isinstance(value, str) and (value in PLACES or get_close_matches(value, PLACES)):
+        return word(*PLACES)(value, where, faults)
+    return read_test(value, where, faults)
 
 
 _TEST = (read_test, None)
@@ -99,7 +106,7 @@ _ROW = schema.table(
     shift=(flag, False),
     mark=(many(word("last", "opposite", "before"), 3), ()),
     reason=(word(*CAPTURES), None),
-    why=(word(*REASONS[1:]), None),
+    why=(word(*WHY), None),
 )
 _CONDITIONS = (*PLACES, "lap", "turn", "max", "not_pit", "not_mirror", "if")
 SCHEMA = {
@@ -162,6 +169,12 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
         faults.append(
             ErrorText("%(where)s: end.last_seeds with mark: expected 0, as special pits are their owners'", where=where)
         )
+    if not any(row["mark"] for row in read["last"]):
+        for place, test in _tests(read, where):
+            if any(test) and not any(test[kind] for kind in UNMARKED):
+                faults.append(
+                    ErrorText("%(where)s: no pit becomes special: expected a row of last with mark", where=place)
+                )
     if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
         faults.append(
             ErrorText("%(where)s: sow.store = 'own': expected a row of last with last = 'store'", where=where)
@@ -190,9 +203,11 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
             ErrorText(
                 "%(where)s: key 'why' is missing: the reason why the turn ends, one of %(words)s",
                 where=where,
-                words=", ".join(REASONS[1:]),
+                words=", ".join(WHY),
             )
         )
+    if row["why"] == "in-store" and (row["last"] is None or any(row["last"][:-1])):
+        faults.append(ErrorText("%(where)s: why = 'in-store': expected last = 'store' with it", where=where))
     if row["mark"] and row["then"] in RELAYS:
         faults.append(
             ErrorText(
@@ -207,6 +222,14 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
                 "%(where)s: max, not_pit and not_mirror need mark: expected pits that become special", where=where
             )
         )
+
+
+def _tests(read: Mapping[str, Any], where: str) -> Iterator[tuple[str, Test]]:
+    """Every test of a place in the rows, with where it stands."""
+    for number, row in enumerate(read["last"], 1):
+        for place in PLACES:
+            if row[place] is not None:
+                yield f"{below(where, 'last')}[{number}].{place}", row[place]
 
 
 def varying(table: Any) -> Iterator[Varies]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from inkeek.records import OptionError
-from inkeek.records.errors import message_of
+from inkeek.records import OptionError, ruleset
+from inkeek.records.errors import ErrorText, message_of
 from inkeek.records.notation.tags import MAX_RULES
 from inkeek.records.rules.ruleset import (
     OTHER_ID,
@@ -43,6 +43,16 @@ def read_local(text: str) -> RuleSet:
     if (length := len(write_ruleset_json(info))) > MAX_RULES:
         raise OptionError(
             f"rule set {info.id}: {length} characters in a record: expected at most {MAX_RULES}; shorten its texts"
+        )
+    rules = ruleset(info)
+    start = rules.start()
+    if not rules.turns(start, 1):
+        raise OptionError(
+            ErrorText(
+                "rule set %(id)s: no turn can be played at the start: every pit has too few seeds (start.least), or a "
+                "turn from it goes on for ever",
+                id=info.id,
+            )
         )
     return info
 

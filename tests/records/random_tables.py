@@ -13,53 +13,42 @@ from random import Random
 from typing import Any
 
 from inkeek.records import ruleset
-from inkeek.records.kernel.codes import REASONS
 from inkeek.records.rules.ruleset import ruleset_of
-from inkeek.records.rules.table import CHOICES, PLACES, THEN
+from inkeek.records.rules.table import CHOICES, PLACES, THEN, WHY
 
 from . import positions
 from .prove_tables import compare
 from .table_model import TableModel
 
-
-def random_test(rng: Random) -> str:
-    words = [
-        "own",
-        "theirs",
-        "ordinary",
-        "special",
-        "mine",
-        "foes",
-        "even",
-        "odd",
-        "0",
-        "1",
-        "2",
-        "3",
-        "2+",
-        "1+",
-        "4+",
-    ]
-    return ",".join(" ".join(rng.sample(words, rng.choice((1, 1, 2)))) for _ in range(rng.choice((1, 1, 2))))
+KINDS = ("own", "theirs", "ordinary")
+SPECIAL = ("special", "mine", "foes")
+COUNTED = ("even", "odd", "0", "1", "2", "3", "2+", "1+", "4+")
 
 
-def random_row(rng: Random, catch_all: bool) -> dict[str, Any]:
+def random_test(rng: Random, special: bool) -> str:
+    """A test that some place can pass: of a table with special pits, or of one without."""
+    kinds = (*KINDS, *SPECIAL) if special else KINDS
+    shapes = ((kinds,), (COUNTED,), (kinds, COUNTED))
+    return ",".join(" ".join(map(rng.choice, rng.choice(shapes))) for _ in range(rng.choice((1, 1, 2))))
+
+
+def random_row(rng: Random, catch_all: bool, special: bool) -> dict[str, Any]:
     then = rng.choice(THEN)
-    row: dict[str, Any] = {"then": then, "why": rng.choice(REASONS[1:])}
+    row: dict[str, Any] = {"then": then, "why": rng.choice([why for why in WHY if why != "in-store"])}
     if not catch_all:
-        row |= {place: random_test(rng) for place in rng.sample(PLACES, rng.choice((1, 1, 2)))}
+        row |= {place: random_test(rng, special) for place in rng.sample(PLACES, rng.choice((1, 1, 2)))}
         row["lap"] = rng.choice(("any", "any", "first", "later"))
         row["turn"] = rng.choice(("any", "any", "later"))
     if rng.random() < 0.5:
-        row["take"] = [rng.choice((*PLACES, random_test(rng))) for _ in range(rng.choice((1, 2)))]
+        row["take"] = [rng.choice((*PLACES, random_test(rng, special))) for _ in range(rng.choice((1, 2)))]
         if rng.random() < 0.5:
-            row["chain"] = {"way": rng.choice(("on", "back", "pairs")), "pit": random_test(rng)}
+            row["chain"] = {"way": rng.choice(("on", "back", "pairs")), "pit": random_test(rng, special)}
             row["chain"]["take"] = rng.choice(("pit", "opposite"))
             if rng.random() < 0.5:
-                row["chain"]["opposite"] = random_test(rng)
+                row["chain"]["opposite"] = random_test(rng, special)
         row["slam"] = rng.choice(("takes", "nothing"))
     row["shift"] = rng.random() < 0.1
-    if then in ("stop", "again") and rng.random() < 0.3:
+    if special and then in ("stop", "again") and rng.random() < 0.6:
         row["mark"] = rng.sample(("last", "opposite", "before"), rng.choice((1, 2)))
         if not catch_all:
             row |= {"max": rng.choice((1, 2)), "not_pit": rng.choice((1, 3)), "not_mirror": rng.random() < 0.5}
@@ -70,10 +59,13 @@ def random_file(rng: Random) -> dict[str, Any]:
     """The tables of a file that plays, however senselessly."""
     choices = rng.choice((*("none",) * 4, *CHOICES))
     store = rng.choice(("none", "own"))
-    rows = [random_row(rng, catch_all=False) for _ in range(rng.randint(0, 6))]
+    special = rng.random() < 0.5
+    rows = [random_row(rng, catch_all=False, special=special) for _ in range(rng.randint(0, 6))]
+    if special:
+        rows.insert(0, {"last": "4", "then": "stop", "why": "made-special", "mark": ["last"]})
     if store == "own":
         rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
-    rows.append(random_row(rng, catch_all=True))
+    rows.append(random_row(rng, catch_all=True, special=special))
     data: dict[str, Any] = {
         "id": "my:tiny",
         "name": "Tiny",
@@ -103,9 +95,9 @@ def random_file(rng: Random) -> dict[str, Any]:
         },
     }
     if rng.random() < 0.4:
-        data["sow"]["skip"] = random_test(rng)
+        data["sow"]["skip"] = random_test(rng, special)
     if rng.random() < 0.4:
-        data["passing"] = {"count": random_test(rng), "to": rng.choice(("owner", "mover"))}
+        data["passing"] = {"count": random_test(rng, special), "to": rng.choice(("owner", "mover"))}
     return data
 
 

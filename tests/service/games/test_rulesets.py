@@ -33,6 +33,11 @@ def test_a_rule_set_is_added_once_and_found_and_another_of_its_id_is_refused(gam
         rulesets.add(OTHER, "cli")
     with pytest.raises(OptionError, match="rely"):
         rulesets.add(AYOAYO.replace("relay", "rely"), "cli")
+    for least in (9, 5):
+        with pytest.raises(OptionError, match="no turn can be played at the start"):
+            rulesets.add(AYOAYO.replace("[start]", f"[start]\nleast = {least}"), "cli")
+    with pytest.raises(OptionError, match="goes on for ever"):
+        rulesets.add(AYOAYO.replace('last = "2+"', 'last = "1+"'), "cli")
     rulesets.remove(ID)
     with pytest.raises(NotFound):
         rulesets.remove(ID)
