@@ -80,7 +80,8 @@ def read_test(value: Any, where: str, faults: list[str]) -> Test:
 def read_taken(value: Any, where: str, faults: list[str]) -> str | Test:
     """What is taken: the name of a place, or a test, for all pits that pass."""
     if isinstance(value, str) and (value in PLACES or get_close_matches(value, PLACES)):
-        return word(*PLACES)(value, where, faults)
+        word(*PLACES)(value, where, faults)
+        return value
     return read_test(value, where, faults)
 
 
