@@ -59,7 +59,7 @@ def test_games_and_streams_that_were_opened_leave_nothing_behind(app, services, 
         """The objects of our classes, and all that the collector knows."""
         gc.collect()
         found = gc.get_objects()
-        ours = sum(str(type(one).__module__).startswith(("records.", "service.")) for one in found)
+        ours = sum(str(type(one).__module__).startswith("inkeek.") for one in found)
         return ours, len(found)
 
     def growth(games: int) -> tuple[int, int]:
