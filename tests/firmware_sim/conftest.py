@@ -98,13 +98,3 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-def cable() -> MemoryCable:
-    return MemoryCable()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
