@@ -7,6 +7,7 @@ from inkeek.drivers.errors import DriverError, MessageError
 from inkeek.drivers.events import (
     Connected,
     Disconnected,
+    Event,
     Gap,
     Lifted,
     Numbered,
@@ -15,8 +16,25 @@ from inkeek.drivers.events import (
 from inkeek.drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
 from inkeek.drivers.protocol.session import ProtocolSession
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, line, sent
-from tests.drivers.protocol.sessions import kinds, opened, ready
 from tests.foreign_board import ForeignBoard
+
+
+def opened(resume: tuple[str, int] | None = None) -> ProtocolSession:
+    session = ProtocolSession("host", "1", resume)
+    session.port_opened(0.0)
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
+    return session
+
+
+def ready(resume: tuple[str, int] | None = None, boot: str = BOOT, last: int = 0) -> ProtocolSession:
+    session = opened(resume)
+    session.receive(hello(boot, last), 0.0)
+    session.bytes_to_send()
+    return session
+
+
+def kinds(events: list[Event]) -> list[type[Event]]:
+    return [type(event) for event in events]
 
 
 def test_an_event_that_was_not_delivered_cannot_be_acknowledged() -> None:
