@@ -1,7 +1,5 @@
 """Boards and ports in every order: each game gets the turns of its own board, or none."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack

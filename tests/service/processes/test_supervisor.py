@@ -1,7 +1,5 @@
 """The service as processes, with the simulated board on a serial line: what a power cut leaves must go on."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pty

@@ -1,7 +1,5 @@
 """The web server as a process: what it prints and logs, how it stops, what figures its workers add up."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json
@@ -195,9 +193,6 @@ def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_
             assert answer.headers["Connection"] == "close", slug
             status, title, _ = problem_types()[slug]
             found = {name: problem[name] for name in ("type", "status", "title")}
-            assert (answer.status, found) == (
-                status,
-                {"type": f"/problems/{slug}", "status": status, "title": title},
-            )
+            assert (answer.status, found) == (status, {"type": f"/problems/{slug}", "status": status, "title": title})
             assert problem["detail"], slug
         assert "Traceback" not in child.errors()

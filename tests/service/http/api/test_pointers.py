@@ -1,7 +1,5 @@
 """The same mistake has the same type of problem on every route, and names the field."""
 
-from __future__ import annotations
-
 import pytest
 
 from inkeek.service.http.problems import problem_types
@@ -123,10 +121,7 @@ def test_the_same_mistake_has_the_same_type_on_every_route_and_names_the_field(c
 
 @pytest.mark.parametrize(
     ("headers", "slug", "name"),
-    [
-        ({"If-Match": "soon"}, INVALID, "If-Match"),
-        ({"Idempotency-Key": "ä"}, INVALID, "Idempotency-Key"),
-    ],
+    [({"If-Match": "soon"}, INVALID, "If-Match"), ({"Idempotency-Key": "ä"}, INVALID, "Idempotency-Key")],
 )
 def test_an_error_of_a_header_names_it(client, game_id, headers, slug, name):
     problem = client.post(f"/api/v1/games/{game_id}/turns", json={"move": "c"}, headers=headers).json

@@ -1,7 +1,5 @@
 """The pages in a real browser, served by a real server."""
 
-from __future__ import annotations
-
 import pytest
 
 from inkeek.records import Move, Position

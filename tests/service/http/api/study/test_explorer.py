@@ -1,7 +1,5 @@
 """What was played from a position in the stored games."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import asdict

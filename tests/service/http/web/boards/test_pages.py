@@ -207,10 +207,7 @@ def test_calibration_is_requested_step_by_step(client, services, new_game, bind_
     board = bind_board(new_game(), counts=COUNTS, device=DEVICE)
     assert client.post(f"/boards/{board}", data={"action": "tare"}).status_code == 303
     assert client.post(f"/boards/{board}", data={"action": "seeds", "pit": "17", "seeds": "20"}).status_code == 303
-    assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [
-        ("tare", {}),
-        ("seeds", {"pit": 17, "seeds": 20}),
-    ]
+    assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [("tare", {}), ("seeds", {"pit": 17, "seeds": 20})]
     for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "100"}, {"pit": "99", "seeds": "3"}, {}):
         answer = client.post(f"/boards/{board}", data={"action": "seeds", **wrong})
         assert answer.status_code == 422

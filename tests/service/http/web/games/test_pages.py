@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -92,11 +90,7 @@ def test_options_of_the_form_reach_the_rules(client, games):
 
 @pytest.mark.parametrize(
     ("data", "quoted"),
-    [
-        ({"option.pits": "9"}, "pits=9"),
-        ({"option.nothing": "1"}, "nothing"),
-        ({"position": "4.4/4"}, "4.4/4"),
-    ],
+    [({"option.pits": "9"}, "pits=9"), ({"option.nothing": "1"}, "nothing"), ({"position": "4.4/4"}, "4.4/4")],
 )
 def test_an_invalid_game_is_refused_and_the_form_kept(client, data, quoted):
     response = client.post("/games/new", data={"game": "enkeshui", "South": "Naisula", **data})

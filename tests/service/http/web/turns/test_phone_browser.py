@@ -1,7 +1,5 @@
 """A scorekeeper's phone: the board and its bar on one screen, and turns that are tapped without connection."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pytest
