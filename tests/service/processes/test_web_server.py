@@ -67,17 +67,6 @@ def sign_in(link: str, verify: ssl.SSLContext | bool = True) -> httpx.Response:
     return httpx.post(address, data={"key": secret}, verify=verify, trust_env=False, timeout=60)
 
 
-def test_a_link_signs_in_once_and_the_session_outlives_the_service(tmp_path):
-    with service(tmp_path) as (client, _):
-        link = sign_in_link(tmp_path, client)
-        assert ask(link)[0] == 200
-        cookie = sign_in(link).headers["Set-Cookie"].partition(";")[0]
-        assert "Sign out" in ask(client.url, Cookie=cookie)[1]
-        assert sign_in(link).status_code == 401
-    with service(tmp_path, port=int(client.url.rpartition(":")[2])) as (client, _):
-        assert "Sign out" in ask(client.url, Cookie=cookie)[1]
-
-
 def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path):
     with service(tmp_path, log_format="json", log_level="debug") as (client, _):
         link = sign_in_link(tmp_path, client)

@@ -87,12 +87,6 @@ def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):
     assert quoted in answer.json["detail"]
 
 
-def test_who_may_read_may_ask(app):
-    local, far = app.test_client(), {"REMOTE_ADDR": "192.0.2.7"}
-    assert local.post("/api/v1/analysis", json={"game": "oware", "depth": 1}).status_code == 200
-    assert local.post("/api/v1/analysis", json={"game": "oware"}, environ_base=far).status_code == 401
-
-
 def test_a_stream_that_its_client_closes_stops_the_search(client, services):
     sent = {"game": "oware", "seconds": services.settings.analysis_time}  # longer than `until` waits
     answer = client.post("/api/v1/analysis", json=sent, headers={"Accept": NDJSON}, buffered=False)
