@@ -34,7 +34,6 @@ SLOW = (
     "tests/service/boards/test_quarantine.py::test_a_driver_that_misbehaves",
     "tests/service/boards/test_quarantine.py::test_a_board_that_is_left_alone_is_tried",
     "tests/service/boards/test_exchanged.py::test_another",
-    "tests/service/boards/test_exchanged.py::test_of_two",
     "tests/service/cli/test_import_killed.py",
     "tests/service/demo/test_demo.py::test_a_demonstration",
     "tests/service/demo/test_demo.py::test_a_mistake",

@@ -111,22 +111,6 @@ def test_what_is_in_a_dialog_is_large_enough_for_a_thumb(watch, new_game, dialog
     assert page.evaluate(SMALL_TARGETS) == []
 
 
-def test_two_turns_are_tapped_without_connection(games, offline):
-    page, game_id = offline
-    tap(page, 5)
-    wait_queued(page, "f")
-    tap(page, 0)  # not North's
-    tap(page, 8)
-    wait_queued(page, "f", "A")
-    assert games.load(game_id).row.ply == 0
-    page.context.set_offline(False)
-    wait_ply(page, 2)
-    page.wait_for_selector("[data-queue]:empty", state="attached")
-    loaded = games.load(game_id)
-    assert [turn.move.pit for turn in loaded.record.replay().turns] == ["f", "A"]
-    wait_position(page, loaded.position)
-
-
 def test_a_pit_with_a_choice_of_direction_is_not_guessed(games, offline):
     page, game_id = offline
     rules, start = games.load(game_id).rules, games.load(game_id).position
