@@ -8,11 +8,6 @@ from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
 
 
-@pytest.fixture
-def admin(app):
-    return signed_in(app, "admin")
-
-
 def secret_in(response) -> str:
     return re.search(r"data-secret>([^<]+)<", response.get_data(as_text=True))[1]
 

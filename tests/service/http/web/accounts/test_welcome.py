@@ -8,12 +8,6 @@ import pytest
 
 from inkeek.service.http.access.caller import UNNAMED
 from inkeek.service.processes.announcement import first_link
-from tests.service.clients import signed_in
-
-
-@pytest.fixture
-def admin(app):
-    return signed_in(app, "admin")
 
 
 @pytest.fixture

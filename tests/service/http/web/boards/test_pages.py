@@ -14,7 +14,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.web.boards.view_models import STATES
 from inkeek.service.storage import GameFilter, Limit, PluggedRow
 from tests.service.boards_double import set_status
-from tests.service.clients import signed_in, with_token
+from tests.service.clients import signed_in
 
 DEVICE = {"firmware": "0.1.0", "can": ["buttons", "cal", "leds"], "row": 8, "stores": True}
 HEALTH = {"volts": 4.98, "celsius": 21.4, "faults": ["open3"], "held": 2}
@@ -33,11 +33,6 @@ def _installed(monkeypatch):
         InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
     ]
     monkeypatch.setattr("inkeek.service.http.web.boards.pages.known_drivers", lambda: drivers)
-
-
-@pytest.fixture
-def client(app):
-    return with_token(app)
 
 
 def text(response):
