@@ -8,7 +8,6 @@ from inkeek.records.analysis import Limits, analyse
 from inkeek.records.position import MAX_TEXT
 from inkeek.service.http.api.games.views import NDJSON
 from inkeek.service.http.api.study import analysis
-from inkeek.service.http.api.study.analysis import MAX_LINES
 from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION
 from inkeek.service.processes.places import Sender
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
@@ -67,24 +66,6 @@ def test_the_setting_bounds_the_time(client, services):
     assert answer.status_code == 422
     assert f"{most + 1:g}" in answer.json["detail"]
     assert f"{most:g}" in answer.json["detail"]
-
-
-@pytest.mark.parametrize(
-    ("sent", "place", "quoted"),
-    [
-        ({"position": "zz"}, "position", "'zz'"),
-        ({"earlier": ["x"] * (MAX_EARLIER + 1)}, "earlier", str(MAX_EARLIER)),
-        ({"lines": MAX_LINES + 1}, "lines", str(MAX_LINES)),
-        ({"depth": 0}, "depth", "0"),
-        ({"nodes": 0}, "nodes", "0"),
-        ({"seconds": 0}, "seconds", "0"),
-    ],
-)
-def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):
-    answer = ask(client, **sent)
-    assert answer.status_code == 422, answer.text
-    assert answer.json["detail"].startswith(place)
-    assert quoted in answer.json["detail"]
 
 
 def test_a_stream_that_its_client_closes_stops_the_search(client, services):
