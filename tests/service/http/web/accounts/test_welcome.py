@@ -7,7 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from inkeek.service.http.access.caller import UNNAMED
+from inkeek.service.http.access.scopes import SCOPES
 from inkeek.service.processes.announcement import first_link
+from tests.service.clients import signed_in
 
 
 @pytest.fixture
@@ -46,6 +48,12 @@ def test_who_lets_phones_in_over_tls_is_signed_in_there_by_a_link(admin, choice,
 
 def test_an_address_that_the_start_chose_is_not_changed(admin):
     assert admin.post("/welcome/phones", data={"let": "plain"}).status_code == 409
+
+
+@pytest.mark.parametrize("scope", [scope for scope in SCOPES if scope != "admin"])
+def test_only_an_administrator_lets_phones_in(app, choice, scope):
+    assert signed_in(app, scope).post("/welcome/phones", data={"let": "plain"}).status_code == 403
+    assert not choice.exists()
 
 
 def test_the_page_of_the_code_invites_a_friend_to_a_game_that_goes_on(app, admin, services, new_game):
