@@ -34,6 +34,10 @@ def listed(client, query):
 @pytest.mark.parametrize(
     ("query", "which"),
     [
+        ("player=KOINET", [2, 0]),
+        ("event=evening", [2, 1, 0]),
+        ("since=2026-11-02", [2, 1]),
+        ("until=2026-11-02", [1, 0]),
         ("result=1-0", [2]),
         ("state=live", [1, 0]),
         ("state=live&player=nasieku", [1]),

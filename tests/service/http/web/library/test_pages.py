@@ -37,6 +37,7 @@ SEARCHES = (
     ("player=ANN&event=cup", {"ann"}),
     ("state=live", {"live"}),
     ("since=2026-11-21&until=2026-11-30", {"cid"}),
+    ("until=2026-11-20", {"ann"}),
     ("game=oware&position=4.4.4.4.4.4/4.4.4.4.4.4%20s", {"ann", "cid"}),
     ("game=enkeshui&position=4.4.4.4.4.4/4.4.4.4.4.4%20s", set()),
     ("player=nobody", set()),
