@@ -141,3 +141,12 @@ def test_the_sticks_of_a_match_follow_its_games(watch, services, games):
     games.end(second.id, "agreement", None, Write("api"))
     page.wait_for_selector("[data-match-tally] div:nth-child(2) dd:has-text('1')")
     assert page.evaluate("window.same")
+
+
+def test_the_standings_of_an_event_follow_its_games(watch, games, new_game):
+    game_id = new_game(2, "oware", tags={"South": "Ann", "North": "Ben", "Event": "Cup"})
+    page = watch.open("/events/cup", ready="[data-standings][data-following]")
+    first = ".standings tbody tr:first-child"
+    games.end(game_id, "resignation", "North", Write("api"))
+    page.wait_for_selector(f"{first} th:has-text('Ben')")
+    page.wait_for_selector(f"{first} td:nth-child(3):has-text('1')")

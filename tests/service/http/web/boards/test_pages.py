@@ -349,6 +349,15 @@ def test_a_turned_board_is_asked_about_and_turned_back(app, client, services, ne
     assert [request.kind for request in services.boards.poll()[1]][2:] == ["upright"]
 
 
+@pytest.mark.browser
+def test_a_board_that_is_released_leaves_the_list(watch, services, new_game, bind_board):
+    board = bind_board(new_game())
+    page = watch.open("/boards", ready="[data-following]")
+    services.boards.release(board)
+    page.wait_for_selector("[data-no-boards]")
+    page.wait_for_selector(f'[data-fresh="closed"] a[href="/boards/{board}"]', state="attached")
+
+
 def test_a_driver_that_is_left_alone_is_named_and_tried_again(client, services, new_game):
     board = services.boards.bind("/dev/ttyACM0", "inkeek", new_game())
     page = f"/boards/{board.id}"
