@@ -188,40 +188,6 @@ def test_the_desk_finds_installed_drivers_too(services, monkeypatch):
     assert isinstance(find(FAR), RemoteDriver)
 
 
-def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypatch):
-    """The desk dies after each thing that it stores; every turn is recorded, and once."""
-    position = afar.services.games.load(afar.game).position
-    afar.deliver(connected(BOOT), snapshot(position, 0, BOOT))
-    afar.step()
-    seq = 0
-    for ply in range(1, 9):
-        seq += 2
-        afar.deliver(*afar.play(seq))
-        if ply % 4 == 1:  # before it has looked
-            afar.open()
-        elif ply % 4 == 2:  # while it stores the turn: nothing of it is
-
-            def die(*_, **__):
-                raise KeyboardInterrupt
-
-            with monkeypatch.context() as patch:
-                patch.setattr(afar.services.boards, "commit_event", die)
-                with pytest.raises(KeyboardInterrupt):
-                    afar.step()
-            afar.open()
-        elif ply % 4 == 3:  # when all is stored, and nothing is dropped
-            afar.connection.acknowledge = lambda event: None
-            afar.step()
-            afar.open()
-        afar.step()
-        assert afar.ply == ply
-        assert not any(isinstance(event, board_events.Numbered) for event in afar.waiting())
-        row = afar.services.inboxes.get(afar.board)
-        mover = afar.services.games.load(afar.game).position.to_move
-        assert (row.guidance["to_move"], row.guidance["refused"]) == (str(mover), False)
-    assert set(afar.kinds) == {"connected"}
-
-
 def test_turns_played_while_the_network_was_gone_are_judged_one_by_one(afar):
     """Players went on without an answer: each button is judged by the counts that lay there when it was pressed."""
     loaded = afar.services.games.load(afar.game)

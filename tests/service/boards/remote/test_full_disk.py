@@ -1,7 +1,5 @@
 """A spool whose disk is full at any commit: nothing is lost, nothing acknowledged that is not stored, nothing twice."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path

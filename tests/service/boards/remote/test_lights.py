@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from inkeek.drivers.base import Guidance
 from inkeek.records import NORTH, SOUTH
 from inkeek.service.boards.remote.lights import LIGHTS_GRACE, BoardLights, ServiceLights
