@@ -14,6 +14,7 @@ from inkeek.records import PASS, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts, Evidence
 from inkeek.records.findings.account_steps import boards_during
+from inkeek.records.findings.kinds import PRESSED_FOR_NOTHING
 from inkeek.records.findings.rearranged import REARRANGED, rearrangements
 from inkeek.records.findings.sweeps import swept_position
 from inkeek.records.findings.weights import log_sum
@@ -29,7 +30,6 @@ MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
 MAX_CANDIDATES = 20  # in an `Ambiguous`
 LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
-PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
 TAKEN_IN_PART = 0.001  # how likely it is, relative to all, that a row is only partly taken when the board is looked at
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
@@ -94,10 +94,7 @@ def detect(
             return several
         if pressed_by is position.to_move and (begun := turn_before_begun(rules, position, readings, seen)) is not None:
             return begun
-        legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found, certainty = (explain or diagnose)(
-            rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5
-        )
+        found, certainty = (explain or diagnose)(rules, position, readings, turns, earlier, pressed_by, share > 0.5)
         if found is not None:
             if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
                 return _or_rearranged(rules, position, readings, found)

@@ -14,15 +14,29 @@ from inkeek.records.kernel.codes import CODE_NAMES, COUNT_LIMIT
 from inkeek.records.kernel.results import Slipped
 from inkeek.records.kernel.slips import COMPILED, SlipSearch
 from inkeek.records.moves import PASS, Kind, Move, Turn
-from inkeek.records.position import NORTH, OWNED, Position
+from inkeek.records.position import NORTH, OWNED, Position, Side
 from inkeek.records.rules.families import Family
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import Value
 
+from .account_steps import boards_during
+from .board_counts import BoardCounts
 from .drafts import Draft, Opening, choice_bits, choice_text
 from .evidence.evidence import Evidence, log_likelihoods
-from .kinds import CLAIM, CLEAN, KINDS, NOTHING, SWEPT, SWEPT_IN_PART
-from .weights import Slip, SlipWeights
+from .kinds import (
+    BEGUN,
+    BEGUN_EARLY,
+    CLAIM,
+    CLEAN,
+    KINDS,
+    MISTAKES,
+    NOTHING,
+    PRESSED_FOR_NOTHING,
+    PRESSED_WRONGLY,
+    SWEPT,
+    SWEPT_IN_PART,
+)
+from .weights import Slip, SlipWeights, log_sum
 
 MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
@@ -33,6 +47,8 @@ BRIEF_WORK = 150_000 // SLOWNESS  # for two slips where one explains the board: 
 MIN_WORK = 20_000 // SLOWNESS  # for one pit and one slip
 WORK_OF_HIT = 300 // SLOWNESS  # to weigh a board that fits
 CLAIMED_SHARE = 0.7  # of the work for two slips that is left, for each search from the pit that is claimed
+MAX_OTHER_TURNS = 200  # turns of the side that is not to move
+MAX_BEGUN = 10_000  # events of second turns that may only have begun
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
 NOWHERE = 63  # the place of seeds that fell off the board
@@ -73,6 +89,13 @@ class CandidateSearch:
         self._work = self._least = 0
         self._brief = False
         self._tallies: dict[int, Sequence[int]] = {}  # by pit, how many slips of each code there are
+        watch = evidence.watch
+        self._kept = kept
+        self._clean, self._nothing, self._back = CLEAN, NOTHING, NOTHING
+        if watch is not None:  # that nothing was played is as likely as one turn
+            self._clean = MISTAKES * (1 - watch.mistake) / watch.mistake
+            self._nothing = 1 / (1 + len(self.turns))
+            self._back = NOTHING * (1.0 if watch.pressed_by is None else PRESSED_WRONGLY)
         self._by_choice = {(turn.move.pit, turn.move.choices): turn for turn in self.turns}
 
     def one_slip(self, work: int | None = None) -> list[Draft]:
@@ -93,6 +116,7 @@ class CandidateSearch:
         found += self._pairs(0)
         found += self._unfinished_before(0)
         found += self._untouched(1)
+        found += self._begun()
         return [*found, *self._several_at_once()]
 
     def _is_claimed(self, opening: Opening) -> bool:
@@ -175,6 +199,7 @@ class CandidateSearch:
         pits = self._startable(turned.replaced(ply=max(turned.ply, 2)))  # a rule of the first turn is not theirs
         for pit in pits:
             weight = KINDS["wrong-side"].rate / len(pits) * self._claim_factor(turned, pit)
+            weight *= self._pressed_by(self.position.to_move)
             yield Opening(turned, pit, weight, "wrong-side")
 
     def _claim_factor(self, position: Position, pit: int) -> float:
@@ -201,20 +226,58 @@ class CandidateSearch:
                     kind = "moved-twice" if side is not mover else "two-turns"
                 position = turn.position.replaced(to_move=side)
                 pits = self._startable(position)
+                weight = KINDS[kind].rate * share * (self._pressed_by(mover) if kind == "two-turns" else 1.0)
                 if not slips:
                     self._search.load(position, turn.emptied)
-                    weight = KINDS[kind].rate * share
                     for pit, log, _, bits, count, _ in self._search.ends():
                         opening = Opening(position, pit, weight / len(pits), kind, turn)
                         yield Draft(math.log(opening.weight) + log, log, opening, (), bits, count)
                     continue
                 for pit in pits:
-                    opening = Opening(position, pit, KINDS[kind].rate * share / len(pits), kind, turn)
+                    opening = Opening(position, pit, weight / len(pits), kind, turn)
                     yield from self._sown(opening, slips)
+
+    def _pressed_by(self, side: Side) -> float:
+        """How likely something is that is not over when this side presses, or that it does not press for."""
+        watch = self.evidence.watch
+        return PRESSED_WRONGLY if watch is not None and watch.pressed_by is side else 1.0
+
+    def _begun(self) -> Iterator[Draft]:
+        """On a board that is watched, each legal turn with each that may follow it and has only begun."""
+        firsts = [turn for turn in self.turns if turn.move != PASS] if self.evidence.watch is not None else []
+        firsts.sort(key=lambda turn: -self._fit(BoardCounts((*turn.position.pits, *turn.position.stores))))
+        rate, work = BEGUN * self._pressed_by(self.position.to_move.other), 0
+        for first in firsts[:MAX_PAIRS]:
+            seconds = self.rules.turns(first.position, limit=MAX_OTHER_TURNS)
+            # A turn with choices begins like the one without.
+            plain = [turn for turn in seconds if turn.move != PASS and not turn.move.choices]
+            for second in plain:
+                trace = self.rules.trace(first.position, second.move)
+                work += len(trace.events)
+                if work > MAX_BEGUN:
+                    return
+                boards = [(self._fit(board), board) for board in boards_during(trace, first.emptied)]
+                if not boards:
+                    continue
+                fit, begun = max(boards, key=lambda one: one[0])
+                weight = rate / len(firsts) / len(plain) / len(boards)
+                opening = Opening(first.position, second.move.pit_index(self.rules.row), weight, BEGUN_EARLY, first)
+                log = math.log(weight) + log_sum([one[0] for one in boards])
+                yield Draft(log, fit, opening, (), begun=begun)
+
+    def _fit(self, board: BoardCounts) -> float:
+        """The log-likelihood of what lies there, if it is this board."""
+        emptied = board.emptied or 0
+        return sum(
+            [
+                (self.tables if emptied >> place & 1 else self._kept)[place][min(count, COUNT_LIMIT - 1)]
+                for place, count in enumerate(board.counts)
+            ]
+        )
 
     def _ended(self) -> Iterator[tuple[Opening, tuple[int, ...], Turn | None]]:
         """Each board, with its stores, that a legal turn leaves, and that before it."""
-        yield Opening(self.position, -1, NOTHING), (*self.position.pits, *self.position.stores), None
+        yield Opening(self.position, -1, self._nothing), (*self.position.pits, *self.position.stores), None
         openings = {self.position.letter(opening.pit): opening for opening in self._legal_openings()}
         for turn in self.turns:
             if turn.move != PASS:
@@ -308,10 +371,15 @@ class CandidateSearch:
     def _untouched(self, slips: int) -> Iterator[Draft]:
         """The board as it was before the turn, or before earlier ones."""
         passing = next((turn for turn in self.turns if turn.move == PASS), None)
-        for candidate in self._as_is(Opening(self.position, -1, CLEAN if passing else NOTHING), slips):
-            yield candidate if passing is None or candidate.slips else replace(candidate, turn=passing)
+        for candidate in self._as_is(Opening(self.position, -1, self._clean if passing else self._nothing), slips):
+            if passing is not None and not candidate.slips:
+                candidate = replace(candidate, turn=passing)
+            elif (watch := self.evidence.watch) is not None and not candidate.slips:
+                pressed = PRESSED_FOR_NOTHING if watch.pressed_by is self.position.to_move else 1.0
+                candidate = replace(candidate, log=candidate.log + math.log(self._clean * pressed))
+            yield candidate
         for back, position in enumerate(reversed(self.evidence.earlier), 1):
-            yield from self._as_is(Opening(position, -back - 1, NOTHING / 2**back), 0)
+            yield from self._as_is(Opening(position, -back - 1, self._back / 2**back), 0)
 
     # The boards after it
 
@@ -372,7 +440,7 @@ class CandidateSearch:
                 yield Draft(log, fit, opening, slips, bits, count, held, swept=swept)
             elif (turn := self._turn_of(opening, bits, count)) is not None:
                 alike = sum(other.move.pit == turn.move.pit for other in self.turns)
-                yield Draft(log + base + math.log(CLEAN / alike), fit, opening, (), bits, count, 0, turn, swept)
+                yield Draft(log + base + math.log(self._clean / alike), fit, opening, (), bits, count, 0, turn, swept)
 
     @staticmethod
     def _has_sweeps(hits: Sequence[Any]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inkeek.records.moves import Turn
 from inkeek.records.position import Position
 
+from .board_counts import BoardCounts
 from .weights import Slip, kind_of
 
 
@@ -37,7 +38,7 @@ class Draft:
 
     `bits` and `choices`: the choices of direction as bits, and their number. `held`: seeds that stayed in the hand.
     `turn`: the legal turn that it is. `swept`: the pits (a bit each) that the sides then took into their
-    stores, because the game was over.
+    stores, because the game was over. `begun`: the board, if a second turn has only begun.
     """
 
     log: float
@@ -49,6 +50,7 @@ class Draft:
     held: int = 0
     turn: Turn | None = None
     swept: int = 0
+    begun: BoardCounts | None = None
 
     @property
     def is_legal(self) -> bool | None:

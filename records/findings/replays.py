@@ -51,7 +51,7 @@ class SlipReplay:
         return min((self.offset + scene.event for scene in self.scenes), default=None)
 
 
-def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipReplay:
+def replayed(search: CandidateSearch, candidate: Draft) -> SlipReplay:
     """Sow a candidate once more by the rules, and record it."""
     opening, position = candidate.opening, candidate.opening.position
     pits, stores = list(position.pits), list(position.stores)
@@ -66,9 +66,9 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
         pits, stores, marks, held = list(sown.pits), list(sown.stores), sown.marks, sown.held
         to_move = to_move if sown.again else to_move.other
         scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, sown.slips, strict=True))
-    right = right_way(rules, to_move)
+    right = right_way(search.rules, to_move)
     due = _due_takes(search, candidate)
-    return _finished(rules, candidate, events, scenes, [*pits, *stores], marks, held, due, right)
+    return _finished(search.rules, candidate, events, scenes, [*pits, *stores], marks, held, due, right)
 
 
 def _finished(
