@@ -20,8 +20,8 @@ from inkeek.records.language import translatable_english
 from .likelihood import Readings
 from .verdicts import Begun, Candidate, NoFit, TakenBack
 
-MAX_CANDIDATES = 20  # in a `NoFit`
-LIKELY = 0.01  # the least probability of a candidate
+MAX_CANDIDATES = 20  # in a verdict
+LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
 RARE = 0.001  # what is so much less likely than the likeliest is not named beside it
 NO_TURN = ErrorText("No legal turn leads to this board.")
 UNEXPLAINED_BOARD = ErrorText("No legal turn leads to this board, and no slip or two that are known explain it.")

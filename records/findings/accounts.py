@@ -83,7 +83,8 @@ def account_of(hypothesis: Hypothesis, probability: float, language: Language) -
 def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> tuple[int | None, TraceEvent | None]:
     """The first step from the slip on that the legal turn which was meant does not have there, and what it has."""
     first, steps = replay.first_wrong_step, replay.events
-    if first is None or meant is None or replay.candidate.opening.kind not in (None, "two-turns"):
+    opening = replay.candidate.opening
+    if first is None or meant is None or opening.broken is not None or opening.kind not in (None, "two-turns"):
         return first, None
     legal = (*steps[: replay.offset], *rules.trace(meant.before, meant.move).events)
     if steps[:first] != legal[:first]:
@@ -117,7 +118,7 @@ def turn_meant(hypothesis: Hypothesis) -> Turn | None:
 def _meant(hypothesis: Hypothesis) -> tuple[Move | None, Position, Turn | None]:
     """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
     search, candidate = hypothesis.search, hypothesis.draft
-    rules, opening, position = search.rules, candidate.opening, candidate.opening.position
+    rules, opening = search.rules, candidate.opening
     if opening.turn is not None and opening.kind in ("moved-twice", BEGUN_EARLY):
         return opening.turn.move, opening.turn.position, opening.turn
     before = search.position
@@ -125,7 +126,7 @@ def _meant(hypothesis: Hypothesis) -> tuple[Move | None, Position, Turn | None]:
     if move is None:
         return None, before, None
     if opening.turn is not None and opening.kind == "two-turns":
-        second = _turn_like(move, rules.turns(position, limit=MAX_TURNS))
+        second = _turn_like(move, rules.turns(opening.turn.position, limit=MAX_TURNS))
         return opening.turn.move, opening.turn.position if second is None else second.position, second
     if opening.kind is not None:
         return move, before, None

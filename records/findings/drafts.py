@@ -16,8 +16,8 @@ class Opening:
     """Where a turn begins: from `pit` (-1: nowhere, the board stays as it is; -2, -3 …: it is as it was 1, 2 … turns
     before) in `position`, whose side to move sows.
 
-    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first. `weight`: how likely, before
-    anybody looks at the board.
+    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first, `broken`: the slip with which it
+    ended, if it was not completed. `weight`: how likely, before anybody looks at the board.
     """
 
     position: Position
@@ -25,6 +25,7 @@ class Opening:
     weight: float
     kind: str | None = None
     turn: Turn | None = None
+    broken: Slip | None = None
 
     @property
     def emptied(self) -> int:
@@ -64,13 +65,16 @@ class Draft:
     @property
     def wrongs(self) -> int:
         """How many kinds it has."""
-        return len(self.slips) + (self.opening.kind is not None)
+        return len(self.slips) + (self.opening.kind is not None) + (self.opening.broken is not None)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of its slips, in order."""
-        first = (self.opening.kind,) if self.opening.kind is not None else ()
-        return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
+        opening, slips = self.opening, self.slips
+        first = (opening.kind,) if opening.kind is not None else ()
+        if opening.broken is not None:
+            slips = (opening.broken, *slips)
+        return (*first, *(kind_of(slip, opening.position) for slip in slips))
 
 
 def choice_text(bits: int, count: int, step: int) -> str:
