@@ -60,15 +60,15 @@ def diagnose(
     found = _explained(rules, readings, posterior, wrong) if wrong else None
     if found is None and over:
         sentence = ErrorText("The game is over: no turn is left to play.")
-        found = _report(position, readings, "game-over", 0.0, None, sentence, None)
+        found = _report(readings, "game-over", 0.0, None, sentence, None)
     elif found is None:
-        found = _unknown(position, readings, turns, UNEXPLAINED_BOARD)
+        found = _unknown(readings, turns, UNEXPLAINED_BOARD)
     return replace(found, candidates=_candidates(posterior, turns)) if isinstance(found, NoFit) else found, 0.0
 
 
 def leave_unexplained(position: Position, readings: Readings, turns: Sequence[Turn], why: str) -> Explanation:
     """The verdict on such readings if no explanation is searched for; `why` not, as a sentence."""
-    return _unknown(position, readings, turns, joined_texts((NO_TURN, why))), 0.0
+    return _unknown(readings, turns, joined_texts((NO_TURN, why))), 0.0
 
 
 def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:
@@ -80,15 +80,14 @@ def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn
         move=str(turn.move),
         side=pressed_by,
     )
-    return _report(position, readings, "wrong-button", 1.0, turn, sentence, readings.sensed(turn.position))
+    return _report(readings, "wrong-button", 1.0, turn, sentence, readings.sensed(turn.position))
 
 
 def _explained(
     rules: Rules, readings: Readings, posterior: Posterior, wrong: Sequence[Hypothesis]
 ) -> NoFit | TakenBack | Begun | None:
     """The verdict with the likeliest of what went `wrong`; None: it leaves another board."""
-    best, position = wrong[0], readings.position
-    board = _board_of(best, readings)
+    best, board = wrong[0], _board_of(wrong[0], readings)
     if not readings.is_nearest(board):
         return None
     look, cause = readings.evidence(board.counts), _cause(best)
@@ -108,9 +107,9 @@ def _explained(
             seconds = rules.turns(first.position, limit=MAX_OTHER_TURNS)
             second = next(turn for turn in seconds if turn.move.pit_index(rules.row) == opening.pit)
             return Begun(first, second, share, (sentence,), alike)
-        return _report(position, readings, cause, share, first, sentence, board.counts, alike)
+        return _report(readings, cause, share, first, sentence, board.counts, alike)
     sentence = joined_texts(what_happened(rules, best.replay, ENGLISH))
-    return _report(position, readings, cause, share, turn_meant(best), sentence, board.counts, alike)
+    return _report(readings, cause, share, turn_meant(best), sentence, board.counts, alike)
 
 
 def _cause(hypothesis: Hypothesis) -> str:
@@ -139,25 +138,18 @@ def _candidates(posterior: Posterior, turns: Sequence[Turn]) -> tuple[Candidate,
     return tuple([candidate for candidate in found if candidate.probability >= LIKELY][:MAX_CANDIDATES])
 
 
-def _unknown(position: Position, readings: Readings, turns: Sequence[Turn], unknown: str) -> NoFit:
+def _unknown(readings: Readings, turns: Sequence[Turn], unknown: str) -> NoFit:
     """The verdict that names only the nearest turn."""
-
-    def fit(turn: Turn | None) -> float:
-        return readings.likelihood(BoardCounts(_target(position, readings, turn)))
-
-    nearest = max((None, *turns), key=fit)
+    positions = [readings.position, *(turn.position for turn in turns)]
+    logs = [readings.likelihood(BoardCounts(readings.sensed(one))) for one in positions]
+    nearest = (None, *turns)[logs.index(max(logs))]
     near = ErrorText("The board before the turn is the nearest.")
     if nearest is not None:
         near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))
-    return _report(position, readings, "unknown", 0.0, nearest, joined_texts((unknown, near)), None)
-
-
-def _target(position: Position, readings: Readings, turn: Turn | None) -> tuple[int, ...]:
-    return readings.sensed(position if turn is None else turn.position)
+    return _report(readings, "unknown", 0.0, nearest, joined_texts((unknown, near)), None)
 
 
 def _report(
-    position: Position,
     readings: Readings,
     cause: str,
     confidence: float,
@@ -167,11 +159,12 @@ def _report(
     alike: tuple[str, ...] = (),
 ) -> NoFit:
     """The verdict, with what to correct from `counts` (None: the rounded readings) to the nearest turn's board."""
-    target = _target(position, readings, nearest)
+    position = readings.position
+    goal = position if nearest is None else nearest.position
+    target = readings.sensed(goal)
     found = readings.rounded() if counts is None else counts
     seen = [sensor for sensor in range(len(target)) if sensor not in readings.ignored]
     mend = {sensor: target[sensor] - found[sensor] for sensor in seen if target[sensor] != found[sensor]}
     differences = {sensor: round(readings.values[sensor] - target[sensor], 2) for sensor in mend}
-    goal = position if nearest is None else nearest.position
     sentences = (sentence, *mend_sentence(position, mend, goal, nearest, ENGLISH))
     return NoFit(cause, confidence, nearest, differences, mend, sentences, alike)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from inkeek.drivers.errors import ReadingError
 from inkeek.records import Position, Side
 from inkeek.records.findings import BoardCounts, Evidence
-from inkeek.records.findings.evidence.evidence import Watch
+from inkeek.records.findings.evidence.evidence import WatchedBoard
 from inkeek.records.findings.weights import log_sum
 from inkeek.records.kernel.codes import COUNT_LIMIT
 
@@ -188,7 +188,7 @@ class Readings:
             most = max(logs[count] for logs in (if_emptied, if_kept) for count in near)
             counts[sensor] = {count: if_emptied[count] - most for count in near}
             kept[sensor] = {count: if_kept[count] - most for count in near}
-        watch = Watch(pressed_by, self.model.mistake)
+        watch = WatchedBoard(pressed_by, self.model.mistake)
         earlier = tuple(earlier)
         return Evidence(before=self.position, counts=tuple(counts), kept=tuple(kept), earlier=earlier, watch=watch)
 

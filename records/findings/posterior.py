@@ -147,12 +147,9 @@ def hypotheses(
 
 def _account_key(draft: Draft) -> object:
     """What must be equal for two drafts to be one account."""
-    slips = frozenset(_key(kind, slip) for kind, slip in zip(_slip_kinds(draft), draft.slips, strict=True))
+    kinds = draft.kinds[len(draft.kinds) - len(draft.slips) :]
+    slips = frozenset(_key(kind, slip) for kind, slip in zip(kinds, draft.slips, strict=True))
     return id(draft.turn), draft.opening, slips, draft.bits if slips else 0, draft.swept
-
-
-def _slip_kinds(candidate: Draft) -> tuple[str, ...]:
-    return candidate.kinds[len(candidate.kinds) - len(candidate.slips) :]
 
 
 def _key(kind: str, slip: Slip) -> tuple[object, ...]:

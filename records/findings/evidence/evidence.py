@@ -32,7 +32,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class WatchedBoard:
     """A board that is watched from turn to turn: `pressed_by` pressed its button (None: nobody), and so often
     (`mistake`) a turn goes wrong there."""
 
@@ -65,7 +65,7 @@ class Evidence:
     seen_by_board: bool = False
     previous: Turn | None = None
     earlier: tuple[Position, ...] = field(default=(), repr=False)
-    watch: Watch | None = None
+    watch: WatchedBoard | None = None
 
     @property
     def exact(self) -> bool:
