@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from inkeek.records import Kind, Move, Position, Rules, ruleset_ids
 from inkeek.records.rules.trace import TraceEvent
@@ -24,10 +25,11 @@ MAX_TURNS = 200  # of one position
 TRACES = 40  # of one position
 
 
-def event_of(event: tuple[object, ...]) -> TraceEvent:
-    """An event of the model as one of a trace."""
-    if event[0] == "end":
-        return TraceEvent("end", event[1], 0, 0, event[3])  # type: ignore[arg-type]
+def event_of(event: tuple[Any, ...], traced: TraceEvent) -> TraceEvent:
+    """An event of the model as one of a trace; of the reasons that are true, the one that the trace gives."""
+    if event[0] in ("take", "end"):
+        reason = traced.reason if traced.reason in event[-1] else f"one of {event[-1]}"
+        return TraceEvent(event[0], event[1], event[2], event[3] if event[0] == "take" else 0, reason)
     return TraceEvent(*event)  # type: ignore[arg-type]
 
 
@@ -65,8 +67,9 @@ def compare(rules: Sequence[Rules], model: TableModel, position: Position) -> Co
             done = after.pits, after.marks, after.stores, trace.turn.laps, after.to_move == position.to_move
             expected = result.pits, result.marks, result.stores, result.laps, result.again
             assert done == expected, f"{where}: {move} {done}, the model {expected}"
-            events = tuple(map(event_of, result.events))
-            assert trace.events == events, f"{where}: {move}\n{trace.events}\n{events}"
+            events = list(map(event_of, result.events, trace.events))
+            assert list(trace.events) == events, f"{where}: {move}\n{trace.events}\n{events}"
+            assert trace.events == rules[0].trace(position, move).events, f"{where}: {move} by the kernel's own code"
             assert turn is None or turn.position == after, f"{where}: {move} with a trace"
         count["endless" if result.status == "endless" else "turns"] += 1
     return count

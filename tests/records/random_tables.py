@@ -14,7 +14,7 @@ from typing import Any
 
 from inkeek.records import ruleset
 from inkeek.records.rules.ruleset import ruleset_of
-from inkeek.records.rules.table import CHOICES, PLACES, THEN, WHY
+from inkeek.records.rules.table import CHOICES, PLACES, THEN
 
 from . import positions
 from .prove_tables import compare
@@ -34,7 +34,7 @@ def random_test(rng: Random, special: bool) -> str:
 
 def random_row(rng: Random, catch_all: bool, special: bool) -> dict[str, Any]:
     then = rng.choice(THEN)
-    row: dict[str, Any] = {"then": then, "why": rng.choice([why for why in WHY if why != "in-store"])}
+    row: dict[str, Any] = {"then": then}
     if not catch_all:
         row |= {place: random_test(rng, special) for place in rng.sample(PLACES, rng.choice((1, 1, 2)))}
         row["lap"] = rng.choice(("any", "any", "first", "later"))
@@ -62,9 +62,9 @@ def random_file(rng: Random) -> dict[str, Any]:
     special = rng.random() < 0.5
     rows = [random_row(rng, catch_all=False, special=special) for _ in range(rng.randint(0, 6))]
     if special:
-        rows.insert(0, {"last": "4", "then": "stop", "why": "made-special", "mark": ["last"]})
+        rows.insert(0, {"last": "4", "then": "stop", "mark": ["last"]})
     if store == "own":
-        rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
+        rows.insert(0, {"last": "store", "then": rng.choice(THEN)})
     rows.append(random_row(rng, catch_all=True, special=special))
     data: dict[str, Any] = {
         "id": "my:tiny",
