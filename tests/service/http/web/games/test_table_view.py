@@ -59,7 +59,7 @@ def test_a_hostile_table_is_searched_within_bounds(app):
     """Every lap goes on for ever."""
     info = read_ruleset(
         'id = "x:endless"\nname = "x"\nsources = ["x"]\npits = 16\neach = 9\n'
-        '[[last]]\nlast = "0+"\nthen = "relay"\n[[last]]\nwhy = "empty"\n'
+        '[[last]]\nlast = "0+"\nthen = "relay"\n[[last]]\nthen = "stop"\n'
     )
     with app.test_request_context("/"):
         assert [row.example for row in table_view(info).rows] == [None, None]
