@@ -24,8 +24,8 @@ MAX_TURNS = 20  # of a position that are looked at
 MAX_FOUND = 100  # rule sets whose examples are remembered
 GOOD = (2, False, 20)  # laps, whether a capture took nothing, events: such a turn is short enough to be read
 SEARCHED_PLIES = 2000  # what the search may cost, as of a record with so many plies
-STOPPED = "stopped"
-FREE = tuple(reason for reason in REASONS[1:] if reason not in ("grand-slam", "last-four", STOPPED))  # only rows give these
+STOPPED = REASONS[-1]
+FREE = tuple({*REASONS[1:-1]} - {"grand-slam", "last-four"})  # reasons that only rows give
 
 PLACES = {
     "last": later("the last pit"),
