@@ -10,6 +10,7 @@ from .position import CLOSED, OWNED, SOUTHS, Position, Side
 from .rules.outcome import Outcome
 from .rules.trace import MAX_EVENTS, Trace, TraceEvent
 
+SOWN = ("drop", "store")  # kinds of events: a seed falls
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
 MAX_MOVES_SHOWN = 30  # legal moves listed in a sentence
 
@@ -45,19 +46,16 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
 
 def explain_end(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
     """What followed from the last lap of a turn: captures, special pits, and why the turn ended there."""
-    sentences: list[str] = []
-    fallen: list[TraceEvent] = []
-    for event in trace.events:
-        if event.kind == "lift":
-            sentences.clear()
-            fallen.clear()
-        elif event.kind in ("drop", "store"):
-            fallen.append(event)
-        else:
-            sentences += [language.translate(message) for message in _consequences(event, trace, fallen, terms)]
-        if event.kind == "end":
-            break
-    return sentences
+    ends = next((number for number, event in enumerate(trace.events, 1) if event.kind == "end"), len(trace.events))
+    lifts = [number for number, event in enumerate(trace.events[:ends]) if event.kind == "lift"]
+    lap = trace.events[max(lifts, default=-1) + 1 : ends]
+    fallen = [event for event in lap if event.kind in SOWN]
+    return [
+        language.translate(message)
+        for event in lap
+        if event.kind not in SOWN
+        for message in _consequences(event, trace, fallen, terms)
+    ]
 
 
 def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
@@ -117,7 +115,7 @@ def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language,
             end_lap()
             lifted, said = event, 0
             fallen.clear()
-        elif event.kind in ("drop", "store"):
+        elif event.kind in SOWN:
             fallen.append(event)
         else:
             end_lap()
