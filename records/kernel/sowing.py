@@ -78,7 +78,7 @@ class Kernel:
         self.passing = option("passing", -1)
         self.passing_owner = option("passing_owner", False)
         self.passing_reason = option("passing_reason", 0)
-        self.feeds_turn = option("feeds_turn", facts.feeds and facts.relays)
+        self.feeds_turn = option("feeds_turn", False)
         self.win_at = seeds // 2 + 1 if option("majority_end", False) else 0
         # What follows from these.
         self.size = 2 * self.row
