@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
@@ -10,6 +10,7 @@ from .position import CLOSED, OWNED, SOUTHS, Position, Side
 from .rules.outcome import Outcome
 from .rules.trace import MAX_EVENTS, Trace, TraceEvent
 
+SOWN = ("drop", "store")  # kinds of events: a seed falls
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
 MAX_MOVES_SHOWN = 30  # legal moves listed in a sentence
 
@@ -45,19 +46,16 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
 
 def explain_end(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
     """What followed from the last lap of a turn: captures, special pits, and why the turn ended there."""
-    sentences: list[str] = []
-    dropped, shifted = None, False
-    for event in trace.events:
-        if event.kind == "lift":
-            sentences.clear()
-        elif event.kind == "drop":
-            dropped = event
-        elif event.kind != "store":
-            sentences.append(language.translate(_consequence(event, trace, dropped, terms, shifted)))
-            shifted = shifted or event.kind == "shift"
-        if event.kind == "end":
-            break
-    return sentences
+    ends = next((number for number, event in enumerate(trace.events, 1) if event.kind == "end"), len(trace.events))
+    lifts = [number for number, event in enumerate(trace.events[:ends]) if event.kind == "lift"]
+    lap = trace.events[max(lifts, default=-1) + 1 : ends]
+    fallen = [event for event in lap if event.kind in SOWN]
+    return [
+        language.translate(message)
+        for event in lap
+        if event.kind not in SOWN
+        for message in _consequences(event, trace, fallen, terms)
+    ]
 
 
 def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
@@ -100,47 +98,56 @@ def _count_words(position: Position, pit: int) -> object:
 def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
     """The events in sentences; all that a lap drops before something else happens makes one."""
     sentences: list[str] = []
-    pits: list[object] = []
-    lifted = last = None
-    shifted = False
+    fallen: list[TraceEvent] = []
+    lifted, said = None, 0
 
     def end_lap() -> None:
-        if pits:
+        nonlocal said
+        if pits := [_place(event, trace) for event in fallen[said:]]:
             assert lifted is not None, "a seed is dropped after a pit is picked up"
             key = "turn.lap" if len(pits) == lifted.count else "turn.lap-part"
             pit = trace.before.letter(lifted.pit)
-            sentences.append(language.text(key, pit=pit, count=lifted.count, part=len(pits), pits=list(pits)))
-            pits.clear()
+            sentences.append(language.text(key, pit=pit, count=lifted.count, part=len(pits), pits=pits))
+            said = len(fallen)
 
     for event in events:
         if event.kind == "lift":
             end_lap()
-            lifted = event
-        elif event.kind == "drop":
-            pits.append(trace.before.letter(event.pit))
-            last = event
-        elif event.kind == "store":
-            pits.append(Message("turn.store", {}))
+            lifted, said = event, 0
+            fallen.clear()
+        elif event.kind in SOWN:
+            fallen.append(event)
         else:
             end_lap()
-            sentences.append(language.translate(_consequence(event, trace, last, terms, shifted)))
-            shifted = shifted or event.kind == "shift"
+            sentences += [language.translate(message) for message in _consequences(event, trace, fallen, terms)]
     end_lap()
     return sentences
 
 
-def _consequence(
-    event: TraceEvent, trace: Trace, last: TraceEvent | None, terms: Mapping[str, str], shifted: bool
-) -> Message:
-    """What followed from a lap, whose last seed fell by `last`. `shifted`: a seed was moved, not sown, to make a
-    special pit."""
+def _place(event: TraceEvent, trace: Trace) -> object:
+    """Where a seed fell."""
+    return trace.before.letter(event.pit) if event.kind == "drop" else Message("turn.store", {})
+
+
+def _consequences(
+    event: TraceEvent, trace: Trace, fallen: list[TraceEvent], terms: Mapping[str, str]
+) -> Iterator[Message]:
+    """What followed from a lap whose seeds fell by `fallen`, and that the side moves again."""
+    yield _consequence(event, trace, fallen, terms)
+    if event.kind == "end" and event.reason != "in-store" and trace.turn is not None:
+        mover = trace.before.to_move
+        if trace.turn.position.to_move is mover:
+            yield Message("turn.again", {"mover": mover})
+
+
+def _consequence(event: TraceEvent, trace: Trace, fallen: list[TraceEvent], terms: Mapping[str, str]) -> Message:
     before = trace.before
     pit = before.letter(event.pit) if event.pit >= 0 else ""
     special = Term(terms.get("special", ""))
     sides = {"mover": before.to_move, "other": before.to_move.other}
     match event.kind:
         case "choose":
-            when = "choose" if last is not None else "choose-start"
+            when = "choose" if fallen else "choose-start"
             return Message(f"turn.{when}-ccw" if event.other > 0 else f"turn.{when}-cw", {**sides, "pit": pit})
         case "take":
             fields = {"taker": Side(event.other), "count": event.count, "pit": pit}
@@ -151,11 +158,14 @@ def _consequence(
             return Message("turn.shift", {"pit": pit, "to": before.letter(event.other)})
         case "special":
             fields = {"pit": pit, "before": event.count - 1, "count": event.count}
-            key = "turn.special-shifted" if shifted else "turn.special"
+            sown = [(seed.pit, seed.count) for seed in fallen if seed.kind == "drop"]
+            key = "turn.special" if (event.pit, event.count) in sown else "turn.special-other"
             return Message(key, {**fields, "special": special, "owner": Side(event.other)})
-    reason, count = event.reason, last.count if last is not None else 0
+    reason, count = event.reason, fallen[-1].count if fallen else 0
     if reason == "captured" and count > 1:
         reason = "captured-count"
+    if reason == "stopped" and fallen and fallen[-1].kind == "store":
+        reason = "stopped-store"
     return Message(f"ends.{reason}", {**sides, "pit": pit, "special": special, "count": count})
 
 

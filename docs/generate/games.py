@@ -158,7 +158,7 @@ def endings_table(form: str) -> str:
 
 def reasons_table(_: str) -> str:
     """Why a turn ends, each reason with a sentence."""
-    fields: dict[str, object] = {"mover": SOUTH, "other": NORTH, "pit": "d", "special": Term("bull")}
+    fields: dict[str, object] = {"mover": SOUTH, "other": NORTH, "pit": "d", "count": 3, "special": Term("bull")}
     reasons = filter(None, codes.REASONS)
     rows = [(f"`{reason}`", load_language("en").text(f"ends.{reason}", **fields)) for reason in reasons]
     return table(("reason", "sentence"), rows)

@@ -28,11 +28,11 @@ LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, STORE, LOSE, ADD, PICK = range(le
 REASONS = (
     *("", "in-special", "made-special", "empty-theirs", "empty-nothing", "empty-special", "captured"),
     *("no-capture-after-relay", "four", "last-four", "empty", "took-beyond", "nothing-beyond"),
-    *("grand-slam", "in-store", "in-occupied"),
+    *("grand-slam", "in-store", "in-occupied", "stopped"),
 )
 GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, EMPTY_SPECIAL, CAPTURED = range(7)
 NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND = range(7, 13)
-GRAND_SLAM, IN_STORE, IN_OCCUPIED = range(13, len(REASONS))
+GRAND_SLAM, IN_STORE, IN_OCCUPIED, STOPPED = range(13, len(REASONS))
 
 # Why seeds are captured.
 CAPTURES = (
@@ -52,12 +52,13 @@ COUNTS = 64  # numbers of seeds that a test tells apart; larger ones are as the 
 IN_A_STORE = 6
 MAX_ROWS = 24
 MAX_TESTS = 64
-ROW = 26  # numbers of a row: first the tests of five places
+ROW = 28  # numbers of a row: first the tests of five places
 PLACES_TESTED = 5
 AT_LAST, AT_OPPOSITE, AT_NEXT, AT_BEYOND, AT_BEFORE = range(PLACES_TESTED)
 ROW_LAP, ROW_LATER_TURN, ROW_MOST, ROW_NOT_PIT, ROW_NOT_MIRROR, ROW_THEN, ROW_TAKE = range(5, 12)
 ROW_WAY, ROW_CHAIN, ROW_CHAIN_OPPOSITE, ROW_TAKES_OPPOSITE, ROW_SLAM, ROW_SHIFT, ROW_MARK = range(15, 22)
 ROW_REASON, ROW_WHY = 24, 25
+TOOK, MADE = 1, 2  # added to ROW_WHY: why the turn ends where seeds were captured, or a pit became special
 ALL_THAT = 8  # added to the number of a test: all pits that pass it are taken
 NO_PLACE, STORE_PLACE = -1, -2
 RELAY, RELAY_NEXT, RELAY_PAST, AGAIN = 1, 2, 3, 4

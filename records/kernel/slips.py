@@ -89,6 +89,7 @@ class SlipSearch:
         self.stored[0], self.stored[1] = k.stores[0], k.stores[1]
         k.last = k.end = -1
         k.previous = k.handful = 0
+        k.stored = k.stores[0] + k.stores[1]
         if k.rest_at:
             for i in range(k.size):
                 k.left += k.pits[i]

@@ -62,8 +62,8 @@ cdef class Kernel:
     cdef int slip_take, slip_nth, took
     # A game that is a table
     cdef bint tabled, split, start_choice, first_stays, skip_later, skip_second, drains, passing_owner, feeds_turn
-    cdef int skip, passing, passing_reason, row_count
-    cdef int rows[624]
+    cdef int skip, passing, passing_reason, row_count, stored
+    cdef int rows[672]
     cdef unsigned long long tests[448]
     cdef int taking[32]
     cdef int places[5]
@@ -99,7 +99,7 @@ cdef class Kernel:
     cdef bint _starts_either_way(self, int start) noexcept nogil
     cdef bint _passes_over(self, int i) noexcept nogil
     cdef bint _takes_in_passing(self, int i, int hand) noexcept nogil
-    cdef inline int _go_on(self, Py_ssize_t row, int i, bint stored, bint took) noexcept nogil
+    cdef inline int _go_on(self, Py_ssize_t row, int i, bint stored, int why) noexcept nogil
     cdef inline int _situation(self, int i) noexcept nogil
     cdef bint _holds(self, int test, int i) noexcept nogil
     cdef bint _fits(self, Py_ssize_t row, int i) noexcept nogil

@@ -78,7 +78,7 @@ class Kernel:
         self.passing = option("passing", -1)
         self.passing_owner = option("passing_owner", False)
         self.passing_reason = option("passing_reason", 0)
-        self.feeds_turn = option("feeds_turn", facts.feeds and facts.relays)
+        self.feeds_turn = option("feeds_turn", False)
         self.win_at = seeds // 2 + 1 if option("majority_end", False) else 0
         # What follows from these.
         self.size = 2 * self.row
@@ -113,6 +113,7 @@ class Kernel:
         self.laps = self.points = self.banked = self.left = self.sown = self.emptied = self.recording = self.logged = 0
         self.given = self.given_count = self.handful = self.previous = self.planned = 0
         self.direction = self.step
+        self.stored = 0
         self.again = False
         self.last = self.end = self.suspect_again = 0
         self.slip_at = self.slip_kind = self.slip_place = self.slip_take = self.slip_nth = self.took = 0
@@ -601,6 +602,8 @@ class Kernel:
         self.direction = self._first_direction(start) if family == TABLE else self.step
         if choosing:
             theirs = ((1 << self.row) - 1) << (self.row if self.mover == 0 else 0)
+        if family == TABLE:
+            self.stored = self.stores[0] + self.stores[1]
         if (in_passing or family == TABLE) and self.rest_at:
             for i in range(self.size):
                 self.left += self.pits[i]
@@ -1145,6 +1148,7 @@ class Kernel:
         k: cython.int
         pit: cython.int
         stored: cython.bint = self.banks and self.again
+        made: cython.bint = False
         self.again = False
         rows: cython.uint = self.fitting[self._situation(STORE_PLACE if stored else i)]
         number: cython.int = first_bit(rows)
@@ -1162,7 +1166,7 @@ class Kernel:
                 row = number * ROW
         self.planned = 0
         if (self.quiet >> number) & 1:
-            return self._go_on(row, i, stored, False)
+            return self._go_on(row, i, stored, ROW_WHY)
         found: cython.int = self._plan_captures(row, self.places[AT_LAST])
         self.planned = found
         if self.rows[row + ROW_SLAM] and found > 0 and self._takes_all(found):
@@ -1173,10 +1177,12 @@ class Kernel:
             if why < 0:
                 if pit == i:
                     why = LAST_SEED if self.pits[i] == 1 else LAST_PIT
-                elif pit == self.places[AT_OPPOSITE] or self.rows[row + ROW_TAKES_OPPOSITE]:
+                elif pit == self.places[AT_OPPOSITE]:
+                    why = OPPOSITE_EMPTY if count == 1 else ELSEWHERE
+                elif self.rows[row + ROW_TAKES_OPPOSITE] and self.pits[self.size - 1 - pit] == 0:
                     why = OPPOSITE_EMPTY
                 else:
-                    why = BEYOND_EMPTY if pit == self.places[AT_BEYOND] else ELSEWHERE
+                    why = ELSEWHERE
             if self._take_counted(pit, self.pits[pit], self.mover, why):
                 return LAST_FOUR
         if (
@@ -1195,10 +1201,12 @@ class Kernel:
                     pit = self.places[self.rows[row + ROW_MARK + k]]
                     if pit >= 0 and not self._marked(pit):
                         self._make_special(pit)
-        return self._go_on(row, i, stored, found > 0)
+                        made = True
+        return self._go_on(row, i, stored, ROW_WHY + (MADE if made else TOOK if found > 0 else 0))
 
-    def _go_on(self, row: cython.Py_ssize_t, i: cython.int, stored: cython.bint, took: cython.bint) -> cython.int:
-        """How a turn goes on after a lap that ended in `i`, or in the store, by the row that fits."""
+    def _go_on(self, row: cython.Py_ssize_t, i: cython.int, stored: cython.bint, why: cython.int) -> cython.int:
+        """How a turn goes on after a lap that ended in `i`, or in the store, by the row that fits; `why` is where that
+        says why it ends."""
         then: cython.int = self.rows[row + ROW_THEN]
         pit: cython.int = NO_PLACE
         if then == RELAY and not stored:
@@ -1212,11 +1220,11 @@ class Kernel:
                     pit = self._following(pit)
         elif then == AGAIN:
             # Only a turn that brought seeds gives another: a game must end.
-            self.again = self.banked > 0 or took
+            self.again = self.stores[0] + self.stores[1] > self.stored
         if pit >= 0 and self.pits[pit] > 0 and not self._marked(pit):
             self.last = pit
             return GO_ON
-        return self.rows[row + ROW_WHY]
+        return self.rows[row + why]
 
     # What is taken from pits, and pits that become special
 

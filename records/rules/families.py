@@ -32,13 +32,12 @@ class Family:
     `captures`: what the end of a lap captures: the pit ``opposite``, four seeds (``four``), what lies ``beyond`` an
     empty pit, or the last pit and those before it (``backward``). `takes_last`: an opposite capture takes the last seed
     too. `goes_on`: a capture goes on to the next pits. `in_passing`: seeds are also captured in the middle of a lap.
-    `relays`: an occupied last pit is sown on. `banks`: laps sow the mover's own store. `specials`: how pits become
-    special: two that lie ``opposite`` each other, or where a lap makes ``fours``; "" if none do. `feeds`: whose
-    opponent has no seeds must play a turn that reaches that row in its first lap or, where it relays, that leaves it
-    seeds at its end. `ends_with_row`: the game is over as soon as either row is empty. `closes_pits`: whether a set-up
-    may have closed pits. `least_special`: seeds that a special pit has at least. `repeats`: whether a position can come
-    up again: not where seeds that go round pass the own store. `table`: what the kernel runs, where it has no code for
-    the family.
+    `banks`: laps sow the mover's own store. `specials`: how pits become special: two that lie ``opposite`` each other,
+    or where a lap makes ``fours``; "" if none do. `feeds`: whose opponent has no seeds must play a turn that reaches
+    that row in its first lap or, where the table says so, that leaves it seeds at its end. `ends_with_row`: the game is
+    over as soon as either row is empty. `closes_pits`: whether a set-up may have closed pits. `least_special`: seeds
+    that a special pit has at least. `repeats`: whether a position can come up again: not where seeds that go round pass
+    the own store. `table`: what the kernel runs, where it has no code for the family.
     """
 
     number: int
@@ -46,7 +45,6 @@ class Family:
     takes_last: bool = True
     goes_on: bool = False
     in_passing: bool = False
-    relays: bool = True
     banks: bool = False
     specials: Literal["", "fours", "opposite"] = ""
     feeds: bool = False
@@ -61,11 +59,9 @@ FAMILIES = {
     "enkeshui": Family(number=codes.ENKESHUI, captures="opposite", goes_on=True, specials="fours"),
     "anywoli": Family(number=codes.ANYWOLI, captures="four", in_passing=True),
     "layli-goobalay": Family(number=codes.LAYLI, captures="opposite", specials="opposite"),
-    "bof": Family(number=codes.BOF, captures="beyond", relays=False, closes_pits=True),
-    "oware": Family(number=codes.OWARE, captures="backward", goes_on=True, relays=False, feeds=True),
-    "kalah": Family(
-        number=codes.KALAH, captures="opposite", relays=False, banks=True, ends_with_row=True, repeats=False
-    ),
+    "bof": Family(number=codes.BOF, captures="beyond", closes_pits=True),
+    "oware": Family(number=codes.OWARE, captures="backward", goes_on=True, feeds=True),
+    "kalah": Family(number=codes.KALAH, captures="opposite", banks=True, ends_with_row=True, repeats=False),
 }
 
 

@@ -21,7 +21,6 @@ from .schema import Missing, Varies, below, flag, many, named, one_of, option_va
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
 RELAYS = THEN[1:4]
-WHY = tuple(reason for reason in REASONS[1:] if reason != "last-four")  # that one ends the game, by end.last_seeds
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
@@ -79,7 +78,7 @@ def read_test(value: Any, where: str, faults: list[str]) -> Test:
 
 def read_taken(value: Any, where: str, faults: list[str]) -> str | Test:
     """What is taken: the name of a place, or a test, for all pits that pass."""
-    if isinstance(value, str) and (value in PLACES or get_close_matches(value, PLACES)):
+    if isinstance(value, str) and value not in WORDS and get_close_matches(value, PLACES):
         word(*PLACES)(value, where, faults)
         return value
     return read_test(value, where, faults)
@@ -106,8 +105,6 @@ _ROW = schema.table(
     slam=(varies(word("takes", "nothing")), "takes"),
     shift=(flag, False),
     mark=(many(word("last", "opposite", "before"), 3), ()),
-    reason=(word(*CAPTURES), None),
-    why=(word(*WHY), None),
 )
 _CONDITIONS = (*PLACES, "lap", "turn", "max", "not_pit", "not_mirror", "if")
 SCHEMA = {
@@ -128,7 +125,6 @@ SCHEMA = {
     "passing": schema.table(
         count=(read_test, Missing),
         to=(varies(word("owner", "mover")), "mover"),
-        reason=(word(*CAPTURES), "in-passing"),
     ),
     "last": many(_ROW, MAX_ROWS, 1),
     "end": schema.table(
@@ -199,16 +195,6 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
                 "%(where)s: it fits always, so that no row after it is reached: expected a condition", where=where
             )
         )
-    if row["then"] in ("stop", "again") and row["why"] is None:
-        faults.append(
-            ErrorText(
-                "%(where)s: key 'why' is missing: the reason why the turn ends, one of %(words)s",
-                where=where,
-                words=", ".join(WHY),
-            )
-        )
-    if row["why"] == "in-store" and (row["last"] is None or any(row["last"][:-1])):
-        faults.append(ErrorText("%(where)s: why = 'in-store': expected last = 'store' with it", where=where))
     if row["mark"] and row["then"] in RELAYS:
         faults.append(
             ErrorText(
@@ -330,7 +316,7 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         return -1 if test is None else tests.setdefault(test, len(tests))
 
     rows: list[int] = []
-    for row in resolved["last"]:
+    for row, (reason, *why) in zip(resolved["last"], _reasons(resolved), strict=True):
         chain = row["chain"] or {"way": "", "pit": None, "opposite": None, "take": "pit"}
         taken = [PLACES.index(item) if item in PLACES else codes.ALL_THAT + number_of(item) for item in row["take"]]
         marked = [PLACES.index(item) for item in row["mark"]]
@@ -350,8 +336,8 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
             row["slam"] == "nothing",
             row["shift"],
             *(marked + [-1] * 3)[:3],
-            CAPTURES.index(row["reason"]) if row["reason"] else -1,
-            REASONS.index(row["why"]) if row["why"] else codes.EMPTY_PIT,
+            CAPTURES.index(reason) if reason else -1,
+            *(REASONS.index(row.get("why", each)) for each in why),
         ]
         assert len(numbers) == ROW, f"{len(numbers)} numbers in a row, not {ROW}"
         rows += map(int, numbers)
@@ -367,7 +353,7 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         "drains": sow["special"] == "store",
         "passing": number_of(passing["count"]) if passing else -1,
         "passing_owner": passing is not None and passing["to"] == "owner",
-        "passing_reason": CAPTURES.index(passing["reason"]) if passing else 0,
+        "passing_reason": CAPTURES.index("four-in-passing" if passing and _only(passing["count"], 4) else "in-passing"),
         "least": start["least"],
         "first_move": start["first"],
         "feeds_turn": start["feed"] == "turn",
@@ -406,6 +392,81 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
     return CompiledTable(tuple(rows), flat, tuple(settings.items()))
 
 
+def _only(test: Test, *counts: int, kinds: int = PITS) -> bool:
+    """Whether only places of these kinds pass, and only with these numbers of seeds (any, if none is given)."""
+    most = sum(1 << count for count in counts) if counts else codes.MASK
+    return not any(bits & ~(most if kinds >> kind & 1 else 0) for kind, bits in enumerate(test))
+
+
+def _reasons(resolved: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    """Of each row: why it captures ("": the kernel sees); and why the turn ends, where nothing was captured, where
+    seeds were, and where a pit became special.
+
+    Each is the most that is true of every last seed to which the row comes: of what its tests let through, and the rows
+    before it do not take.
+    """
+    sow, rows = resolved["sow"], resolved["last"]
+    some = codes.MASK - 1
+    marked = codes.MASK if sow["special"] == "store" else some
+    left = dict.fromkeys(PLACES, (*[codes.MASK] * (SITUATIONS - 1), 0))
+    left["last"] = (some, marked, marked, some, marked, marked, codes.MASK if sow["store"] == "own" else 0)
+    captures = False
+    for row in rows:
+        asked = [key for key in _CONDITIONS if key != "if" and row[key] not in (None, "any", False)]
+        there = {place: _both(left[place], row[place]) for place in PLACES}
+        if row["opposite"] or row["before"]:
+            there["last"] = (*there["last"][:-1], 0)
+        captures = captures or (bool(row["take"]) and row["lap"] != "first")
+        nothing = _why_nothing(row, there, captures, any(other["mark"] for other in rows))
+        yield _why_captured(row, there), nothing, _why_taken(row, there, nothing), "made-special"
+        if len(asked) == 1 and asked[0] in PLACES:
+            left[asked[0]] = tuple(bits & ~test for bits, test in zip(left[asked[0]], row[asked[0]], strict=True))
+
+
+def _both(left: Test, test: Test | None) -> Test:
+    return left if test is None else tuple(bits & other for bits, other in zip(left, test, strict=True))
+
+
+def _why_captured(row: Mapping[str, Any], there: Mapping[str, Test]) -> str:
+    if row["take"] == ("beyond",) and _only(there["next"], 0) and not row["chain"]:
+        return "beyond-empty"
+    if row["take"] != ("last",):
+        return ""
+    if _only(there["last"], 4) and not row["chain"]:
+        return "four"
+    chained = [row["chain"]["pit"]] if row["chain"] else []
+    return "two-or-three" if all(_only(test, 2, 3) for test in (there["last"], *chained)) else ""
+
+
+def _why_nothing(row: Mapping[str, Any], there: Mapping[str, Test], captures: bool, has_specials: bool) -> str:
+    """Why a turn ends by a row that captured nothing. `captures`: so far, later laps may capture."""
+    last, opposite = there["last"], there["opposite"]
+    if last[-1]:
+        return "in-store" if row["then"] == "again" and not any(last[:-1]) else "stopped"
+    if _only(last, kinds=WORDS["special"]):
+        return "in-special"
+    if _only(there["next"], 0) and _only(there["beyond"], 0):
+        return "nothing-beyond"
+    if _only(last, 1):
+        if row["opposite"] and _only(opposite, kinds=WORDS["special"]):
+            return "empty-special"
+        if (row["opposite"] and _only(opposite, 0)) or ("opposite" in row["take"] and not has_specials):
+            return "empty-nothing"
+        if _only(last, kinds=WORDS["theirs"]):
+            return "empty-theirs"
+        return "no-capture-after-relay" if row["lap"] == "later" and not captures else "empty"
+    return "in-occupied" if not any(bits & 0b11 for bits in last) else "stopped"
+
+
+def _why_taken(row: Mapping[str, Any], there: Mapping[str, Test], nothing: str) -> str:
+    """Why a turn ends by a row that captured seeds."""
+    if there["last"][-1]:
+        return nothing
+    if row["take"] == ("last",) and _only(there["last"], 4):
+        return "four"
+    return "took-beyond" if row["take"] == ("beyond",) and _only(there["next"], 0) else "captured"
+
+
 def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, least_special: int = 0) -> Family:
     """What is true of a game with this table, as of a family."""
     resolved = resolve_table(table, options)
@@ -425,7 +486,6 @@ def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, 
         takes_last="last" in taken,
         goes_on=any(row["chain"] for row in rows),
         in_passing=False,
-        relays=any(row["then"] == "relay" for row in rows),
         banks=resolved["sow"]["store"] == "own",
         specials=("opposite" if any(row["shift"] for row in rows) else "fours") if special else "",
         feeds=resolved["start"]["feed"] != "no",

@@ -17,7 +17,7 @@ from typing import Any
 
 from inkeek.records import Kind, Move, Position, Rules, ruleset, ruleset_ids
 from inkeek.records.rules.ruleset import ruleset_of
-from inkeek.records.rules.table import CHOICES, PLACES, THEN, WHY
+from inkeek.records.rules.table import CHOICES, PLACES, THEN
 from inkeek.records.rules.trace import TraceEvent
 
 from . import positions
@@ -31,11 +31,12 @@ SPECIAL = ("special", "mine", "foes")
 COUNTED = ("even", "odd", "0", "1", "2", "3", "2+", "1+", "4+")
 
 
-def event_of(event: tuple[object, ...]) -> TraceEvent:
-    """An event of the model as one of a trace."""
-    if event[0] == "end":
-        return TraceEvent("end", event[1], 0, 0, event[3])  # type: ignore[arg-type]
-    return TraceEvent(*event)  # type: ignore[arg-type]
+def event_of(event: tuple[Any, ...], traced: TraceEvent) -> TraceEvent:
+    """An event of the model as one of a trace; of the reasons that are true, the one that the trace gives."""
+    if event[0] in ("take", "end"):
+        reason = traced.reason if traced.reason in event[-1] else f"one of {event[-1]}"
+        return TraceEvent(event[0], event[1], event[2], event[3] if event[0] == "take" else 0, reason)
+    return TraceEvent(*event)
 
 
 def compare(rules: Sequence[Rules], model: TableModel, position: Position) -> Counter[str]:
@@ -72,8 +73,9 @@ def compare(rules: Sequence[Rules], model: TableModel, position: Position) -> Co
             done = after.pits, after.marks, after.stores, trace.turn.laps, after.to_move == position.to_move
             expected = result.pits, result.marks, result.stores, result.laps, result.again
             assert done == expected, f"{where}: {move} {done}, the model {expected}"
-            events = tuple(map(event_of, result.events))
-            assert trace.events == events, f"{where}: {move}\n{trace.events}\n{events}"
+            events = [event_of(*both) for both in zip(result.events, trace.events, strict=True)]
+            assert list(trace.events) == events, f"{where}: {move}\n{trace.events}\n{events}"
+            assert trace.events == rules[0].trace(position, move).events, f"{where}: {move} by the kernel's own code"
             assert turn is None or turn.position == after, f"{where}: {move} with a trace"
         count["endless" if result.status == "endless" else "turns"] += 1
     return count
@@ -108,7 +110,7 @@ def random_test(rng: Random, special: bool) -> str:
 
 def random_row(rng: Random, catch_all: bool, special: bool) -> dict[str, Any]:
     then = rng.choice(THEN)
-    row: dict[str, Any] = {"then": then, "why": rng.choice([why for why in WHY if why != "in-store"])}
+    row: dict[str, Any] = {"then": then}
     if not catch_all:
         row |= {place: random_test(rng, special) for place in rng.sample(PLACES, rng.choice((1, 1, 2)))}
         row["lap"] = rng.choice(("any", "any", "first", "later"))
@@ -136,9 +138,9 @@ def random_file(rng: Random) -> dict[str, Any]:
     special = rng.random() < 0.5
     rows = [random_row(rng, catch_all=False, special=special) for _ in range(rng.randint(0, 6))]
     if special:
-        rows.insert(0, {"last": "4", "then": "stop", "why": "made-special", "mark": ["last"]})
+        rows.insert(0, {"last": "4", "then": "stop", "mark": ["last"]})
     if store == "own":
-        rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
+        rows.insert(0, {"last": "store", "then": rng.choice(THEN)})
     rows.append(random_row(rng, catch_all=True, special=special))
     data: dict[str, Any] = {
         "id": "my:tiny",

@@ -158,7 +158,8 @@ class TableModel:
         :raises TooLong: it has more laps.
         """
         self.load(position)
-        self.banked = self.laps = self.points = 0
+        self.laps = self.points = 0
+        self.stores_before = sum(self.stores)
         self.choices_left = list(choices)
         self.way = self.first_way(start)
         if self.starts_either_way(start):
@@ -180,6 +181,8 @@ class TableModel:
             ended = self.after_lap(pit, dropped)
             if isinstance(ended, str):
                 return self.result("ended" if not self.choices_left else "few", ended)
+            if isinstance(ended, set):
+                return self.result("ended" if not self.choices_left else "few", *ended)
             pit = ended
             state = (*self.pits, pit, self.way)
             if state in states:
@@ -200,25 +203,26 @@ class TableModel:
         self.points += 1
         self.events.append(("choose", pit, 0, self.way))
 
-    def result(self, status: str, why: str) -> Result:
-        self.events.append(("end", self.last_pit, 0, why))
+    def result(self, status: str, *whys: str) -> Result:
+        """How the turn came out. `whys`: all reasons for its end that are true of it."""
+        self.events.append(("end", self.last_pit, 0, whys))
         board = tuple(self.pits), tuple(self.marks), tuple(self.stores)
         return Result(status, *board, self.again, self.laps, 0, self.events)
 
-    def take(self, pit: int, side: int, reason: str) -> bool:
-        """Take a pit; True if that brings the last seeds too."""
-        self.events.append(("take", pit, self.pits[pit], side, reason))
+    def take(self, pit: int, side: int, *reasons: str) -> bool:
+        """Take a pit, for all these reasons; True if that brings the last seeds too."""
+        self.events.append(("take", pit, self.pits[pit], side, reasons))
         self.stores[side] += self.pits[pit]
         self.pits[pit] = 0
         if not self.last_seeds or sum(self.pits) + self.hand != self.last_seeds:
             return False
         for other in range(self.size):
             if self.pits[other]:
-                self.events.append(("take", other, self.pits[other], side, "last-four"))
+                self.events.append(("take", other, self.pits[other], side, ("last-four",)))
                 self.stores[side] += self.pits[other]
                 self.pits[other] = 0
         if self.hand:
-            self.events.append(("take", -1, self.hand, side, "last-four"))
+            self.events.append(("take", -1, self.hand, side, ("last-four",)))
             self.stores[side] += self.hand
         return True
 
@@ -241,7 +245,6 @@ class TableModel:
             if self.stores_sown and pit == before_store and not in_store:
                 self.hand -= 1
                 self.stores[self.mover] += 1
-                self.banked += 1
                 self.events.append(("store", -1, self.stores[self.mover], self.mover))
                 dropped.append(STORE)
                 in_store = True
@@ -266,12 +269,13 @@ class TableModel:
             elif self.passing and self.hand and not self.special(pit) and self.holds(self.passing["count"], pit):
                 owner = 0 if pit < self.row else 1
                 side = owner if self.passing.get("to") == "owner" else self.mover
-                if self.take(pit, side, self.passing.get("reason", "in-passing")):
+                if self.take(pit, side, "in-passing", *(["four-in-passing"] if self.pits[pit] == 4 else [])):
                     return None
         return dropped
 
     def after_lap(self, start: int, dropped: list[Any]) -> Any:
-        """Do what the first fitting row says; the pit of the next lap, or why the turn ends."""
+        """Do what the first fitting row says; the pit of the next lap, or why the turn ends: one reason, or all that
+        are true."""
         stored = bool(dropped) and dropped[-1] == STORE
         pit = self.last_pit
         following = self.step(pit, self.way)
@@ -284,22 +288,28 @@ class TableModel:
             "before": None if stored or self.handful < 2 else (pits_sown[-2] if len(pits_sown) > 1 else start),
         }
         row = next(row for row in self.rows if self.fits(row, places, pit))
+        held = {name: 0 if place in (None, STORE) else self.pits[place] for name, place in places.items()}
+        marked = {name: place not in (None, STORE) and self.special(place) for name, place in places.items()}
         taken = self.to_take(row, places)
         theirs = sum(self.pits[k] for k in self.theirs)
         if row.get("slam") == "nothing" and taken and theirs == sum(self.pits[k] for k in taken if k in self.theirs):
             self.again = False
             return "grand-slam"
-        chain_opposite = row.get("chain", {}).get("take") == "opposite"
         for place in taken:
-            if place == places["last"]:
-                reason = "last-seed" if self.pits[place] == 1 else "last-pit"
-            elif place == places["opposite"] or chain_opposite:
-                reason = "opposite-empty"
-            else:
-                reason = "beyond-empty" if place == places["beyond"] else "elsewhere"
-            if self.take(place, self.mover, row.get("reason", reason)):
+            count, facing, is_last = self.pits[place], self.size - 1 - place, place == places["last"]
+            reasons = {
+                "last-seed": is_last and count == 1,
+                "last-pit": is_last and count > 1,
+                "opposite-empty": held["last"] == 1 if facing == places["last"] else self.pits[facing] == 0,
+                "beyond-empty": place == places["beyond"] and self.pits[following] == 0,
+                "four": is_last and count == 4,
+                "two-or-three": count in (2, 3),
+                "elsewhere": not is_last,
+            }
+            if self.take(place, self.mover, *(reason for reason, is_true in reasons.items() if is_true)):
                 self.again = False
                 return "last-four"
+        made = False
         if not stored:
             opposite = self.size - 1 - pit
             if row.get("shift") and self.pits[opposite] and not self.special(opposite):
@@ -309,10 +319,11 @@ class TableModel:
             for name in row.get("mark", []):
                 place = places[name]
                 if place is not None and not self.special(place):
+                    made = True
                     self.marks[place] = self.mover + 1
                     self.events.append(("special", place, self.pits[place], self.mover))
         then = row.get("then", "stop")
-        self.again = then == "again" and (self.banked > 0 or bool(taken))
+        self.again = then == "again" and sum(self.stores) > self.stores_before
         past = self.step(places["beyond"], self.way)
         for _ in range(self.size):
             if not self.pits[past] or self.special(past):
@@ -320,7 +331,26 @@ class TableModel:
         on = {"relay": places["last"], "relay-next": following, "relay-past": past}.get(then)
         if not stored and on is not None and self.pits[on] and not self.special(on):
             return on
-        return row.get("why", "empty")
+        empty = held["last"] == 1 and not taken and not stored
+        opposite_empty = held["opposite"] == 0 and not marked["opposite"]
+        nothing_next = held["next"] == 0
+        claims = {
+            "stopped": True,
+            "in-store": stored and self.again,
+            "in-special": marked["last"] and not stored,
+            "made-special": made,
+            "captured": bool(taken) and not stored,
+            "four": held["last"] == 4 and not stored,
+            "empty": empty,
+            "empty-theirs": empty and pit in self.theirs,
+            "empty-nothing": empty and opposite_empty,
+            "empty-special": empty and marked["opposite"],
+            "no-capture-after-relay": empty and self.laps > 1,
+            "took-beyond": taken == [places["beyond"]] and nothing_next,
+            "nothing-beyond": nothing_next and held["beyond"] == 0 and not taken,
+            "in-occupied": held["last"] > 1 and not taken and not stored,
+        }
+        return {claim for claim, is_true in claims.items() if is_true}
 
     def fits(self, row: Mapping[str, Any], places: Mapping[str, Any], pit: int) -> bool:
         if not all(self.holds(row[name], place) for name, place in places.items() if name in row):

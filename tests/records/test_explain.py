@@ -129,8 +129,8 @@ class TestTurns:
         assert keys_of(lay("layli-goobalay", "b1 L3", pits=12), "b") == [
             "turn.lap count=1 pit=b pits=a",
             "turn.shift pit=L to=a",
-            "turn.special-shifted count=2 owner=South pit=L special=uur",
-            "turn.special-shifted count=2 owner=South pit=a special=uur",
+            "turn.special-other count=2 owner=South pit=L special=uur",
+            "turn.special-other count=2 owner=South pit=a special=uur",
             "ends.made-special  special=uur",
         ]
 
@@ -172,7 +172,7 @@ class TestTurns:
 
     def test_every_end_has_a_sentence(self):
         ends = {key.removeprefix("ends.") for key in KEYS.templates if key.startswith("ends.")}
-        assert ends == {reason for reason in REASONS if reason} | {"captured-count"}
+        assert ends == {reason for reason in REASONS if reason} | {"captured-count", "stopped-store"}
 
     @pytest.mark.parametrize(
         ("laid", "move", "end"),

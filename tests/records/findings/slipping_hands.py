@@ -256,7 +256,7 @@ class Player:
             if many and self.slip("capture-wrongly") is not None:
                 board.capture(last, mover)
                 return None
-        if FAMILIES[board.family].relays and untouched.pits[last]:
+        if board.family not in ("bof", "oware", "kalah") and untouched.pits[last]:
             kind = "relayed-too-far"
             if untouched.marks[last]:
                 kind = "special-emptied"

@@ -45,4 +45,4 @@ def test_every_rule_sentence_and_option_has_a_lesson_or_a_reason(game: str) -> N
 
 
 def test_every_reason_why_a_turn_ends_is_shown() -> None:
-    assert {turn.end for lesson in LESSONS for turn in lesson.turns} == set(REASONS)
+    assert {turn.end for lesson in LESSONS for turn in lesson.turns} == set(REASONS) - {"stopped"}  # of local games

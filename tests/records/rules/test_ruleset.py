@@ -118,7 +118,7 @@ def small(**changes):
             },
         },
         "setups": {"flat": {"pits": 2, "south": "2.2", "north": "2.2"}},
-        "last": [{"last": "1", "if": {"loud": True}, "why": "empty"}, {"why": "in-occupied"}],
+        "last": [{"last": "1", "if": {"loud": True}}, {"then": "stop"}],
     }
     for path, value in changes.items():
         *tables, key = path.split("__")

@@ -31,21 +31,18 @@ then = "relay"
 
 [[last]]
 last = "theirs"
-why = "empty-theirs"
 
 [[last]]
 opposite = "1+"
 take = ["opposite"]
-why = "captured"
 
 [[last]]
-why = "empty-nothing"
 """
 
 
 def game(**changes):
     """Rules of a small game, with some parts of its file changed."""
-    data = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "each": 2, "last": [{"why": "empty"}]}
+    data = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "each": 2, "last": [{"then": "stop"}]}
     return ruleset(ruleset_of({key: value for key, value in {**data, **changes}.items() if value is not None}))
 
 
@@ -80,8 +77,8 @@ def test_a_whole_turn_must_feed_where_the_table_says_so():
 
 
 def test_seeds_sown_into_the_store_in_any_lap_are_not_captured():
-    store = {"last": "store", "then": "again", "why": "in-store"}
-    rows = [store, {"last": "2+", "then": "relay"}, {"why": "empty"}]
+    store = {"last": "store", "then": "again"}
+    rows = [store, {"last": "2+", "then": "relay"}, {"then": "stop"}]
     rules = game(sow={"store": "own"}, last=rows, pits=3, each=3)
     for position in positions.random_game(Random(3), rules):
         for turn in rules.turns(position):
@@ -91,9 +88,33 @@ def test_seeds_sown_into_the_store_in_any_lap_are_not_captured():
 
 
 def test_a_turn_that_brought_nothing_gives_no_other():
-    rules = game(last=[{"then": "again", "why": "empty"}])
+    rules = game(last=[{"then": "again"}])
     turn = rules.turns(rules.start())[0]
     assert turn.position.to_move != rules.start().to_move
+
+
+def test_a_turn_that_captured_in_an_earlier_lap_gives_another():
+    rows = [{"last": "2", "opposite": "1", "take": ["opposite"], "then": "relay"}, {"then": "again"}]
+    # b makes two in c, captures A opposite, and goes on with the two of c, which end in B.
+    position = Position.parse("0.1.1/1.0.0 4-5 s 9")
+    assert str(game(last=rows).play(position, "b").position) == "0.0.0/1.1.0 5-5 s 10"
+
+
+def test_an_end_says_no_more_than_is_true():
+    rules = game(last=[{"last": "2+"}, {"last": "own", "take": ["opposite"]}, {"then": "stop"}], each=1)
+    for board, turn, reason in (
+        ("0.1.1/0.0.0 2-2 s 9", "b", "in-occupied"),
+        ("0.1.0/1.0.0 2-2 s 9", "b", "captured"),
+        ("0.1.0/0.0.0 3-2 s 9", "b", "empty-nothing"),
+        ("0.0.1/0.0.0 3-2 s 9", "c", "empty-theirs"),
+    ):
+        assert rules.trace(Position.parse(board), turn).events[-1].reason == reason, board
+    rules = game(last=[{"last": "store"}, {"take": ["next"], "then": "again"}], sow={"store": "own"})
+    assert rules.explain(rules.start(), "b")[-1] == "South's turn ends: the last seed fell in the store."
+    assert rules.explain(Position.parse("1.0.2/0.0.0 4-5 s 9"), "a")[-2:] == [
+        "South's turn ends after the capture: the last seed fell in the empty pit b.",
+        "South moves again.",
+    ]
 
 
 def test_a_direction_chosen_at_the_start_is_written_behind_the_pit():
@@ -111,25 +132,23 @@ def test_a_chosen_direction_is_said():
     ("changes", "says"),
     [
         ({"last": [{"last": "2+", "then": "relay"}]}, "last[1]: expected no 'last' in the last row"),
-        ({"last": [{"why": "empty"}, {"why": "four"}]}, "last[1]: it fits always"),
-        ({"last": [{}]}, "last[1]: key 'why' is missing"),
+        ({"last": [{"then": "stop"}, {"then": "stop"}]}, "last[1]: it fits always"),
         ({"last": [{"then": "rely"}]}, "last[1].then = 'rely': expected one of relay,"),
-        ({"last": [{"takes": ["last"], "why": "four"}]}, "last[1]: unknown key 'takes': expected one of take,"),
-        ({"last": [{"last": "two", "why": "four"}]}, "last[1].last = 'two': expected a test"),
-        ({"last": [{"last": "99", "why": "four"}]}, "last[1].last = '99': expected a test"),
-        ({"last": [{"take": ["opposit"], "why": "four"}]}, "take[1] = 'opposit': expected one of opposite, last,"),
-        ({"last": [{"take": ["thers"], "why": "four"}]}, "last[1].take[1] = 'thers': expected a test"),
-        ({"last": [{"last": "own theirs", "then": "relay"}, {"why": "four"}]}, "a test that some place can pass"),
-        ({"last": [{"opposite": "special 2", "then": "relay"}, {"why": "four"}]}, "opposite: no pit becomes special"),
-        ({"last": [{"last": "own 3", "then": "again", "why": "in-store"}, {"why": "four"}]}, "last = 'store' with it"),
-        ({"last": [{"why": "last-four"}]}, "why = 'last-four': expected one of four,"),
+        ({"last": [{"takes": ["last"]}]}, "last[1]: unknown key 'takes': expected one of take,"),
+        ({"last": [{"last": "two"}]}, "last[1].last = 'two': expected a test"),
+        ({"last": [{"last": "99"}]}, "last[1].last = '99': expected a test"),
+        ({"last": [{"take": ["opposit"]}]}, "take[1] = 'opposit': expected one of opposite, last,"),
+        ({"last": [{"take": ["thers"]}]}, "last[1].take[1] = 'thers': expected a test"),
+        ({"last": [{"last": "own theirs", "then": "relay"}, {"then": "stop"}]}, "a test that some place can pass"),
+        ({"last": [{"opposite": "special 2", "then": "relay"}, {"then": "stop"}]}, "opposite: no pit becomes special"),
+        ({"last": [{"why": "four"}]}, "last[1]: unknown key 'why'"),
         ({"last": [{"mark": ["last"], "then": "relay"}]}, "mark with then = 'relay': expected stop"),
-        ({"last": [{"mark": ["last"], "why": "four"}]}, "terms: key 'special' is missing"),
-        ({"last": [{"if": {"loud": True}, "why": "four"}, {"why": "four"}]}, "names the option 'loud'"),
-        ({"last": [{"slam": {"option": "pits", "3": "none"}, "why": "four"}]}, "slam.3 = 'none': expected one of"),
-        ({"last": [{"slam": {"option": "pits", "4": "takes"}, "why": "four"}]}, "nothing is said for pits=3"),
+        ({"last": [{"mark": ["last"]}]}, "terms: key 'special' is missing"),
+        ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "names the option 'loud'"),
+        ({"last": [{"slam": {"option": "pits", "3": "none"}}]}, "slam.3 = 'none': expected one of"),
+        ({"last": [{"slam": {"option": "pits", "4": "takes"}}]}, "nothing is said for pits=3"),
         ({"last": {}}, "last = {}: expected a list"),
-        ({"last": [{"why": "four"}] * 30}, "expected a list of 1 to 24 values"),
+        ({"last": [{"then": "stop"}] * 30}, "expected a list of 1 to 24 values"),
         ({"sow": {"store": "own"}}, "expected a row of last with last = 'store'"),
         ({"sow": {"direction": "left"}}, "sow.direction = 'left': expected one of"),
         ({"sow": {"direction": "split", "choices": "each-relay"}}, "sow.choices = 'each-relay': expected 'none'"),
@@ -146,7 +165,7 @@ def test_a_chosen_direction_is_said():
         ({"extends": "enkeshui-wikipedia"}, "extends = 'enkeshui-wikipedia': expected one that extends no other"),
         ({"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}}, "options.loud: nothing depends on it"),
         ({"options": {"pits": {"default": 3, "alowed": [3], "says": "x"}}, "pits": None}, "expected one of allowed,"),
-        ({"last": [{"mark": ["last"], "why": "four"}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
+        ({"last": [{"mark": ["last"]}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
         ({"seeds": 12}, "expected id = 'my:tiny', and either seeds or each"),
         ({"clauses": [{"reading": "so", "mark": "attested"}]}, "mark = 'attested': expected silent"),
     ],
@@ -176,7 +195,7 @@ def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
 
 def test_an_extension_inherits_nothing_that_contradicts_it():
     own = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "extends": "enkeshui"}
-    info = ruleset_of({**own, "last": [{"why": "empty"}]})
+    info = ruleset_of({**own, "last": [{"then": "stop"}]})
     assert (info.family, info.clauses, info.rules) == ("", (), {})
     assert not {"capture_after_relay", "bulls_on_first_move"} & {option.name for option in info.options}
     other = ruleset_of({**own, "options": {"capture_after_relay": {"default": False, "decided": "to test with"}}})

@@ -28,7 +28,6 @@ then = "relay"
 
 [[last]]
 take = ["opposite"]
-why = "captured"
 """
 
 

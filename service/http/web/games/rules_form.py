@@ -195,31 +195,31 @@ def _part(name: str, **values: str) -> list[str]:
 
 def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
     if answers["store"] == "own":
-        yield {"last": '"store"', "then": _text(answers["in_store"]), "why": '"in-store"'}
+        yield {"last": '"store"', "then": _text(answers["in_store"])}
     if counts := answers["makes"].replace(",", " ").split():
         test = _text(",".join(f"{answers['where']} {count}".strip() for count in counts))
         chain = {"chain": f'{{ way = "back", pit = {test} }}'} if answers["chain"] == "back" else {}
-        yield {"last": test, "take": '["last"]', **chain, "why": '"captured"'}
+        yield {"last": test, "take": '["last"]', **chain}
     if answers["occupied"] == "next":
         yield {"next": '"1+"', "then": '"relay-next"'}
-        yield {"beyond": '"1+"', "take": '["beyond"]', "why": '"took-beyond"'}
-        yield {"why": '"nothing-beyond"'}
+        yield {"beyond": '"1+"', "take": '["beyond"]'}
+        yield {"then": '"stop"'}
         return
     if answers["occupied"] == "relay":
         yield {"last": '"2+"', "then": '"relay"'}
     else:
-        yield {"last": '"2+"', "why": '"in-occupied"'}
-    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, "empty-theirs")
-    yield from _empty(answers["own_empty"], {}, "empty")
+        yield {"last": '"2+"', "then": '"stop"'}
+    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'})
+    yield from _empty(answers["own_empty"], {})
 
 
-def _empty(does: str, when: Mapping[str, str], why: str) -> Iterator[dict[str, str]]:
+def _empty(does: str, when: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """What a last seed in an empty pit does: the rows after those of occupied pits."""
     if does in ("stop", "again"):
-        yield {**when, "then": _text(does), "why": _text(why)}
+        yield {**when, "then": _text(does)}
         return
-    yield {**when, "opposite": '"0"', "why": '"empty-nothing"'}
-    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', "why": '"captured"'}
+    yield {**when, "opposite": '"0"', "then": '"stop"'}
+    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]'}
 
 
 @blueprint.get("/rules/new")

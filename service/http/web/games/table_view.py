@@ -24,7 +24,8 @@ MAX_TURNS = 20  # of a position that are looked at
 MAX_FOUND = 100  # rule sets whose examples are remembered
 GOOD = (2, False, 20)  # laps, whether a capture took nothing, events: such a turn is short enough to be read
 SEARCHED_PLIES = 2000  # what the search may cost, as of a record with so many plies
-FREE = tuple(reason for reason in REASONS[1:] if reason not in ("grand-slam", "last-four"))  # only rows give these
+STOPPED = REASONS[-1]
+FREE = tuple({*REASONS[1:-1]} - {"grand-slam", "last-four"})  # reasons that only rows give
 
 PLACES = {
     "last": later("the last pit"),
@@ -46,7 +47,7 @@ THEN = {
     "relay": later("All seeds of that pit are sown on."),
     "relay-next": later("The seeds of the next pit are sown on."),
     "relay-past": later("The seeds of the next pit behind that has any are sown on."),
-    "again": later("The same side has another turn."),
+    "again": later("The same side has another turn, if this one brought seeds into a store."),
 }
 WAYS = {
     "on": later("The capture goes on forwards, pit after pit, as long as it is %(pit)s."),
@@ -264,7 +265,7 @@ def find_examples(info: RuleSet) -> Mapping[int, Turn]:
 
 class _Search:
     """Plays random games, and looks which row decides in their turns: in copies of the table, each row ends the turn
-    with a reason of its own."""
+    with a reason of its own (`why`, which files do not have)."""
 
     def __init__(self, info: RuleSet) -> None:
         assert info.table is not None
@@ -279,9 +280,9 @@ class _Search:
                 self._add_copy(info, {number: FREE[0]}, {"then": "stop"})
 
     def _add_copy(self, info: RuleSet, reasons: Mapping[int, str], more: Mapping[str, str]) -> None:
-        """A copy of the table in which these rows have these reasons, and all others the last one."""
+        """A copy of the table in which these rows have these reasons, and all others the same one."""
         rows = tuple(
-            {**row, "slam": "takes", "why": reasons.get(number, FREE[-1]), **(more if number in reasons else {})}
+            {**row, "slam": "takes", "why": reasons.get(number, STOPPED), **(more if number in reasons else {})}
             for number, row in enumerate(self._rows)
         )
         table = {**(info.table or {}), "last": rows}
