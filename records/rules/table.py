@@ -21,6 +21,7 @@ from .schema import Missing, Varies, below, flag, many, named, one_of, option_va
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
 RELAYS = THEN[1:4]
+WHY = tuple(reason for reason in REASONS[1:] if reason != "last-four")  # that one ends the game, by end.last_seeds
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
@@ -105,6 +106,9 @@ _ROW = schema.table(
     slam=(varies(word("takes", "nothing")), "takes"),
     shift=(flag, False),
     mark=(many(word("last", "opposite", "before"), 3), ()),
+    # For readers of the file; what the program says follows from the row, and is true of every last seed.
+    reason=(word(*CAPTURES), None),
+    why=(word(*WHY), None),
 )
 _CONDITIONS = (*PLACES, "lap", "turn", "max", "not_pit", "not_mirror", "if")
 SCHEMA = {
@@ -125,6 +129,7 @@ SCHEMA = {
     "passing": schema.table(
         count=(read_test, Missing),
         to=(varies(word("owner", "mover")), "mover"),
+        reason=(word(*CAPTURES), None),
     ),
     "last": many(_ROW, MAX_ROWS, 1),
     "end": schema.table(
@@ -337,7 +342,7 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
             row["shift"],
             *(marked + [-1] * 3)[:3],
             CAPTURES.index(reason) if reason else -1,
-            *(REASONS.index(row.get("why", each)) for each in why),
+            *map(REASONS.index, why),
         ]
         assert len(numbers) == ROW, f"{len(numbers)} numbers in a row, not {ROW}"
         rows += map(int, numbers)

@@ -141,7 +141,7 @@ def test_a_chosen_direction_is_said():
         ({"last": [{"take": ["thers"]}]}, "last[1].take[1] = 'thers': expected a test"),
         ({"last": [{"last": "own theirs", "then": "relay"}, {"then": "stop"}]}, "a test that some place can pass"),
         ({"last": [{"opposite": "special 2", "then": "relay"}, {"then": "stop"}]}, "opposite: no pit becomes special"),
-        ({"last": [{"why": "four"}]}, "last[1]: unknown key 'why'"),
+        ({"last": [{"why": "fours"}]}, "last[1].why = 'fours': expected one of four,"),
         ({"last": [{"mark": ["last"], "then": "relay"}]}, "mark with then = 'relay': expected stop"),
         ({"last": [{"mark": ["last"]}]}, "terms: key 'special' is missing"),
         ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "names the option 'loud'"),
