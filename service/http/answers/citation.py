@@ -7,8 +7,8 @@ from typing import Annotated
 from inkeek.records.notation.dates import read_day
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import ruleset_of
+from inkeek.service.http.addresses import page_url
 from inkeek.service.http.names import shown_tags
-from inkeek.service.http.page_urls import page_url
 from inkeek.service.storage import GameRow
 from inkeek.service.storage.search import NAMELESS
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from inkeek.records.notation.tags import MAX_GAMES, RESULTS
 from inkeek.service.games.matches.matches import Series
+from inkeek.service.http.addresses import page_url
 from inkeek.service.http.names import shown_tags
-from inkeek.service.http.page_urls import page_url
 from inkeek.service.storage import GameRow
 from inkeek.service.storage.search import GAME_STATES
 
