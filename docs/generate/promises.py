@@ -82,8 +82,8 @@ PROMISES = (
     Promise(
         "Invitations: phones join with a code, tables are handed over, a second device has the same right",
         "players, organizers",
-        "service/**/invitations.py service/http/access/devices.py service/http/access/watchers.py "
-        "service/**/joining.py service/**/join.* service/**/people.* service/**/mine.* service/**/welcome.*",
+        "service/**/invitations.py service/**/joining.py service/**/join.* service/**/people.* "
+        "service/**/mine.* service/**/welcome.*",
         "tests/service/http/access/test_invitations.py",
     ),
     Promise(
@@ -102,8 +102,7 @@ PROMISES = (
     Promise(
         "Import and export of many games, each known again",
         "researchers",
-        "service/games/library/transfer.py service/games/library/batch_size.py "
-        "service/games/content.py service/**/import*.* "
+        "service/games/library/transfer.py service/games/content.py service/**/import*.* "
         "service/http/api/library.py service/maintenance/archive.py",
         "tests/service/http/api/games/test_import.py",
     ),
@@ -289,7 +288,7 @@ PROMISES = (
     Promise(
         "Browser apps on other origins",
         "authors of clients",
-        "service/http/access/cross_origin.py",
+        "service/http/access/guard.py",
         "tests/service/http/access/test_cross_origin.py",
     ),
     Promise(
