@@ -279,9 +279,9 @@ PROMISES = (
     Promise(
         "A complete OpenAPI document, errors with their place, clients that are generated",
         "authors of clients",
-        "service/http/api/openapi.py service/http/api/operation.py service/http/api/docs.py "
+        "service/http/api/openapi.py service/http/api/operation.py "
         "service/http/api/pointers.py service/http/api/blueprint.py service/http/answers/shape.py "
-        "service/http/problems.py service/**/docs.js service/http/answers/problems.py "
+        "service/http/problems.py service/**/docs.js "
         "service/http/answers/event_kinds.py",
         "tests/service/http/api/test_generators.py",
     ),

@@ -12,7 +12,7 @@ from math import ceil, log2
 import msgspec
 
 from inkeek.records.notation.dates import whole_day
-from inkeek.service.games.csv_rows import csv_lines
+from inkeek.service.games.library.data import csv_lines
 from inkeek.service.storage import GameRow
 
 from .pairing import planned_length

@@ -9,10 +9,9 @@ from inkeek.service.disputes import api as disputes, evidence_api as evidence
 from . import accounts, events, findings, library, live, matches, proofs, review, study, turns
 from .blueprint import PREFIX
 from .boards import remote, views as boards
-from .docs import blueprint as docs
 from .games import views as games
 from .health import blueprint as health
-from .openapi import document_view
+from .openapi import blueprint as docs, document_view
 
 BLUEPRINTS = (
     games.rulesets_blueprint,

@@ -24,7 +24,6 @@ from inkeek.service.games.library import transfer
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.citation import CitationJson, citation_json
 from inkeek.service.http.answers.games import (
     GameJson,
     GamesJson,
@@ -33,6 +32,7 @@ from inkeek.service.http.answers.games import (
     LeanGameJson,
     LeanGamesJson,
 )
+from inkeek.service.http.answers.matches import CitationJson, citation_json
 from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
 from inkeek.service.http.answers.shape import Page, encode
 from inkeek.service.http.api import idempotency
