@@ -166,7 +166,7 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
 
 
 def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
-    for size in ("FEW", "MANY"):
+    for size in ("FEW", "MOST_GAMES"):
         monkeypatch.setattr(transfer, size, Size(2, 9999))
     text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
     with ThreadPoolExecutor() as threads:

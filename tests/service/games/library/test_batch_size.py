@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from inkeek.service.games.library import transfer
-from inkeek.service.games.library.transfer import ALONE_AFTER, FEW, MOST_GAMES as MANY, PAUSE, BatchSize
+from inkeek.service.games.library.transfer import ALONE_AFTER, FEW, MOST_GAMES, PAUSE, BatchSize
 from inkeek.service.storage.clock import stamp
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -16,9 +16,9 @@ def is_few(size: BatchSize) -> bool:
     few = size.is_full(FEW.games, 0)
     assert few == size.is_full(1, FEW.characters)
     assert not size.is_full(FEW.games - 1, FEW.characters - 1)
-    assert size.is_full(MANY.games, 0)
-    assert size.is_full(1, MANY.characters)
-    assert few != (not size.is_full(MANY.games - 1, MANY.characters - 1))
+    assert size.is_full(MOST_GAMES.games, 0)
+    assert size.is_full(1, MOST_GAMES.characters)
+    assert few != (not size.is_full(MOST_GAMES.games - 1, MOST_GAMES.characters - 1))
     return few
 
 

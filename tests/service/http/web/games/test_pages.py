@@ -95,6 +95,7 @@ def test_options_of_the_form_reach_the_rules(client, games):
     [
         ({"option.pits": "9"}, "pits=9"),
         ({"option.nothing": "1"}, "nothing"),
+        ({"option.setup": "fives"}, "setup=fives"),
         ({"position": "4.4/4"}, "4.4/4"),
     ],
 )
