@@ -23,8 +23,7 @@ from inkeek.records import RecordsError
 from .errors import Damaged, Invalid, NotFound, ServiceError
 from .http import problems
 from .http.access import need_of, needs
-from .http.access.cross_origin import add_preflight
-from .http.access.guard import CSRF_HEADER, Guard
+from .http.access.guard import CSRF_HEADER, Guard, add_preflight
 from .http.access.scopes import OPEN
 from .http.api import register_api
 from .http.api.blueprint import RouteRule

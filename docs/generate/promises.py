@@ -56,20 +56,19 @@ PROMISES = (
     Promise(
         "The hall, the wall and overlays for video",
         "spectators",
-        "service/**/hall.* service/**/wall.js service/http/web/events/table_boards.py",
+        "service/**/hall.* service/**/wall.js",
         "tests/service/http/web/events/test_hall.py",
     ),
     Promise(
         "Booklets, score sheets and cards that print well",
         "organizers, players",
-        "service/**/booklet.* service/**/score_sheet.html service/**/cards.* service/**/printable.* "
-        "service/http/web/review/printed_game.py",
+        "service/**/booklet.* service/**/score_sheet.html service/**/cards.* service/**/printable.*",
         "tests/service/http/web/events/test_booklet.py",
     ),
     Promise(
         "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
         "organizers",
-        "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_boards.py "
+        "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_tables.py "
         "service/cli/events.py service/storage/tables/event_plans.py",
         "tests/e2e/test_evening.py",
     ),
@@ -83,16 +82,15 @@ PROMISES = (
     Promise(
         "Invitations: phones join with a code, tables are handed over, a second device has the same right",
         "players, organizers",
-        "service/**/invitations.py service/http/access/devices.py service/http/access/guesses.py "
-        "service/http/access/players.py service/http/access/watchers.py service/**/joining.py service/**/join.* "
-        "service/**/people.* service/**/mine.* service/**/welcome.*",
+        "service/**/invitations.py service/**/joining.py service/**/join.* service/**/people.* "
+        "service/**/mine.* service/**/welcome.*",
         "tests/service/http/access/test_invitations.py",
     ),
     Promise(
         "Lists of players and events under all their names; a misspelt one is joined, and a person may be taken out",
         "clubs, researchers",
         "service/**/persons.py service/**/names.* service/**/_names.html service/**/_person.html "
-        "service/storage/search.py service/http/web/suggestions.py",
+        "service/storage/search.py",
         "tests/service/games/library/test_persons.py",
     ),
     Promise(
@@ -104,9 +102,8 @@ PROMISES = (
     Promise(
         "Import and export of many games, each known again",
         "researchers",
-        "service/games/library/transfer.py service/games/library/batch_size.py "
-        "service/games/content.py service/**/import*.* "
-        "service/**/export.py service/maintenance/archive.py",
+        "service/games/library/transfer.py service/games/content.py service/**/import*.* "
+        "service/http/api/library.py service/maintenance/archive.py",
         "tests/service/http/api/games/test_import.py",
     ),
     Promise(
@@ -201,7 +198,7 @@ PROMISES = (
     Promise(
         "The explorer: which turns were played in a position, and how these games ended",
         "researchers, players",
-        "service/**/explorer.py service/**/study_explorer.js service/**/positions.py",
+        "service/**/explorer.py service/**/study_explorer.js",
         "tests/service/http/api/study/test_explorer.py",
     ),
     Promise(
@@ -213,13 +210,13 @@ PROMISES = (
     Promise(
         "Review: variations, comments and glyphs, each with who wrote it",
         "players, reviewers",
-        "service/**/review service/http/answers/annotations.py",
+        "service/**/review service/http/api/review.py",
         "tests/service/games/review/test_annotations.py",
     ),
     Promise(
         "Lessons, and pages of the rules with their sources",
         "beginners, researchers",
-        "records/rules/lessons.py service/http/web/games/lessons.py service/http/web/games/rules.py "
+        "records/rules/lessons.py service/http/web/games/rules.py "
         "service/**/lessons.js service/**/_lesson.html service/**/rules.html service/**/rules.css "
         "service/**/_rule_cards.html",
         "tests/service/http/web/games/test_lessons_browser.py",
@@ -269,8 +266,8 @@ PROMISES = (
     Promise(
         "Streams of a game and of a board, and the feed of all: each goes on where it broke off",
         "authors of clients, spectators",
-        "service/live service/http/sse.py service/http/api/live service/storage/tables/feed.py "
-        "service/storage/tables/change*.py service/storage/database/changes.py service/http/web/feed_address.py",
+        "service/live service/http/sse.py service/http/api/live.py service/storage/tables/feed.py "
+        "service/storage/tables/change*.py service/storage/database/changes.py",
         "tests/service/http/api/live/test_feed.py",
     ),
     Promise(
@@ -282,16 +279,16 @@ PROMISES = (
     Promise(
         "A complete OpenAPI document, errors with their place, clients that are generated",
         "authors of clients",
-        "service/http/api/openapi.py service/http/api/operation.py service/http/api/docs.py "
+        "service/http/api/openapi.py service/http/api/operation.py "
         "service/http/api/pointers.py service/http/api/blueprint.py service/http/answers/shape.py "
-        "service/http/problems.py service/**/docs.js service/http/answers/problems.py "
+        "service/http/problems.py service/**/docs.js "
         "service/http/answers/event_kinds.py",
         "tests/service/http/api/test_generators.py",
     ),
     Promise(
         "Browser apps on other origins",
         "authors of clients",
-        "service/http/access/cross_origin.py",
+        "service/http/access/guard.py",
         "tests/service/http/access/test_cross_origin.py",
     ),
     Promise(
@@ -303,7 +300,7 @@ PROMISES = (
     Promise(
         "Tokens with scopes, limited to a game, a match or an event; sessions; sign-in links",
         "operators, organizers",
-        "service/http/access service/**/accounts service/http/answers/accounts.py service/storage/tables/keys.py "
+        "service/http/access service/**/accounts service/http/*/accounts.py service/storage/tables/keys.py "
         "service/cli/tokens.py service/games/rights.py",
         "tests/service/http/access/test_every_operation.py",
     ),

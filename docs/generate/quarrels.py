@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from inkeek.records.language import load_language
 from inkeek.records.rules.ruleset import format_value
-from inkeek.service.http.web.findings.quarrel_view import game_text, quarrel_finding
-from inkeek.service.http.web.findings.quarrels import QUARRELS, Quarrel
+from inkeek.service.http.web.findings.quarrels import QUARRELS, Quarrel, game_text, quarrel_finding
 from inkeek.service.http.web.findings.view import AccountView
 
 ENGLISH = load_language("en")

@@ -26,12 +26,11 @@ from inkeek.service.games.events.plan import (
 from inkeek.service.games.events.planning import Events
 from inkeek.service.games.events.results import matches_of
 from inkeek.service.games.events.standings import load_rows
-from inkeek.service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from inkeek.service.games.events.teams import event_standings
-from inkeek.service.games.events.trf import tournament_file
+from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.http.access.players import follow_players
+from inkeek.service.http.access.invitations import follow_players
 from inkeek.service.http.answers.events import event_plan_json
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.settings import Settings

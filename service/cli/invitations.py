@@ -9,10 +9,9 @@ import segno
 
 from inkeek.service.games.events.standings import event_names
 from inkeek.service.games.write import Write
-from inkeek.service.http.access.guesses import Guesses, shown_code
-from inkeek.service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, Invitations
+from inkeek.service.http.access.invitations import KEEPER, MAX_NIGHTS, MAX_PEOPLE, ROLES, Invitations
 from inkeek.service.http.access.keys import Keys
-from inkeek.service.http.access.roles import KEEPER, ROLES
+from inkeek.service.http.access.limiter import Guesses, shown_code
 from inkeek.service.http.addresses import address
 from inkeek.service.settings import Settings
 from inkeek.service.storage import Store

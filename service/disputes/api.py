@@ -14,7 +14,7 @@ from inkeek.service.games.plies import numbered_remarks
 from inkeek.service.games.turns import retractions
 from inkeek.service.http.access import allows
 from inkeek.service.http.answers.findings import finding_json
-from inkeek.service.http.answers.people import RetractionJson, RetractionsJson
+from inkeek.service.http.answers.games import RetractionJson, RetractionsJson
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.games.views import check_limit, corrected_end, game_json, respond_page, seq_tag, write
 from inkeek.service.http.api.responses import location, respond

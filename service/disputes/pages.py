@@ -26,8 +26,7 @@ from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.http.web.turns.lay_out import LAID, read_laid_board
-from inkeek.service.http.web.turns.live_page import live_page
+from inkeek.service.http.web.turns.live_page import LAID, live_page, read_laid_board
 from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 

@@ -6,11 +6,20 @@ import ipaddress
 import os
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import ifaddr
+from flask import has_request_context, request
 
 from inkeek.service.settings import METRICS_FOLDER, Settings
+
+
+def page_url(kind: str, name: str) -> str:
+    """The address of the page of a game, a match, a player or an event: `kind` is the first part of its path, `name`
+    the second."""
+    root = f"{request.scheme}://{request.host}{quote(request.root_path)}/" if has_request_context() else "/"
+    return f"{root}{kind}/{quote(name, safe='')}"
+
 
 NAME_FILE = "local-name"  # in the folder that the processes of a service share
 HTTPS = 443  # the port that URLs need not name

@@ -5,18 +5,84 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from itertools import islice
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from flask import Response, request
+from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from inkeek.records import MoveSyntaxError, OptionError, PositionError, RecordsError
 from inkeek.service.errors import Illegal, Invalid, NotFound, ServiceError, TooBusy, error_kinds
 from inkeek.service.storage import GameRow
 
-from .answers import problems as shapes
 from .answers.games import CurrentJson, illegal_json
-from .answers.shape import to_builtins
+from .answers.rules import StepJson
+from .answers.shape import Shape, to_builtins
+
+
+class ProblemJson(Shape):
+    """An error (RFC 9457)."""
+
+    type: Annotated[str, "stable name of the type of problem"]
+    title: str
+    status: int
+    detail: str
+    instance: Annotated[str | UnsetType, "the path of the request"] = UNSET
+
+
+class InputErrorJson(Shape):
+    """A fault of a request, and where it is."""
+
+    pointer: Annotated[
+        str, "JSON pointer into the body (`/options/pits`; empty: all of it), or the name of a parameter or a header"
+    ]
+    detail: str
+
+
+class InputProblemJson(ProblemJson, kw_only=True):
+    """What was sent is wrong."""
+
+    errors: list[InputErrorJson]
+    current: Annotated[CurrentJson | UnsetType, "if that depends on the state of a game"] = UNSET
+
+
+class PositionProblemJson(InputProblemJson, kw_only=True):
+    faults: Annotated[list[str], "every reason; `errors` has them too"]
+
+
+class IllegalMoveProblemJson(InputProblemJson, kw_only=True):
+    reason: Annotated[str, "the rule that forbids it"]
+    move: str
+    position: Annotated[str, "before the move"]
+    legal: list[str]
+    trace: Annotated[list[StepJson], "the turn as far as it can be sown; else empty"]
+    where: Annotated[str | UnsetType, "its place in a request with several moves"] = UNSET
+
+
+class ConflictProblemJson(ProblemJson, kw_only=True):
+    """The state does not allow the request."""
+
+    current: Annotated[CurrentJson | UnsetType, "the game as it is, if the request is about one"] = UNSET
+    later: Annotated[list[dict[str, Any]] | UnsetType, "later games of the match, and what becomes of them"] = UNSET
+    game: Annotated[str | UnsetType, "id of the game of the match that is not over"] = UNSET
+
+
+class DisputedProblemJson(ProblemJson, kw_only=True):
+    current: CurrentJson
+    dispute: Annotated[str, "id of the open dispute"]
+
+
+class AheadProblemJson(ProblemJson, kw_only=True):
+    last: Annotated[int, "number of the last event"]
+
+
+class BoardBoundProblemJson(ProblemJson, kw_only=True):
+    board: Annotated[str | UnsetType, "id of the board that the game has"] = UNSET
+
+
+class HoleProblemJson(ProblemJson, kw_only=True):
+    expected: Annotated[int, "number of the first event that is missing"]
+
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = "The service failed. Its log has the details."
@@ -45,16 +111,16 @@ HTTP = {  # the same of errors that Flask, Werkzeug and the web server raise, by
 }
 
 
-SHAPES: dict[str, type[shapes.ProblemJson]] = {  # of the types with members of their own
-    "position": shapes.PositionProblemJson,
-    "illegal-move": shapes.IllegalMoveProblemJson,
-    "conflict": shapes.ConflictProblemJson,
-    "game-ended": shapes.ConflictProblemJson,
-    "stale": shapes.ConflictProblemJson,
-    "disputed": shapes.DisputedProblemJson,
-    "ahead": shapes.AheadProblemJson,
-    "board-bound": shapes.BoardBoundProblemJson,
-    "hole": shapes.HoleProblemJson,
+SHAPES: dict[str, type[ProblemJson]] = {  # of the types with members of their own
+    "position": PositionProblemJson,
+    "illegal-move": IllegalMoveProblemJson,
+    "conflict": ConflictProblemJson,
+    "game-ended": ConflictProblemJson,
+    "stale": ConflictProblemJson,
+    "disputed": DisputedProblemJson,
+    "ahead": AheadProblemJson,
+    "board-bound": BoardBoundProblemJson,
+    "hole": HoleProblemJson,
 }
 OFFLINE = ("setting",)  # raised before anything is served
 
@@ -64,7 +130,7 @@ class ProblemType(NamedTuple):
 
     status: int
     title: str
-    shape: type[shapes.ProblemJson]
+    shape: type[ProblemJson]
 
 
 def is_api_path(path: str) -> bool:
@@ -83,9 +149,9 @@ def problem_types() -> dict[str, ProblemType]:
         **{slug: (status, title) for status, (slug, title) in HTTP.items()},
         **{slug: (422, title) for slug, title in RECORDS.values()},
     }
-    plain = {422: shapes.InputProblemJson}
+    plain = {422: InputProblemJson}
     return {
-        slug: ProblemType(status, title, SHAPES.get(slug, plain.get(status, shapes.ProblemJson)))
+        slug: ProblemType(status, title, SHAPES.get(slug, plain.get(status, ProblemJson)))
         for slug, (status, title) in named.items()
         if slug not in OFFLINE
     }

@@ -23,11 +23,9 @@ from inkeek.service.processes.workers.importer import Importer
 from inkeek.service.settings import Settings
 from inkeek.service.storage import Store
 
-from .access.devices import Devices
-from .access.guesses import Guesses
-from .access.invitations import Invitations
-from .access.keys import Keys
-from .access.players import follow_players
+from .access.invitations import Invitations, follow_players
+from .access.keys import Devices, Keys
+from .access.limiter import Guesses
 from .sse import encode
 from .timed_calls import TimedCalls
 

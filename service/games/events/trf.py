@@ -1,23 +1,65 @@
-"""An event as the lines of a TRF16 file (FIDE Handbook C.04, annex 2), which pairing programs exchange. Pure.
+"""An event for other programs: tables, and the lines of a TRF16 file (FIDE Handbook C.04, annex 2). Pure.
 
 The lines hold all rounds up to the first that is not over. South is white, as it has the first turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from math import ceil, log2
 
 import msgspec
 
 from inkeek.records.notation.dates import whole_day
+from inkeek.service.games.library.data import csv_lines
 from inkeek.service.storage import GameRow
 
 from .pairing import planned_length
 from .plan import EventPlan, Round
 from .results import matches_of, result_of
 from .standings import KnownPersons, standings
+from .teams import ORDER, TeamStanding
+from .tie_breaks import Standing
+
+
+def standings_csv(standings: Sequence[Standing], order: Sequence[str]) -> str:
+    head = ["rank", "player", "team", "points", *order, "won", "drawn", "lost", "sticks_won", "sticks_lost"]
+    rows = (
+        [
+            *(one.rank, one.name, one.team, one.points, *one.tie_breaks),
+            *(one.matches.won, one.matches.drawn, one.matches.lost, one.tally.won, one.tally.lost),
+        ]
+        for one in standings
+    )
+    return "".join(csv_lines(head, rows))
+
+
+def teams_csv(teams: Sequence[TeamStanding]) -> str:
+    head = ["rank", "team", "match_points", *ORDER, "won", "drawn", "lost"]
+    rows = (
+        [one.rank, one.name, one.points, *one.tie_breaks, one.matches.won, one.matches.drawn, one.matches.lost]
+        for one in teams
+    )
+    return "".join(csv_lines(head, rows))
+
+
+def pairings_csv(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> str:
+    players = plan.by_id
+
+    def rows() -> Iterable[Sequence[object]]:
+        for round in plan.rounds:
+            for one in round.pairings:
+                unplayed, points = result_of(one, matches)
+                south, north = points or ("", "")
+                names = [players[id].name for id in one.players]
+                opponent = names[1] if len(names) > 1 else ""
+                scores = (south, north if opponent else "")
+                yield round.number, one.table, names[0], opponent, *scores, unplayed, one.game
+
+    head = ["round", "table", "south", "north", "south_points", "north_points", "bye_or_forfeit", "game"]
+    return "".join(csv_lines(head, rows()))
+
 
 BYE_CODES = {"bye": "U", "half": "H", "zero": "Z"}
 AWAY = (0.0, "0000 - Z")

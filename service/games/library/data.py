@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -12,7 +13,6 @@ from inkeek.records.notation.commands import Command, Elapsed, Entering, Moment,
 from inkeek.records.notation.tags import format_options
 from inkeek.records.position import UNKNOWN
 from inkeek.records.text import read_instant
-from inkeek.service.games.csv_rows import csv_lines
 from inkeek.service.games.plies import NotedPly
 from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot, position_of
@@ -20,6 +20,30 @@ from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.clock import stamp
 
 from .transfer import READ, export_games
+
+# What a spreadsheet takes for the beginning of a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+class _Echo:
+    """A file that hands back what is written, which `csv.writer` returns."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def safe_cell(value: object) -> object:
+    """A cell; text that a spreadsheet would run as a formula has an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The lines of a table, one after another. None is an empty cell."""
+    writer = csv.writer(_Echo())
+    yield writer.writerow(head)
+    for row in rows:
+        yield writer.writerow(list(map(safe_cell, row)))
+
 
 R = TypeVar("R")
 C = TypeVar("C", bound=Command)

@@ -1,6 +1,11 @@
 """The guard checks every request before its view runs: the host name, the caller, the rate, the scope, the sender.
 
 A view that declares no scope (`scopes.needs`) keeps the application from starting.
+
+Cross-origin requests (CORS): pages of the origins in the setting `allowed_origins` may use the API with a token. A
+cookie is never read then, and the browser is never told that it may send one. Nor does it count that a request comes
+from this machine: reading without a key is for the programs of this machine, not for pages that its browser shows.
+Flask-CORS only adds headers. What a request may do and which methods a route has would be decided here all the same.
 """
 
 from __future__ import annotations
@@ -11,26 +16,95 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 from flask import Request, Response, abort, request
 
-from inkeek.service.errors import ErrorText, Forbidden, OutsideLimit, TooManyRequests, Unauthorized
+from inkeek.service.errors import (
+    ErrorText,
+    Forbidden,
+    NotReady,
+    OutsideLimit,
+    StorageError,
+    TooManyRequests,
+    Unauthorized,
+)
 from inkeek.service.http.context import ADDED, CALLER, CSRF, HEADERS_ONLY, LIMIT, MAX_BODY
 from inkeek.service.http.language import CHOSEN
 from inkeek.service.http.problems import is_api_path
+from inkeek.service.http.timed_calls import TimedCalls
 from inkeek.service.settings import Settings, is_address, is_loopback
-from inkeek.service.storage import Store
+from inkeek.service.storage import KeyRow, Store
+from inkeek.service.storage.clock import utc_now
 from inkeek.service.storage.search import reading
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
-from .cross_origin import response_headers
-from .keys import FRESH, REPLACED, Keys, csrf_token, is_csrf_token
+from .keys import FRESH, REPLACED, Keys, caller_of, csrf_token, digest, is_csrf_token, opens
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import METRICS, OPEN, Need, need_of
-from .watchers import Watchers
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+MAX_KEPT = 100
+
+
+class Watchers:
+    """Remembers the keys that were valid."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self._timed = TimedCalls()
+        self._kept: dict[str, KeyRow] = {}  # by the hash of the secret
+
+    def find(self, secret: str, kind: str) -> Caller | None:
+        """As `Keys.find`. While the database does not answer, a key is valid that was so when its secret was sent to
+        this process last, and has not expired.
+
+        :raises ServiceError: the database does not answer, and the key is not kept.
+        """
+        hash = digest(secret)
+        try:
+            key = self._timed.run(lambda: self._keys.find_key(secret, kind))
+        except (StorageError, NotReady):
+            key = self._kept.get(hash)
+            if key is None:
+                raise
+            return caller_of(key, hash) if key.kind == kind and opens(key, hash, utc_now()) else None
+        self._kept.pop(hash, None)
+        if key is None:
+            return None
+        self._kept[hash] = key
+        if len(self._kept) > MAX_KEPT:
+            self._kept.pop(next(iter(self._kept)), None)
+        return caller_of(key, hash)
+
+
+ALLOWED = "Access-Control-Allow-Origin"
+REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
+RESPONSE_HEADERS = (
+    "Allow, Content-Disposition, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, "
+    "Retry-After, Sunset, WWW-Authenticate, X-Request-Id"
+)
+MAX_AGE = "7200"  # seconds for which a browser keeps the answer to a preflight request: the most that Chromium takes
+
+
+def response_headers(origin: str | None) -> Mapping[str, str]:
+    """The headers of each response of the API to a page of that other origin, None if it is not allowed."""
+    if origin is None:
+        return {"Vary": "Origin"}
+    return {"Vary": "Origin", ALLOWED: origin, "Access-Control-Expose-Headers": RESPONSE_HEADERS}
+
+
+def add_preflight(environ: WSGIEnvironment, response: Response) -> None:
+    """Let a page of an allowed origin send what the route takes. `response` has its methods in ``Allow``."""
+    if ALLOWED in environ[ADDED]:
+        response.headers["Access-Control-Allow-Methods"] = response.headers["Allow"]
+        response.headers["Access-Control-Allow-Headers"] = REQUEST_HEADERS
+        response.headers["Access-Control-Max-Age"] = MAX_AGE
+
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MAKES_KEYS = ("admin", "invite")  # scopes: an invitation becomes a key

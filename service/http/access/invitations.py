@@ -1,18 +1,16 @@
-"""Invitations: an address, a QR code and a short code with a role, for an event, a table of it, or a game.
-
-A guest's session is one as others are, with the scopes of the role and the limit of the invitation.
-"""
+"""Invitations to an event or a game, the roles they give, and the guests who came with them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from inkeek.records.notation.dates import whole_day
-from inkeek.service.errors import Conflict, Invalid, NotFound
+from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events.changes import changed_part
-from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.games.texts import check_shown_name, check_text
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
@@ -20,11 +18,90 @@ from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.search import name_key, reading, table_and_event, table_limit
 
 from .caller import LINK, NOBODY, SESSION, Caller, network_of
-from .guesses import Guesses, random_code, read_code
 from .keys import MAX_DAYS, Keys, check_gift, check_key, digest, is_full, is_good
+from .limiter import Guesses, random_code, read_code
 from .limits import MAX_LIMIT
-from .players import plays_at, table_of_guest
-from .roles import KEEPER, ROLES, WATCH, role_of
+
+NOWHERE = "?"  # instead of a table: no game has it
+
+
+def follow_players(transaction: Transaction, before: EventPlan, after: EventPlan) -> None:
+    """Lead the guests with names of players where these play after a change of the plan, and spell them as it does.
+
+    A guest who keeps the score at another table than the own one stays there until the player's table changes.
+    """
+    ids, players = {player.key: player.id for player in before.players}, after.by_id
+    old, new = _places(before), _places(after)
+    for key in transaction.keys.guests(name_key(after.name)):
+        id = ids.get(name_key(key.name))
+        if id is None or id not in players or key.revoked is not None:
+            continue
+        found = key._replace(name=players[id].name)
+        if old.get(id) != new.get(id) and key.limit is not None and key.limit.kind == "table":
+            table = str(new[id][1]) if id in new else NOWHERE
+            found = found._replace(limit=table_limit(after.name, table))
+            if (key.asked is not None and _was_invited_to_keep(transaction, key)) or role_of(key.scopes) == KEEPER:
+                found = found._replace(scopes=ROLES[KEEPER].scopes, asked=None)
+        if found != key:
+            transaction.keys.put(found)
+
+
+def _was_invited_to_keep(transaction: Transaction, key: KeyRow) -> bool:
+    row = transaction.keys.invitation_of(key)
+    return row is not None and role_of(row.scopes) == KEEPER
+
+
+def plays_at(transaction: Transaction, event: str, name: str, table: str) -> bool:
+    """Whether a player of that name plays at the table in the last round of the event with that key."""
+    row = transaction.event_plans.get(event)
+    plan = EventPlan("") if row is None else plan_of(row)
+    places = _places(plan)
+    return any(
+        player.id in places and str(places[player.id][1]) == name_key(table)
+        for player in plan.players
+        if player.key == name_key(name)
+    )
+
+
+def table_of_guest(key: KeyRow) -> str:
+    """The table that a guest's session is limited to; empty: none."""
+    return "" if key.table == NOWHERE else key.table
+
+
+def _places(plan: EventPlan) -> dict[int, tuple[int, int]]:
+    """The last round and the table in it, by the players who have an opponent."""
+    return {
+        id: (round.number, one.table)
+        for round in plan.rounds[-1:]
+        for one in round.pairings
+        if one.north is not None
+        for id in one.players
+    }
+
+
+class Role(NamedTuple):
+    """What a guest is. `place`: whether the role is for a ``table``, for the whole ``event``, or for ``either``.
+    `most`: the people that an invitation is for unless it says otherwise."""
+
+    name: str
+    scopes: tuple[str, ...]
+    place: Literal["table", "event", "either"]
+    most: int
+
+
+WATCH, KEEPER, ARBITER, ORGANIZER = "watch", "keeper", "arbiter", "organizer"
+ROLES = {
+    WATCH: Role(later("Spectator"), ("read",), "either", 100),
+    KEEPER: Role(later("Scorekeeper"), ("record",), "table", 6),
+    ARBITER: Role(later("Arbiter"), ("record", "arbiter"), "event", 1),
+    ORGANIZER: Role(later("Organizer"), ("record", "board", "arbiter", "invite"), "event", 1),
+}
+
+
+def role_of(scopes: Collection[str]) -> str:
+    """The role of a guest with these scopes."""
+    return next((role for role, kind in ROLES.items() if set(kind.scopes) == set(scopes)), WATCH)
+
 
 MAX_PEOPLE = 200  # for whom an invitation is
 MAX_NIGHTS = 31

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from inkeek.service.http.access.caller import SESSION, TOKEN
-from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.access.invitations import ROLES
 
 from .shape import Count, Form, Shape, Time, one_of, reference
 

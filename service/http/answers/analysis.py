@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from inkeek.records.analysis.annotation import MARKS
+from inkeek.service.jobs.queue import NONE
+from inkeek.service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
 
-from .shape import Count, Form, Shape, SideName, one_of
+from .shape import Count, Form, Shape, SideName, Time, one_of
 
 GLYPHS = ("", *(glyph for _, glyph in MARKS))
 REASONS = ("horizon", "repetition", "left-out")
@@ -96,3 +98,37 @@ class JudgedGameJson(Shape):
             return super().of(None, accuracy=nobody, **nothing, **given)
         south, north = source.accuracy
         return super().of(source, accuracy=AccuracyJson(south=south, north=north), **given)
+
+
+JOB_STATES = (*ACTIVE, DONE, FAILED, CANCELLED)
+
+
+class LimitsJson(Shape):
+    seconds: float | None
+    depth: int | None
+    nodes: int | None
+
+
+class JobJson(Shape):
+    id: str
+    state: Annotated[str, one_of(JOB_STATES)]
+    done: Annotated[Count, "positions searched"]
+    total: Count
+    games: list[str]
+    limits: LimitsJson
+    owner: Annotated[str, "id of the key"]
+    created: Time
+    updated: Time
+    error: str | None
+
+
+class JobsJson(Shape):
+    items: list[JobJson]
+
+
+class GameAnalysisJson(JudgedGameJson):
+    """What is known of a stored game."""
+
+    state: Annotated[str, one_of((NONE, *JOB_STATES))]
+    job: str | None
+    current: Annotated[bool, "false: it is not of the turns that the game has now"]

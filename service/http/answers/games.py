@@ -6,17 +6,176 @@ from typing import Annotated, Any, ClassVar, Self
 
 from msgspec import UNSET, UnsetType
 
-from inkeek.records import Side
+from inkeek.records import Side, Teams
+from inkeek.records.notation.commands import REASONS
 from inkeek.records.notation.tags import RESULTS, TERMINATIONS
+from inkeek.records.notation.writer import write_game
+from inkeek.records.paper.reading import MEANINGS, PaperSheet
+from inkeek.records.paper.words import PITS
+from inkeek.records.record import MAX_NAG
 from inkeek.service.errors import Illegal
 from inkeek.service.games.event_kinds import KINDS
-from inkeek.service.http.page_urls import page_url
+from inkeek.service.http.addresses import page_url
 from inkeek.service.storage.search import GAME_STATES
 
 from .boards import BoardJson
 from .event_kinds import one_of_the_kinds
 from .rules import ImportErrorJson, OutcomeJson, TurnJson, trace_json
-from .shape import Form, Page, Pair, Shape, SideName, Time, Url, one_of
+from .shape import Form, Page, Pair, Shape, SideName, Time, Url, one_of, reference
+
+ID = "[0-9]{1,9}-[0-9]{1,9}"
+Nag = Annotated[int, Form(minimum=0, maximum=MAX_NAG)]
+Variation = Annotated[Any, Form(**reference("Variation"))]  # as in the request that adds it
+
+
+class AnnotationJson(Shape):
+    """An annotation: its value under the name of its kind, the other kinds null."""
+
+    id: Annotated[str, Form(pattern=f"^(?:{ID})$")]
+    ply: Annotated[int, "the turn it is about; 0: before the first"]
+    nag: Nag | None
+    comment: str | None
+    variation: Variation | None
+    by: Annotated[str, "its author"]
+    source: Annotated[str, "where it came from, as an event's"]
+    created: Time
+    updated: Time
+    seq: Annotated[int, "number of the event that changed it last"]
+    analysis: Annotated[bool, "whether an analysis wrote it, and nobody has changed it since"]
+
+    @classmethod
+    def of(cls, source: Any = None, /, **given: Any) -> Self:
+        value = {"nag": None, "comment": None, "variation": None, source.kind: source.value}
+        return super().of(source, analysis=source.from_analysis, **value, **given)
+
+
+class AnnotationsJson(Shape):
+    seq: Annotated[int, "number of the game's last event"]
+    items: list[AnnotationJson]
+
+
+class PlyJson(TurnJson):
+    """A turn with its remarks in the record."""
+
+    nags: list[Nag] | UnsetType = UNSET
+    comments: list[str] | UnsetType = UNSET
+    variations: list[Variation] | UnsetType = UNSET
+
+
+class TurnsJson(Shape):
+    items: list[PlyJson]
+
+
+class ReplayJson(Shape):
+    start: str
+    comments: Annotated[list[str], "before the first turn"]
+    plies: list[PlyJson]
+    outcome: OutcomeJson | None
+
+
+class ExportedJson(Shape):
+    """A record. An import ignores id and cursor."""
+
+    id: str
+    cursor: Annotated[str, "an export with this cursor goes on after the game"]
+    tags: dict[str, str]
+    comments: list[str]
+    plies: list[Annotated[Any, Form(**reference("RecordPly"))]]
+    ended: Annotated[str | None, "null: the tag Result has the result"]
+
+
+class TrialJson(Shape):
+    ply: Annotated[int, "the number of the turn that was tried"]
+    move: str
+    by: str
+
+
+class TrialsJson(Shape):
+    items: list[TrialJson]
+
+
+class RetractionJson(Shape):
+    ply: Annotated[int, "the number of the turn that was taken back"]
+    move: str
+    side: Annotated[SideName | None, "null: a ruling took it back"]
+    reason: Annotated[str, one_of(REASONS)]
+    note: str
+
+
+class RetractionsJson(Shape):
+    items: list[RetractionJson]
+
+
+class TeamsJson(Shape):
+    South: list[str]
+    North: list[str]
+
+
+def teams_json(teams: Teams) -> TeamsJson:
+    return TeamsJson(South=list(teams.south), North=list(teams.north))
+
+
+class FaultJson(Shape):
+    reason: str
+    ply: int
+    name: str
+    side: SideName | None
+    message: str
+
+
+class PeopleJson(Shape):
+    teams: Annotated[TeamsJson, "for the next turn"]
+    makers: Annotated[list[str | None], "who played each turn; null: unknown"]
+    faults: list[FaultJson]
+
+
+class SheetReadingJson(Shape):
+    """A way to read a part of the sheet."""
+
+    says: str
+    start: int
+    end: int
+    text: Annotated[str, "what then stands in the sheet from `start` to `end`"]
+
+
+class LeftOutJson(Shape):
+    line: int
+    column: int
+    text: str
+
+
+class SheetTokenJson(Shape):
+    """A part of the sheet. All together they are its whole text."""
+
+    text: str
+    start: Annotated[int, "where it stands in the text, in characters from 0"]
+    end: int
+    line: int
+    column: int
+    meaning: Annotated[str, one_of(MEANINGS)]
+    move: Annotated[str, "in canonical form; empty if the word is none that was played"]
+    ply: Annotated[int, "the number of the turn; 0: none"]
+    note: Annotated[str, "why it is marked (`wrong`), or what it was read as"]
+    legal: Annotated[list[str], "what would be legal instead, at most 200 moves"]
+    readings: Annotated[list[SheetReadingJson], "the answers to a mark"]
+
+
+class SheetJson(Shape):
+    tokens: list[SheetTokenJson]
+    positions: Annotated[list[str], "before the first turn that was read, and after each"]
+    legal: Annotated[list[str], "the legal moves after the last turn, unless a word cannot be"]
+    record: Annotated[str, "the record as far as it was read, in the notation"]
+    pits: Annotated[str, one_of(PITS), "how the pits are named"]
+    namings: Annotated[list[SheetReadingJson], "how else they may be named"]
+    left_out: Annotated[list[LeftOutJson], "what of the sheet is not in the record: marks, and turns after them"]
+    errors: Annotated[list[str], "why it cannot be stored yet; empty: it can"]
+
+
+def sheet_json(sheet: PaperSheet) -> SheetJson:
+    errors = [f"line {mark.line}, column {mark.column}: {mark.note}" for mark in sheet.marks]
+    errors = errors or [str(error) for error in sheet.game.errors]
+    return SheetJson.of(sheet, record=write_game(sheet.game), errors=errors)
+
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 

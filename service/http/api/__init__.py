@@ -6,47 +6,40 @@ from flask import Flask
 
 from inkeek.service.disputes import api as disputes, evidence_api as evidence
 
-from . import events as planned_events, findings, matches, people, proofs, turns
-from .accounts import invitations, tokens
+from . import accounts, events, findings, library, live, matches, proofs, review, study, turns
 from .blueprint import PREFIX
-from .boards import remote, views as boards_views
-from .docs import blueprint as docs
-from .games import rulesets, views as games_views
+from .boards import remote, views as boards
+from .games import views as games
 from .health import blueprint as health
-from .library import export, names, paper, persons
-from .live import feed, game_events as events
-from .openapi import document_view
-from .review import annotations as game_annotations, jobs
-from .study import analysis, explorer, positions
+from .openapi import blueprint as docs, document_view
 
-PARTS = (
-    rulesets,
-    games_views,
-    export,
-    matches,
-    names,
-    paper,
-    persons,
-    planned_events,
-    turns,
-    people,
-    disputes,
-    evidence,
-    proofs,
-    game_annotations,
-    events,
-    feed,
-    findings,
-    analysis,
-    jobs,
-    explorer,
-    positions,
-    boards_views,
-    remote,
-    tokens,
-    invitations,
+BLUEPRINTS = (
+    games.rulesets_blueprint,
+    games.blueprint,
+    library.export_blueprint,
+    matches.blueprint,
+    library.names_blueprint,
+    library.paper_blueprint,
+    library.persons_blueprint,
+    events.blueprint,
+    turns.blueprint,
+    turns.people_blueprint,
+    disputes.blueprint,
+    evidence.blueprint,
+    proofs.blueprint,
+    review.annotations_blueprint,
+    live.events_blueprint,
+    live.feed_blueprint,
+    findings.blueprint,
+    study.analysis_blueprint,
+    review.jobs_blueprint,
+    study.explorer_blueprint,
+    study.positions_blueprint,
+    boards.blueprint,
+    remote.blueprint,
+    accounts.tokens_blueprint,
+    accounts.invitations_blueprint,
 )
-BLUEPRINTS = tuple(part.blueprint for part in PARTS)
 
 
 def register_api(app: Flask) -> None:

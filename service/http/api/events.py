@@ -18,15 +18,13 @@ from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.planning import Expected, check_expected
 from inkeek.service.games.events.results import ENDS, matches_of
 from inkeek.service.games.events.standings import KnownPersons, load_rows
-from inkeek.service.games.events.tables import pairings_csv, standings_csv, teams_csv
 from inkeek.service.games.events.teams import load_standings
-from inkeek.service.games.events.trf import tournament_file
+from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.library.persons import change_plan
 from inkeek.service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_services, current_write
-from inkeek.service.http.event_boards import check_new_boards
-from inkeek.service.http.event_tables import change_event_table
+from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.names import check_event, key_of_id, name_id, shown_plan
 from inkeek.service.storage import EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key
@@ -35,7 +33,7 @@ from .blueprint import ApiBlueprint, View
 from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
 from .games.schemas import PageSchema
 from .games.views import CSV, check_limit, expected_seq, respond_page
-from .library.names import decode_event
+from .library import decode_event
 from .responses import JSON, location, respond_bytes, to_json
 from .text_fields import by_field, options_field, ruleset_field
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the API, made from its operations."""
+"""The OpenAPI document of the API, made from its operations, and ``/docs``, where Swagger UI shows it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import re
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from importlib.metadata import entry_points
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
-from flask import Response, request
+from flask import Blueprint, Response, request, send_from_directory, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from marshmallow import fields
 
 from inkeek.drivers.registry import GROUP
@@ -22,10 +25,9 @@ from inkeek.service.boards.identity import FAR
 from inkeek.service.http import sse
 from inkeek.service.http.access import need_of, needs
 from inkeek.service.http.answers.event_kinds import kind_schemas
-from inkeek.service.http.answers.problems import ProblemJson
 from inkeek.service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from inkeek.service.http.context import current_services
-from inkeek.service.http.problems import MEDIA_TYPE, problem_types
+from inkeek.service.http.problems import MEDIA_TYPE, ProblemJson, problem_types
 from inkeek.service.settings import Settings
 
 from . import idempotency
@@ -394,3 +396,53 @@ def _sentences(docstring: str) -> tuple[str, str]:
     """The first sentence, and all of them, as Markdown."""
     text = " ".join(docstring.replace("``", "`").split())
     return text.partition(". ")[0].removesuffix("."), text
+
+
+FILES = str(files("flask_swagger_ui") / "dist")
+SHOWN = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
+POLICY = (  # the stylesheet embeds images, and the scripts set styles
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+PAGE = Markup("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The API of Inkeek</title>
+<link rel="stylesheet" href="{css}">
+<link rel="icon" href="{icon}">
+</head>
+<body>
+<div id="api"></div>
+<script src="{bundle}"></script>
+<script src="{start}" data-document="{document}"></script>
+</body>
+</html>
+""")
+
+blueprint = Blueprint("docs", __name__, url_prefix="/docs")
+
+
+@blueprint.get("")
+@needs("read", limited=True)
+def show() -> Response:
+    """The page."""
+    css, bundle, icon = (url_for("docs.file", name=name) for name in SHOWN)
+    page = PAGE.format(
+        css=css,
+        bundle=bundle,
+        icon=icon,
+        start=url_for("web.static", filename="docs.js"),
+        document=url_for("openapi_json"),
+    )
+    response = Response(page, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
+
+
+@blueprint.get("/<name>")
+@needs("open")
+def file(name: str) -> ResponseReturnValue:
+    """A file of Swagger UI."""
+    return send_from_directory(FILES, name if name in SHOWN else "")

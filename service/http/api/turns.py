@@ -1,4 +1,4 @@
-"""``/games/{id}/turns``: play and list turns; traces, positions and the replay of a game."""
+"""The turns of a game, and its people: who plays for a side, and what was tried on the board."""
 
 from __future__ import annotations
 
@@ -6,19 +6,35 @@ from typing import Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
 
 from inkeek.records import Game, Move, Replay
 from inkeek.records.json_codec import to_json
+from inkeek.records.notation.commands import Trial
+from inkeek.service.games import people
+from inkeek.service.games.plies import numbered_remarks
+from inkeek.service.games.record_check import MAX_ACTOR
 from inkeek.service.games.repository import Played
-from inkeek.service.http.answers.annotations import PlyJson, ReplayJson, TurnsJson
-from inkeek.service.http.answers.games import PlacedJson, StoredTurnJson
+from inkeek.service.http.answers.games import (
+    PeopleJson,
+    PlacedJson,
+    PlyJson,
+    ReplayJson,
+    StoredTurnJson,
+    TeamsJson,
+    TrialJson,
+    TrialsJson,
+    TurnsJson,
+    teams_json,
+)
 from inkeek.service.http.answers.rules import TraceJson, traced_turn_json
 from inkeek.service.http.context import current_services
 
 from .blueprint import ApiBlueprint
-from .games.schemas import LanguageSchema, NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
+from .games.schemas import LanguageSchema, NewGapSchema, NewIrregularTurnSchema, NewTurnSchema, expected_ply, side_field
 from .games.views import seq_tag, write
 from .responses import location, respond
+from .text_fields import by_field, move_field, said_field
 
 blueprint = ApiBlueprint("turns", "The turns of a game.")
 
@@ -127,3 +143,64 @@ def get_replay(game_id: str) -> ReplayJson:
     record = current_services().games.load(game_id).record
     replay = record.replay()
     return ReplayJson.of(record, start=replay.positions[0], plies=plies_json(record, replay), outcome=replay.outcome)
+
+
+people_blueprint = ApiBlueprint("people", "Teams, and moves that were tried.")
+
+
+class NewTrialSchema(Schema):
+    move = move_field(required=True)
+    ply = expected_ply()
+    by = by_field("who tried it")
+
+
+class NewPersonSchema(Schema):
+    side = side_field(required=True)
+    name = said_field(most=MAX_ACTOR)
+    action = fields.String(required=True, validate=validate.OneOf(("join", "leave")))
+    by = by_field()
+
+
+@people_blueprint.operation("GET", "/games/<game_id>/people", scope="read")
+def get_people(game_id: str) -> PeopleJson:
+    """Get the teams for the next turn, the player of each turn, and contradictions in the record."""
+    people = current_services().games.load(game_id).record.people()
+    return PeopleJson.of(people, teams=teams_json(people.teams[-1]))
+
+
+@people_blueprint.operation(
+    "POST",
+    "/games/<game_id>/people",
+    scope="record",
+    body=NewPersonSchema,
+    example={"action": "join", "side": "North", "name": "Abdi", "by": "Nasieku"},
+    returns=TeamsJson,
+    changes_game=True,
+)
+def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Add a person to a team or remove them. Returns the teams for the next turn."""
+    change = people.join if body["action"] == "join" else people.leave
+    event, teams = change(current_services().games, game_id, body["side"], body["name"], write(body))
+    return respond(teams_json(teams), 201, **seq_tag(event.seq))
+
+
+@people_blueprint.operation("GET", "/games/<game_id>/trials", scope="read")
+def list_trials(game_id: str) -> TrialsJson:
+    """List the moves that were tried and not played."""
+    plies = current_services().games.load(game_id).state.plies
+    return TrialsJson(items=[TrialJson.of(trial, ply=ply) for ply, trial in numbered_remarks(plies, Trial)])
+
+
+@people_blueprint.operation(
+    "POST",
+    "/games/<game_id>/trials",
+    scope="record",
+    body=NewTrialSchema,
+    example={"move": "c", "ply": 1, "by": "Koinet"},
+    returns=TrialJson,
+    changes_game=True,
+)
+def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Note that a move was tried. `ply` is the number of the next turn."""
+    event = people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
+    return respond(TrialJson.of(**event.data), 201, **seq_tag(event.seq))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha1
 from pathlib import Path
@@ -21,7 +22,9 @@ from inkeek.records.drawing import svg
 from inkeek.records.language import language_ids, load_language
 from inkeek.service.errors import ErrorText, ServiceError, gettext_later as later
 from inkeek.service.games import endings
+from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.event_kinds import COURSE, KINDS
+from inkeek.service.games.library.persons import near_players
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.addresses import reachable_url
@@ -39,14 +42,72 @@ from inkeek.service.http.language import (
 )
 from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.settings import is_loopback
-from inkeek.service.storage.search import name_key
+from inkeek.service.storage import event_of
+from inkeek.service.storage.search import name_key, players_of
 
 from . import labels
-from .drawing.small_boards import blank_boards, small_board
-from .drawing.thumbnails import thumbnail, thumbnail_defs
+from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
 from .games import view_models
 from .minify import PagesBlueprint
-from .suggestions import suggested_events, suggested_names
+
+
+def feed_end() -> int:
+    """The end of the feed. Ask before you read games: then the page misses nothing that comes later."""
+    store = current_services().store
+    store.update_ledger()
+    with store.reading() as transaction:
+        return transaction.ledger.head().position
+
+
+def feed_address(after: int, **which: Any) -> str:
+    """The feed from `after` on, of the games that `which` names (`game_id`, `match` or `event`)."""
+    return url_for("feed.get_feed", **which, after=after, format="sse")
+
+
+SUGGESTED = 50  # names of players, and of events
+
+
+def suggested_names(event: str = "") -> list[str]:
+    """Players: those of an event, then of the newest games. A limited key sees those of its event only."""
+    limit = current_limit()
+    if limit is not None:
+        event = limit.value if limit.kind == "event" else ""
+    key = event_of({"Event": event})
+    with current_services().store.reading() as transaction:
+        return transaction.names.recent(key, SUGGESTED, others=limit is None)
+
+
+def suggested_events() -> list[str]:
+    """The events of the newest games."""
+    limit = current_limit()
+    if limit is not None:
+        return [limit.value] if limit.kind == "event" else []
+    with current_services().store.reading() as transaction:
+        return transaction.names.recent_events(SUGGESTED)
+
+
+@dataclass(frozen=True, slots=True)
+class NameHint:
+    """A player without other games, as `written`, who may be the player `name`."""
+
+    side: str
+    written: str
+    name: str
+
+
+def name_hints(tags: Mapping[str, str]) -> list[NameHint]:
+    """Whom the new names in a game may mean."""
+    if current_limit() is not None:  # of which players there are it may not know
+        return []
+    store = current_services().store
+    with store.reading() as transaction:
+        new = [
+            (side, key)
+            for side, key in zip(SIDES, players_of(tags), strict=True)
+            if key and not transaction.games.player_exceeds(transaction.persons.owner(key), 1)
+        ]
+    return [NameHint(side, tags[side], row.name) for side, key in new for row in near_players(store, key)]
+
 
 PAGE = 30  # games on a page of the list
 _FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`

@@ -16,11 +16,10 @@ from inkeek.service.http.language import error_text, local_time
 from inkeek.service.storage import GameFilter
 
 from . import forms, labels
-from .base import PAGE, blueprint, render_page, see_other
-from .feed_address import feed_address, feed_end
+from .base import PAGE, blueprint, feed_address, feed_end, render_page, see_other
 from .forms import shows_refusals
 from .games.pages import checked_ruleset, games_of
-from .games.set_ups import default_set_ups, set_ups
+from .games.view_models import default_set_ups, set_ups
 
 
 @blueprint.get("/matches")

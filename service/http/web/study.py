@@ -18,7 +18,7 @@ from .base import blueprint, render_page
 from .findings.form import finding_address, rules_query
 from .games import view_models
 from .games.pages import checked_ruleset
-from .games.set_ups import default_set_ups
+from .games.view_models import default_set_ups
 
 # What the template of the review asks of a game.
 NO_GAME: dict[str, Any] = {

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from docs.generate.quarrels import ENGLISH, command
 from inkeek.records.findings.kinds import KINDS, UNKNOWN
 from inkeek.service.cli import main
-from inkeek.service.http.web.findings.quarrel_view import quarrel_finding
-from inkeek.service.http.web.findings.quarrels import QUARRELS, Quarrel
+from inkeek.service.http.web.findings.quarrels import QUARRELS, Quarrel, quarrel_finding
 
 # By the quarrel, the kind of its first account; where two accounts must be equal, both.
 KIND = {

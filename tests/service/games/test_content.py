@@ -7,9 +7,8 @@ from inkeek.records import Move, read_games, write_game
 from inkeek.records.game import read_json_lines, write_json_line
 from inkeek.service.games import content
 from inkeek.service.games.content import content_key
-from inkeek.service.games.library import batch_size
-from inkeek.service.games.library.batch_size import Size
-from inkeek.service.games.library.transfer import event_contents, import_games, import_records
+from inkeek.service.games.library import transfer
+from inkeek.service.games.library.transfer import Size, event_contents, import_games, import_records
 from inkeek.service.games.write import Write
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.pmn"))
@@ -165,8 +164,8 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
 
 
 def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
-    for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(2, 9999))
+    for size in ("FEW", "MOST_GAMES"):
+        monkeypatch.setattr(transfer, size, Size(2, 9999))
     text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
     with ThreadPoolExecutor() as threads:
         both = threads.map(lambda _: list(import_games(games, text.splitlines(keepends=True), 99, IMPORT)), range(2))

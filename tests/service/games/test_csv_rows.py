@@ -1,6 +1,6 @@
 import csv
 
-from inkeek.service.games.csv_rows import csv_lines
+from inkeek.service.games.library.data import csv_lines
 
 
 def test_a_table_holds_no_formula():

@@ -13,7 +13,7 @@ from inkeek.service.boards.remote.inbox import MAX_NUMBER
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import JsonBoolean, JsonInteger, Pattern, describe, optional_integer
-from inkeek.service.http.api.live.game_events import subscribe
+from inkeek.service.http.api.live import subscribe
 from inkeek.service.http.api.responses import check_right
 from inkeek.service.http.context import current_right, current_services
 from inkeek.service.live.topics import lights_topic

@@ -39,11 +39,11 @@ from inkeek.service.http.api.constraints import (
     optional_text,
 )
 from inkeek.service.http.api.games.schemas import AfterSchema, StreamSchema
-from inkeek.service.http.api.live.game_events import resume_after, stream_response
+from inkeek.service.http.api.live import resume_after, stream_response
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.api.text_fields import by_field, course_field, id_field
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
-from inkeek.service.http.event_boards import keep_at_table
+from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
 ALL = "all"  # instead of a board's id

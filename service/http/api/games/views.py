@@ -1,4 +1,4 @@
-"""``/games``: create, list, read, tag, end, import; a record as JSON or in the notation."""
+"""``/games``: create, list, read, tag, end, import; a record as JSON or in the notation. ``/rulesets``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
+from marshmallow import Schema
 from msgspec import UNSET
 
 from inkeek.records import Game, Position, write_game
+from inkeek.records.rules.ruleset import MAX_FILE
 from inkeek.service.errors import Invalid, InvalidFields
 from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
@@ -21,7 +23,7 @@ from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.library import transfer
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
-from inkeek.service.http.answers.citation import CitationJson, citation_json
+from inkeek.service.http.addresses import page_url
 from inkeek.service.http.answers.games import (
     GameJson,
     GamesJson,
@@ -30,14 +32,23 @@ from inkeek.service.http.answers.games import (
     LeanGameJson,
     LeanGamesJson,
 )
+from inkeek.service.http.answers.matches import CitationJson, citation_json
+from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
 from inkeek.service.http.answers.shape import Page, encode
 from inkeek.service.http.api import idempotency
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
+from inkeek.service.http.api.text_fields import text_field
 from inkeek.service.http.compression import SUFFIX
-from inkeek.service.http.context import current_limit, current_sender, current_services, current_write
+from inkeek.service.http.context import (
+    all_rulesets,
+    current_limit,
+    current_sender,
+    current_services,
+    current_write,
+    known_ruleset,
+)
 from inkeek.service.http.names import shown_tags
-from inkeek.service.http.page_urls import page_url
 from inkeek.service.processes.workers.importer import ImportText
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import covers, reading
@@ -399,3 +410,59 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
         response.headers[idempotency.REPLAYED] = "true"
     response.call_on_close(import_end.close)
     return response
+
+
+rulesets_blueprint = ApiBlueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
+
+EXAMPLE = """id = "yoruba:ayoayo"
+name = "Ayoayo"
+sources = ["who told you the rules, and when"]
+pits = 6
+each = 4
+
+[[last]]
+last = "2+"
+then = "relay"
+
+[[last]]
+take = ["opposite"]
+"""
+
+
+class NewRulesetSchema(Schema):
+    file = text_field(r"[^\u0000]*", 1, MAX_FILE, "the rule set as a TOML file", required=True)
+
+
+@rulesets_blueprint.operation("GET", "/rulesets", scope="read", limited=True)
+def list_rulesets() -> RulesetsJson:
+    """List the rule sets, local ones last."""
+    return RulesetsJson(items=[ruleset_json(info) for info in all_rulesets()])
+
+
+@rulesets_blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", limited=True)
+def get_ruleset(ruleset_id: str) -> RulesetJson:
+    """Get a rule set."""
+    return ruleset_json(known_ruleset(ruleset_id), current_services().games.rulesets.text(ruleset_id) or "")
+
+
+@rulesets_blueprint.operation(
+    "POST",
+    "/rulesets",
+    scope="record",
+    body=NewRulesetSchema,
+    example={"file": EXAMPLE},
+    returns=RulesetJson,
+    problems=(409,),
+)
+def add_ruleset(body: dict[str, Any]) -> Response:
+    """Add a local rule set, which is never changed. The same file again changes nothing; another one with the same `id`
+    is refused."""
+    info, _ = current_services().games.rulesets.add(body["file"], current_write().source)
+    return respond(ruleset_json(info, body["file"]), 201)
+
+
+@rulesets_blueprint.operation("DELETE", "/rulesets/<ruleset_id>", scope="arbiter", status=204, problems=(409,))
+def remove_ruleset(ruleset_id: str) -> Response:
+    """Remove a local rule set by which no game is played."""
+    current_services().games.rulesets.remove(ruleset_id)
+    return Response(status=204)

@@ -1,29 +1,99 @@
-"""Joining an event or a game: the code, the page of an invitation, and the place of who has joined."""
+"""The first page; signing in and out; joining an event or a game, and the place of who has joined."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from inkeek.service.errors import Conflict, Invalid, NotFound
 from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.library.transfer import import_games
 from inkeek.service.http.access import needs
-from inkeek.service.http.access.guard import set_cookie
-from inkeek.service.http.access.guesses import read_code
+from inkeek.service.http.access.caller import LINK, SESSION, UNNAMED
+from inkeek.service.http.access.guard import drop_cookie, set_cookie
+from inkeek.service.http.access.invitations import KEEPER, ROLES, WATCH, role_of
 from inkeek.service.http.access.keys import MAX_NAME
-from inkeek.service.http.access.roles import KEEPER, ROLES, WATCH, role_of
-from inkeek.service.http.context import current_caller, current_services
-from inkeek.service.http.language import error_text
+from inkeek.service.http.access.limiter import read_code
+from inkeek.service.http.addresses import is_loopback, sign_in_url
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.names import hidden_names
-from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or, wanted_path
+from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.forms import shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.processes.certificate import own_certificate_path
+from inkeek.service.settings import ENCRYPTED, PLAIN
 from inkeek.service.storage import GameFilter, GameRow, KeyRow
 from inkeek.service.storage.search import NAMELESS, name_key, table_of
+
+# What names a browser and its system in the header User-Agent; the first that is there counts, as others pretend.
+BROWSERS = {
+    "Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet", "FxiOS": "Firefox", "Firefox": "Firefox",
+    "CriOS": "Chrome", "Chrome": "Chrome", "Safari": "Safari",
+}  # fmt: skip
+SYSTEMS = {
+    "iPhone": "iPhone", "iPad": "iPad", "Android": "Android", "CrOS": "ChromeOS", "Windows": "Windows",
+    "Macintosh": "Mac", "Linux": "Linux",
+}  # fmt: skip
+
+
+def _device_name() -> str:
+    """What the device of the request may be called: “Firefox on Android”; empty if it does not say."""
+    agent = request.user_agent.string
+    browser, system = (next((names[word] for word in names if word in agent), "") for names in (BROWSERS, SYSTEMS))
+    if browser and system:
+        return gettext("%(browser)s on %(system)s", browser=browser, system=system)
+    return browser or system
+
+
+@blueprint.get("/sign-in")
+@needs("open")
+def sign_in() -> ResponseReturnValue:
+    """Show whom a one-time link signs in. Fetching it changes nothing: previews, robots and images fetch links too."""
+    link = request.args.get("key", "")
+    name = current_services().keys.link_name(link)
+    return render_page(
+        "accounts/sign_in.html", name=name, key=link, asks=name == UNNAMED, most=MAX_NAME, device=_device_name()
+    )
+
+
+@blueprint.post("/sign-in")
+@needs("open")
+def use_link() -> ResponseReturnValue:
+    """Use up a one-time link, and store the session in the browser."""
+    services = current_services()
+    lifetime = timedelta(seconds=services.settings.session_lifetime)
+    link = request.form.get("key", "")
+    name = request.form.get("name", "").strip() if services.keys.link_name(link) == UNNAMED else ""
+    device = request.form.get("device", "").strip() or _device_name()
+    key, session = services.keys.sign_in(link, lifetime, name, device)
+    first = services.settings.phones and not key.lender
+    response = see_other("web.welcome" if first else "web.games")
+    set_cookie(response, session, lifetime)
+    return response
+
+
+@blueprint.post("/sign-out")
+@needs("read", limited=True)
+def sign_out() -> ResponseReturnValue:
+    """End the session, here and in the browser. Who let others in is told first that they leave too."""
+    caller = current_caller()
+    if caller.kind == SESSION:
+        if request.form.get("leave") != "yes" and current_services().keys.let_others_in(caller):
+            return see_other("web.mine", _anchor="sign-out")
+        current_services().keys.revoke(caller.id)
+    response = see_other("web.games")
+    drop_cookie(response)
+    return response
+
 
 LOOKED_AT = 200  # newest games of an event among which its tables and players are found
 MOST_NAMES = 128  # offered as buttons: all players of an event
@@ -197,3 +267,83 @@ def _other_tables(rows: Sequence[GameRow], table: str) -> list[tuple[str, str]]:
         if row.state == "live" and table_of(row.tags) not in ("", table):
             found.setdefault(table_of(row.tags), row.id)
     return sorted(found.items(), key=lambda one: (len(one[0]), one[0]))
+
+
+SHOWN = 3  # games to which friends are invited
+EXAMPLE = Path(__file__).parents[3] / "demo" / "demo.pmn"
+
+
+def _welcome_page(*, refusal: str = "", next_address: str = "") -> Response:
+    settings = current_services().settings
+    address = shared_url("web.games")
+    return render_page(
+        "accounts/welcome.html",
+        refusal=refusal,
+        may_choose=bool(settings.phones),
+        may_encrypt=not settings.tls_cert,
+        lets_in=not settings.is_local,
+        is_here_only=is_loopback(urlsplit(address).hostname or ""),
+        encrypts=_has_own_certificate(),
+        changes=bool(settings.phones) and settings.phones_choice != _choice_in_force(),
+        next_address=next_address or url_for("web.welcome"),
+        address=address,
+        code=qr_svg(address),
+        live=games_of(current_services().games.page(SHOWN, None, GameFilter(state="live", within=current_limit()))[0]),
+    )
+
+
+def _has_own_certificate() -> bool:
+    settings = current_services().settings
+    return settings.tls_cert == str(own_certificate_path(settings))
+
+
+def _choice_in_force() -> str:
+    if current_services().settings.is_local:
+        return ""
+    return ENCRYPTED if _has_own_certificate() else PLAIN
+
+
+def _signed_in_at(scheme: str) -> str:
+    """The address that opens this page over http or https. Browsers do not take the session along: a link does."""
+    services, caller = current_services(), current_caller()
+    parts = urlsplit(request.host_url)
+    root = parts._replace(scheme=scheme).geturl()
+    if scheme == parts.scheme:
+        return root.rstrip("/") + url_for("web.welcome")
+    lifetime = timedelta(seconds=services.settings.link_lifetime)
+    return sign_in_url(root, services.keys.create(LINK, caller.name, caller.scopes, lifetime, giver=caller)[1])
+
+
+@blueprint.get("/welcome")
+@needs("read", limited=True)
+def welcome() -> ResponseReturnValue:
+    """What to do first, and who may come in."""
+    return _welcome_page()
+
+
+@blueprint.post("/welcome/example")
+@needs("record")
+def store_example() -> ResponseReturnValue:
+    """Store the example, unless it is there, and show it."""
+    lines = EXAMPLE.read_bytes().splitlines(keepends=True)
+    (stored,) = import_games(current_services().games, lines, 1, current_write())
+    return see_other("web.review", game_id=stored.id)
+
+
+@blueprint.post("/welcome/phones")
+@needs("admin")
+@shows_refusals(_welcome_page)
+def choose_phones() -> ResponseReturnValue:
+    """Let other devices of the network in, or not. `inkeek serve` sees the choice, and opens the service again."""
+    phones = current_services().settings.phones
+    if not phones:
+        raise Conflict("Whoever started this service chose its address (host). Start it with 'inkeek' to choose here.")
+    choice = request.form.get("let", "")
+    if choice not in ("", PLAIN, ENCRYPTED):
+        raise Invalid("let is %(choice)r: expected one of plain, tls, or nothing", choice=choice[:80])
+    if choice:
+        Path(phones).write_text(choice, "utf-8")
+    else:
+        Path(phones).unlink(missing_ok=True)
+    encrypts = choice == ENCRYPTED or (request.is_secure and not _has_own_certificate())
+    return _welcome_page(next_address=_signed_in_at("https" if encrypts else "http"))

@@ -1,25 +1,36 @@
-"""The organizer's page of an event: invitations, who joined, who keeps which table's score; cards to print."""
+"""Who may do what: the people of an event, what is a person's own (``/mine``), and tokens (``/tokens``)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from urllib.parse import urlsplit
 
-from flask import Response, redirect, request
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.service.errors import Invalid, NotFound
+from inkeek.service.disputes import disputes
+from inkeek.service.disputes.courses import WAITS
+from inkeek.service.disputes.view import dispute_cards
+from inkeek.service.errors import Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events.plan import plan_of
-from inkeek.service.http.access import needs
-from inkeek.service.http.access.guesses import shown_code
-from inkeek.service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE
-from inkeek.service.http.access.roles import KEEPER, ROLES, role_of
+from inkeek.service.http.access import SCOPES, allows, needs
+from inkeek.service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
+from inkeek.service.http.access.invitations import KEEPER, MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE, ROLES, role_of
+from inkeek.service.http.access.keys import MAX_DAYS, MAX_NAME
+from inkeek.service.http.access.limiter import shown_code
+from inkeek.service.http.access.limits import LIMITS
+from inkeek.service.http.access.scopes import SAYS
 from inkeek.service.http.addresses import is_loopback
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.language import gettext
 from inkeek.service.http.names import check_event, key_of_page
 from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.storage import KeyRow
+from inkeek.service.http.web.games.pages import games_of
+from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.storage import FeedCursor, FeedEvent, FeedFilter, GameFilter, GameRow, KeyRow, Limit
 from inkeek.service.storage.search import name_key
 
 MAX_TABLES = 60  # invited at once
@@ -152,3 +163,186 @@ def cards(name: str) -> ResponseReturnValue:
 def _by_table(row: KeyRow) -> tuple[bool, int, str]:
     """The order of invitations: those to keep a score first, by the number of the table."""
     return role_of(row.scopes) != KEEPER, len(row.table), row.table
+
+
+SHOWN = 10  # of each list
+LOOKED_AT = 5000  # newest entries of the ledger among which a person's own events are found
+EVENTS_READ = 1000  # of these
+WROTE = {  # what people write, by the kind of the event
+    "annotations": later("Comments"),
+    "dispute": later("Claim"),
+    "claim": later("Claim"),
+    "proposal": later("Proposal"),
+    "response": later("Answer"),
+    "ruling": later("Ruling"),
+    "appeal": later("Appeal"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What somebody wrote about a game. `url` is where it stands."""
+
+    what: str
+    time: str
+    game: GameCard
+    url: str
+
+
+@blueprint.get("/mine")
+@needs("read", limited=True)
+def mine() -> ResponseReturnValue:
+    """What is the reader's: games, comments, claims, rulings, devices."""
+    return _mine_page()
+
+
+@blueprint.post("/mine/device")
+@needs("read", open_locally=False, limited=True, current=True)
+def add_device() -> ResponseReturnValue:
+    """Show a code that signs in another device as the same person. Only this response has it."""
+    link, secret = current_services().devices.add_link(current_caller())
+    return _mine_page(shared_url("web.sign_in", key=secret), link.expires or "")
+
+
+@blueprint.post("/mine/devices/<token_id>/end")
+@needs("read", open_locally=False, limited=True)
+def end_device(token_id: str) -> ResponseReturnValue:
+    """Sign the reader out on another device."""
+    current_services().devices.end(current_caller(), token_id)
+    return see_other("web.mine")
+
+
+def _mine_page(address: str = "", until: str = "") -> Response:
+    services, caller, limit = current_services(), current_caller(), current_limit()
+    name = caller.person
+    events = _own_events(name) if name else []
+    played = GameFilter(player=name, within=limit)
+    live, ended = ([], []) if not name else (_games(events, played, state) for state in ("live", "ended"))
+    waiting = []
+    if allows(caller.scopes, "arbiter"):
+        rows, _ = disputes.page(services.store, SHOWN, None, WAITS, limit)
+        waiting = dispute_cards(rows)
+    return render_page(
+        "accounts/mine.html",
+        name=name,
+        live=games_of(live),
+        ended=games_of(ended),
+        waiting=waiting,
+        wrote=_writings(events),
+        devices=services.devices.others(caller),
+        lets_in=services.keys.let_others_in(caller),
+        address=address,
+        code=qr_svg(address) if address else None,
+        until=until,
+        is_far=bool(address) and not is_loopback(urlsplit(address).hostname or ""),
+    )
+
+
+def _own_events(name: str) -> list[FeedEvent]:
+    """What the person of that name did lately: began games, wrote comments, claims and rulings; newest first."""
+    where = FeedFilter(kind=("created", *WROTE), actor=name).within(current_limit())
+    with current_services().store.reading() as transaction:
+        last = transaction.ledger.head().position
+        page = transaction.feed.read(FeedCursor(max(0, last - LOOKED_AT)), EVENTS_READ, last, where)
+    return page.items[::-1]
+
+
+def _games(events: list[FeedEvent], played: GameFilter, state: str) -> list[GameRow]:
+    """The newest games in this state which the person plays, or began."""
+    games = current_services().games
+    rows = {row.id: row for row in games.page(SHOWN, None, replace(played, state=state))[0]}
+    began = dict.fromkeys(item.event.game for item in events if item.event.kind == "created")
+    rows |= {row.id: row for row in map(games.row, [*began][:SHOWN]) if row.state == state}
+    return sorted(rows.values(), key=lambda row: row.created, reverse=True)[:SHOWN]
+
+
+def _writings(events: list[FeedEvent]) -> list[Writing]:
+    """The last texts, one of each kind for a game. What an analysis wrote is nobody's."""
+    found: dict[tuple[str, str], FeedEvent] = {}
+    for item in events:
+        if item.event.kind in WROTE and not item.event.data.get("analysis"):
+            found.setdefault((item.event.game, item.event.kind), item)
+    writings = []
+    for (game_id, kind), item in [*found.items()][:SHOWN]:
+        url = url_for("web.review", game_id=game_id)
+        if kind == "dispute":
+            url = url_for("web.dispute", game_id=game_id, seq=item.event.seq)
+        (game,) = games_of([current_services().games.row(game_id)])
+        writings.append(Writing(gettext(WROTE[kind]), item.event.time, game, url))
+    return writings
+
+
+KINDS = {TOKEN: later("token"), SESSION: later("session"), LINK: later("link")}
+
+
+@blueprint.get("/tokens")
+@needs("read", limited=True, current=True)
+def tokens() -> ResponseReturnValue:
+    """Who the caller is; for administrators also all tokens and sessions, and a form for a new one."""
+    return _tokens_page()
+
+
+@blueprint.post("/tokens")
+@needs("admin", current=True)
+@shows_refusals(lambda refusal: _tokens_page(refusal))
+def create_token() -> ResponseReturnValue:
+    """Create a token, or a link that signs a browser in. Only this response has the secret."""
+    form, services = request.form, current_services()
+    days = form.get("days", "").strip()
+    if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
+        raise Invalid(
+            "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
+        )
+    if form.get("limit", "").strip() and not form.get("limit_kind"):
+        raise Invalid(
+            "limit is %(text)r, and the key could do everything. Choose what it names.", text=form["limit"][:40]
+        )
+    limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
+    kind = LINK if form.get("kind") == LINK else TOKEN
+    if days and kind == LINK:
+        raise Invalid("days is %(text)r, and a link expires within minutes. Leave it empty.", text=days)
+    lifetime = timedelta(days=int(days)) if days else None
+    if kind == LINK:
+        lifetime = timedelta(seconds=services.settings.link_lifetime)
+    giver = current_caller() if kind == LINK else NOBODY
+    name = form.get("name", "").strip()
+    key, secret = services.keys.create(kind, name, form.getlist("scope"), lifetime, limit, giver=giver)
+    shown = shared_url("web.sign_in", key=secret) if kind == LINK else secret
+    return _tokens_page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
+
+
+@blueprint.post("/tokens/<token_id>/rotate")
+@needs("admin", current=True)
+@shows_refusals(lambda token_id, refusal: _tokens_page(refusal))
+def rotate_token(token_id: str) -> ResponseReturnValue:
+    """Replace the secret of a token at once. Only this response has the new one."""
+    key, secret = current_services().keys.rotate(token_id, by=current_caller())
+    return _tokens_page(secret=secret, made=f"{key.name} ({', '.join(key.scopes)})")
+
+
+@blueprint.post("/tokens/<token_id>/revoke")
+@needs("admin", current=True)
+@shows_refusals(lambda token_id, refusal: _tokens_page(refusal))
+def revoke_token(token_id: str) -> ResponseReturnValue:
+    """Revoke a token or a session at once."""
+    current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
+    return see_other("web.tokens")
+
+
+def _tokens_page(refusal: str = "", secret: str = "", made: str = "") -> Response:
+    services, caller = current_services(), current_caller()
+    listed = services.keys.list() if allows(caller.scopes, "admin") else []
+    return render_page(
+        "accounts/tokens.html",
+        me=services.keys.get(caller.id) if caller.id else None,
+        rows=[(key, services.keys.is_good(key)) for key in reversed(listed)],
+        scopes=[(scope, SAYS[scope]) for scope in SCOPES],
+        kinds=KINDS,
+        limits=LIMITS,
+        max_name=MAX_NAME,
+        max_days=MAX_DAYS,
+        given=request.form if refusal else {},
+        refusal=refusal,
+        secret=secret,
+        made=made,
+    )

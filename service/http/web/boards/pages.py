@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
@@ -10,29 +11,87 @@ from werkzeug.exceptions import BadRequest
 
 from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from inkeek.drivers.registry import InstalledDriver
-from inkeek.records import Move, RecordsError
+from inkeek.records import Move, Position, RecordsError
 from inkeek.service.boards.choices import answer_question
-from inkeek.service.boards.identity import MAX_SERIAL
+from inkeek.service.boards.identity import FAR, MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Forbidden, Invalid
 from inkeek.service.games.people import try_move
 from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
-from inkeek.service.http.event_boards import keep_at_table
+from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
+from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.http.language import gettext
-from inkeek.service.http.web.base import blueprint, render_page, see_other
-from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other
 from inkeek.service.http.web.forms import read_number, shows_refusals, today
+from inkeek.service.http.web.games.view_models import SetUp, set_ups
 from inkeek.service.http.web.labels import player_names
 from inkeek.service.http.web.turns.live_page import live_page
-from inkeek.service.storage import BoardRow, GameFilter
+from inkeek.service.storage import BoardRow, GameFilter, GameRow, PluggedRow
 
-from .calibration_view import calibration_view
-from .free_boards import FreeBoard, fitting_set_ups, free_ports
-from .log import LOG_SHOWN, log_lines
-from .view_models import BoardCard
+from .view_models import LOG_SHOWN, BoardCard, board_name, calibration_view, log_lines
+
+OFFERED = 5  # games that go on, for each board
+
+
+@dataclass(frozen=True, slots=True)
+class FreeBoard:
+    """A board that is plugged in, or whose game is over. `id`: of the binding to that game."""
+
+    url: str
+    driver: str
+    serial: str | None
+    row: int
+    stores: bool
+    id: str | None = None
+
+    @classmethod
+    def of_port(cls, port: PluggedRow) -> FreeBoard:
+        return cls(port.url, "inkeek", port.serial, port.row or 0, bool(port.stores))
+
+    @classmethod
+    def of_card(cls, card: BoardCard) -> FreeBoard | None:
+        """The board of a card; None if it plays, is not connected, or hangs on another machine."""
+        device = card.status.device
+        if card.game.state != "ended" or not card.view.connected or device is None or card.row.driver == FAR:
+            return None
+        return cls(card.row.url, card.row.driver, card.row.serial, device.row, device.stores, card.id)
+
+    @property
+    def name(self) -> str:
+        return board_name(self.serial, self.url)
+
+    @property
+    def size(self) -> str:
+        stores = gettext("stores weighed") if self.stores else gettext("stores not weighed")
+        return f"2×{self.row}, {stores}"
+
+    @property
+    def rules(self) -> list[tuple[str, str]]:
+        """Id and name of the rules that fit it."""
+        return [(info.id, info.name) for info in all_rulesets() if info.id in fitting_set_ups(self.row)]
+
+    def games_that_fit(self, games: Iterable[GameRow]) -> list[tuple[str, str]]:
+        """Id and players of those of the games that it can go on with."""
+        fitting = [row for row in games if Position.parse(row.position).row == self.row][:OFFERED]
+        return [(row.id, " – ".join(labels.player_names(row.tags))) for row in fitting]
+
+
+def fitting_set_ups(row: int) -> dict[str, SetUp]:
+    """The set-up of each rule set on a board of so many pits a row, by its id."""
+    fitting = (
+        (info.id, next((one for one in set_ups(info) if one.position.row == row), None)) for info in all_rulesets()
+    )
+    return {id: set_up for id, set_up in fitting if set_up is not None}
+
+
+def free_ports(ports: Iterable[PluggedRow], boards: Iterable[BoardRow]) -> list[PluggedRow]:
+    """The ports at which none of the open boards is: the desk may not have looked since one was bound."""
+    used = {name for board in boards for name in (board.url, read_status(board.status).port, board.serial) if name}
+    return [port for port in ports if port.url not in used and port.serial not in used]
+
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 DRAWN = 24  # boards of the list; those with a refused turn always

@@ -1,4 +1,4 @@
-"""Small boards, for pages with many: what never changes is drawn once a page, and a script adds the seeds.
+"""Small boards, thumbnails and tally sticks. What never changes of small boards is drawn once a page.
 
 `blank_boards` has the empty board for each length of row. The board of a game refers to it, and has only its counts and
 marks: a tenth of what `svg.board_svg` needs. `small_board.js` lays the seeds into the pits, and updates it.
@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from inkeek.records import SOUTH, Position, Side
+from inkeek.records import NORTH, SOUTH, Position, Side
 from inkeek.records.drawing.svg import (
     HEIGHT,
+    NORTHS,
     PALE,
     PIT,
     ROW_Y,
+    SOUTHS,
     STORE_TOP,
     STORE_WIDTH,
     TO_COUNT,
@@ -28,6 +30,7 @@ from inkeek.records.drawing.svg import (
     mark_id,
     pit_hollow,
     pit_place,
+    seed_places,
     store_hollow,
     store_left,
     text_element,
@@ -143,3 +146,73 @@ def _seed_rows() -> str:
 def _store_places(width: int) -> str:
     """The left edges of South's store and North's, and the top of both."""
     return f"{_store_left(Side(0), width):g} {_store_left(Side(1), width):g} {STORE_TOP:g}"
+
+
+CELL = 20  # width of a pit's place; all lengths are in the units of the viewBox
+STORE = 26  # width of a store's place
+MIDDLE = {SOUTH: 32, NORTH: 12}  # height of the middle of a row
+THUMBNAIL_HEIGHT = 44
+MOST_THUMBNAILS = 12  # seeds that are drawn in a pit
+MAX_PICTURES = 500  # that are remembered
+_SCALE = 0.2  # of the seeds on a large board
+
+
+@cache
+def thumbnail_defs() -> Markup:
+    """The pits that the pictures of a list refer to. Goes into the list once, before them."""
+    hollow = element("circle", r=8.6, fill="#2b1a10")
+    seeds = [element("circle", cx=x * _SCALE, cy=y * _SCALE, r=1.7) for x, y in seed_places(0)[:MOST_THUMBNAILS]]
+    pits = [element("g", hollow, *seeds[:count], id=f"seeds-{count}") for count in range(MOST_THUMBNAILS + 1)]
+    rings = [
+        element("circle", r=8.6, fill="none", stroke=color, stroke_width=1.8, id=f"ring-{mark}")
+        for mark, color in ((1, SOUTHS), (2, NORTHS), (3, "#8a6242"))
+    ]
+    return element("svg", element("defs", *pits, *rings), class_="defs", width=0, height=0, aria_hidden="true")
+
+
+@lru_cache(MAX_PICTURES)
+def thumbnail(position: Position) -> Markup:
+    """A position as seen from South. It says no more than the list beside it, so that it has no name."""
+    row = position.row
+    width = CELL * row + 2 * STORE
+    parts = []
+    for pit, (seeds, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
+        side = SOUTH if pit < row else NORTH
+        column = pit if side is SOUTH else 2 * row - 1 - pit
+        place = {"x": STORE + CELL * column + CELL // 2, "y": MIDDLE[side]}
+        parts.append(element("use", href=f"#seeds-{min(max(seeds, 0), MOST_THUMBNAILS)}", **place))
+        if mark:
+            parts.append(element("use", href=f"#ring-{mark}", **place))
+    for side in Side:
+        x = width - STORE // 2 if side is SOUTH else STORE // 2
+        parts.append(element("text", Markup(seeds_word(position.stores[side])), x=x, y=27, fill=PALE))
+    return element(
+        "svg",
+        element("rect", width=width, height=THUMBNAIL_HEIGHT, rx=10, fill="#7d5234"),
+        element("g", *parts, fill="#ece2cb", font_size=15, text_anchor="middle"),
+        class_="thumbnail",
+        viewBox=f"0 0 {width} {THUMBNAIL_HEIGHT}",
+        aria_hidden="true",
+    )
+
+
+MOST_STICKS = 50  # sticks that are drawn; the number beside them says the rest
+_STEP, _BETWEEN, _HEIGHT = 7, 9, 24
+
+
+def tally_svg(count: int) -> Markup:
+    """The sticks of `count` games, cut as tally sticks are: four, and the fifth across them; at most `MOST_STICKS`. The
+    picture is hidden from screen readers: the number stands beside it."""
+    strokes, left = [], 3
+    for first in range(0, min(count, MOST_STICKS), 5):
+        sticks = min(count, MOST_STICKS) - first
+        strokes += [f"M{left + _STEP * number} 3v18" for number in range(min(sticks, 4))]
+        if sticks >= 5:
+            strokes.append(f"M{left - 3} 19 {left + 3 * _STEP + 3} 6")
+        left += 3 * _STEP + _BETWEEN
+    width = max(left - _BETWEEN + 3, 1)
+    path = element("path", d="".join(strokes))
+    return element(
+        "svg", path, class_="sticks", viewBox=f"0 0 {width} {_HEIGHT}", width=width, height=_HEIGHT,
+        aria_hidden="true", focusable="false",
+    )  # fmt: skip

@@ -21,17 +21,15 @@ from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services, known_ruleset
 from inkeek.service.http.names import check_event, key_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
-from inkeek.service.http.web.base import blueprint, render_page, shared_url, unchanged_or
+from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, shared_url, unchanged_or
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
-from inkeek.service.http.web.feed_address import feed_address, feed_end
 from inkeek.service.http.web.games.pages import games_of
-from inkeek.service.http.web.games.set_ups import set_ups
-from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.games.view_models import GameCard, set_ups
 from inkeek.service.http.web.labels import spoken_turn, tag_value
 from inkeek.service.storage import GameFilter, GameRow, event_of
 from inkeek.service.storage.search import name_key, players_of
 
-from .table_boards import follows_boards
+from .evening import follows_boards
 
 MOST = 24  # boards on a page
 MOST_ON_WALL = 72  # of which it shows some at a time

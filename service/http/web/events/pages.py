@@ -16,8 +16,7 @@ from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import check_event, key_of_page, name_id
-from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
@@ -25,8 +24,7 @@ from inkeek.service.http.web.labels import game_name, points_words
 from inkeek.service.http.web.library.pages import FEW, newest
 from inkeek.service.storage import EventRules, GameFilter, GameRow
 
-from .evening import evening_view
-from .table_boards import boards_at_tables, follows_boards
+from .evening import boards_at_tables, evening_view, follows_boards
 
 LOOKED_AT = 500  # newest games among which those are found that count for nothing
 

@@ -1,34 +1,107 @@
-"""The pages on which an organizer makes an event, changes it, and has its rounds."""
+"""The pages on which an organizer makes an event, changes it, and has its rounds; and who changed what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
-from flask import Response, request
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
-from inkeek.records import ruleset_ids
-from inkeek.records.rules.ruleset import load_ruleset
-from inkeek.service.errors import Invalid, NotFound, gettext_later as later
+from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
+from inkeek.records.structs import decode_json
+from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
 from inkeek.service.games.library.persons import change_plan
+from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
-from inkeek.service.http.event_boards import check_new_boards
-from inkeek.service.http.event_tables import change_event_table
-from inkeek.service.http.language import local_time
+from inkeek.service.http.event_tables import change_event_table, check_new_boards
+from inkeek.service.http.language import gettext, local_time
 from inkeek.service.http.names import check_event, key_of_page, page_name, shown_plan
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
-from inkeek.service.http.web.games.set_ups import set_ups
+from inkeek.service.http.web.games.view_models import set_ups
+from inkeek.service.storage import Change
 from inkeek.service.storage.search import name_key
 
+from .evening import FIELD, board_choices, read_boards, table_numbers
 from .pages import event_page
-from .plan_form import SHOWN, Fields, merged, merged_or_refused, plan_fields, shown_text
-from .table_boards import board_choices, read_boards, table_numbers
+
+SHOWN = "shown"  # the field that says what the others said when the form was opened
+TEXTS = ("name", "first_date", "last_date", "place", "format", "state")
+NUMBERS = ("legs", "planned_rounds", "tables")
+Fields = MultiDict[str, str]
+
+
+def plan_fields(plan: EventPlan) -> Fields:
+    """What the fields say of a plan. One that is empty is left out."""
+    found = {name: [getattr(plan, name)] for name in TEXTS}
+    found |= {name: [str(getattr(plan, name) or "")] for name in NUMBERS}
+    found["tie_break"] = list(plan.tie_breaks or ())
+    for game in plan.games:
+        found[f"game.{game.game}"] = ["yes"]
+        found[f"time.{game.game}"] = [game.time_control]
+        found[f"start.{game.game}"] = [start_of(game)]
+    for player in plan.players:
+        found |= {f"{name}.{player.id}": [getattr(player, name)] for name in ("name", "team", "state")}
+    found |= {f"{FIELD}{board.table}": [board.port] for board in plan.boards}
+    return MultiDict({name: kept for name, values in found.items() if (kept := [*filter(None, values)])})
+
+
+def start_of(game: OfferedGame) -> str:
+    """The start that is offered of a game; empty: the usual one."""
+    return str(game.options.get(set_ups(load_ruleset(game.game))[0].field, ""))
+
+
+def shown_text(plan: EventPlan) -> str:
+    """The value of the field `SHOWN`."""
+    return msgspec.json.encode(dict(plan_fields(plan).lists())).decode()
+
+
+def merged(form: Fields, plan: EventPlan) -> tuple[Fields, list[str]]:
+    """The form with what others have changed since it was opened, where its sender changed nothing; and what others
+    have written where both changed the same, which stays as the sender wrote it.
+
+    :raises Invalid: its field `SHOWN` is not one that this page made.
+    """
+    if SHOWN not in form:  # sent by a program: its version says what it knows
+        return form, []
+    try:
+        shown = decode_json(form[SHOWN], dict[str, list[str]])
+    except msgspec.MsgspecError as error:
+        raise Invalid("The form is damaged: open it again.") from error
+    now, found, taken = plan_fields(plan), MultiDict(form), []
+    found.setlist("player", [str(player.id) for player in plan.players])
+    for name in sorted({*shown, *now}):
+        was, theirs = shown.get(name, []), now.getlist(name)
+        mine = [text.strip() for text in form.getlist(name) if text.strip()]
+        if theirs in (was, mine):
+            continue
+        if mine == was or (name not in form and not name.startswith("game.")):
+            found.setlist(name, theirs)
+        else:
+            taken.append(", ".join(theirs) or "–")
+    return found, taken
+
+
+def merged_or_refused(form: Fields, plan: EventPlan) -> Fields:
+    """The form as `merged` gives it.
+
+    :raises Conflict: others changed the same as its sender. :raises Invalid: see `merged`.
+    """
+    found, taken = merged(form, plan)
+    if taken:
+        raise Conflict(
+            "Somebody else has meanwhile changed to %(theirs)s what you changed too. Save again to store yours.",
+            theirs="; ".join(taken)[:300],
+        )
+    return found
+
 
 FORMATS = {
     "free": (later("Free"), later("You say who plays whom.")),
@@ -304,3 +377,120 @@ def _pasted_players(form: Any) -> Iterable[dict[str, Any]]:
     again = [(name, team) for name, _, team in (line.partition(";") for line in form.getlist("again"))]
     for name, team in [*again, *plans.read_player_list(form.get("pasted", ""))][: plans.MAX_PLAYERS + 1]:
         yield {"name": name, "team": team}
+
+
+MOST_CHANGES = 50  # changes of a page
+FIELDS = {
+    "name": later("Name of the event"),
+    "first_date": later("First day"),
+    "last_date": later("Last day"),
+    "place": later("Place"),
+    "games": later("Games"),
+    "tables": later("Tables"),
+    "boards": later("Sensor boards at the tables"),
+    "format": later("Format"),
+    "legs": later("Games at a table"),
+    "planned_rounds": later("Rounds"),
+    "tie_breaks": later("What decides among equal points"),
+    "state": later("The event"),
+    "player": later("Players"),
+}
+STATES = {"planned": later("has not begun"), "running": later("is going on"), "over": later("is over")}
+RESULTS = {
+    "bye": later("no opponent: one point"),
+    "half": later("half a point"),
+    "zero": later("no point"),
+    "none": later("nobody came"),
+}
+
+
+class ChangedPart(NamedTuple):
+    """A part of a change: what it is about, and how that was and is now."""
+
+    about: str
+    before: str
+    after: str
+
+
+@blueprint.get("/events/<path:name>/changes")
+@needs("arbiter", limited=True)
+def event_changes(name: str) -> ResponseReturnValue:
+    """Who changed an event: players, pairings, results, and who keeps a table's score."""
+    key, services = check_event(key_of_page(name, "event")), current_services()
+    before = read_number(request.args, "before") if request.args.get("before") else None
+    row = services.events.load(key)
+    with services.store.reading() as transaction:
+        found = transaction.changes.newest("event", [key], MOST_CHANGES + 1, before)
+    plan, shown = shown_plan(plan_of(row)), found[:MOST_CHANGES]
+    older = url_for("web.event_changes", name=name, before=shown[-1].number) if len(found) > MOST_CHANGES else None
+    return render_page(
+        "events/changes.html",
+        event=row.name,
+        changes=[(change, list(_lines(change, plan))) for change in shown],
+        who=who,
+        next_url=older,
+    )
+
+
+def _lines(change: Change, plan: EventPlan) -> Iterator[ChangedPart]:
+    for part in (change.data or {}).get("parts", ()):
+        before, after = (_text(part["field"], part["at"], part[when], plan) for when in ("before", "after"))
+        yield ChangedPart(_about(part["field"], part["at"]), before, after)
+
+
+def _about(field: str, at: str) -> str:
+    if field in ("table", "result"):
+        number, _, table = at.partition("/")
+        return gettext("Round %(number)s, table %(table)s", number=number, table=table)
+    if field == "round":
+        return gettext("Round %(number)s", number=at)
+    if field == "keeper":
+        return gettext("Who keeps the score of table %(number)s", number=at)
+    if field == "invitation":
+        return gettext("Invitation: %(role)s", role=gettext(ROLES[at].name))
+    return gettext(ROLES[at].name) if field == "guest" else gettext(FIELDS[field])
+
+
+def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
+    """How a value is written; empty if there is none."""
+    match field:
+        case "games":
+            return ", ".join(load_ruleset(one["game"]).name for one in value or () if one["game"] in ruleset_ids())
+        case "boards":
+            return ", ".join(f"{one['table']}: {one['port']}" for one in value or ())
+        case "format":
+            return gettext(FORMATS[value][0]) if value else ""
+        case "tie_breaks":
+            return ", ".join(gettext(TIE_BREAKS[one][0]) for one in value or ())
+        case "state":
+            state = value or "planned"
+            return gettext(STATES[state])
+        case "player" if value:
+            state = value.get("state")
+            words = gettext(PLAYER_STATES[state]) if state else ""
+            return ", ".join(filter(None, (value["name"], value.get("team"), words)))
+        case "round":
+            return ", ".join(_pairing(one, plan) for one in value or ())
+        case "table":
+            return _pairing(value, plan) if value else ""
+        case "invitation" if value is not None:
+            return gettext("Table %(table)s", table=value) if value else gettext("the whole event")
+        case "result" if value:
+            number, _, table = at.partition("/")
+            round = plan.round(int(number))
+            here = next((one for one in round.pairings if str(one.table) == table), None) if round else None
+            return _result(value, [plan.by_id[id].name for id in here.players] if here else [])
+    return "" if value is None else str(value)
+
+
+def _pairing(one: dict[str, Any], plan: EventPlan) -> str:
+    names = [plan.by_id[one[side]].name for side in ("south", "north") if one.get(side) in plan.by_id]
+    words = _result(one.get("result", ""), names)  # which plans had once
+    return " – ".join(names) + (f" ({words})" if words else "")
+
+
+def _result(result: str, names: Sequence[str]) -> str:
+    """What was said at a table, one of `results.ENDS`."""
+    if result in ("south", "north") and len(names) == 2:
+        return gettext("%(name)s did not come", name=names[result == "south"])
+    return gettext(RESULTS[result]) if result in RESULTS else result

@@ -21,8 +21,7 @@ from inkeek.service.http.web.forms import OPTION
 from inkeek.service.http.web.games.pages import checked_ruleset
 
 from .form import MAX_FIELD, finding_address, read_form
-from .quarrel_view import quarrel_views
-from .quarrels import QUARRELS
+from .quarrels import QUARRELS, quarrel_views
 from .view import FindingView, finding_view
 
 

@@ -3,35 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from inkeek.records import OptionError, RecordsError
+from inkeek.records import OptionError, RecordsError, Rules, Turn, ruleset
+from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
+from inkeek.records.rules.trace import sown_seeds
 from inkeek.service.disputes.view import waiting_disputes
 from inkeek.service.errors import Invalid
 from inkeek.service.games import corrections
 from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
-from inkeek.service.http.language import (
-    error_text,
-    local_time,
-)
+from inkeek.service.http.language import error_text, gettext, local_time
 from inkeek.service.http.names import with_persons
 from inkeek.service.http.web import forms
-from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from inkeek.service.http.web.feed_address import feed_address, feed_end
+from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
+from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import GameFilter, GameRow, event_of
 from inkeek.service.storage.search import GAME_STATES, name_key, table_and_event
 
 from . import view_models
-from .first_run import first_pictures
-from .set_ups import default_set_ups, set_ups
+from .view_models import default_set_ups, set_ups
+
+LOOKED_AT = 100  # legal turns of the start among which the example is chosen
+MOST_SEEDS = 12  # sown in the example, if a turn has so few
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPicture:
+    """A picture with what it explains; `terms` are those of its game."""
+
+    drawn: BoardPicture
+    words: str
+    terms: dict[str, str]
+
+
+def first_pictures() -> tuple[FirstPicture, ...]:
+    """Tap a pit; compare what was sown; mend a mistake."""
+    rules, turn = _example()
+    terms = dict(rules.info.terms)
+    trace = rules.trace(turn.before, turn.move)
+    path = sown_seeds(trace.events, len(turn.before.pits))
+    legal = tuple({move.pit_index(rules.row): None for move in rules.legal_moves(turn.before, LOOKED_AT)})
+    last, after = path[-1].place, (path[-1].place + 1) % len(turn.before.pits)
+    pits = list(turn.position.pits)
+    pits[last], pits[after] = pits[last] - 1, pits[after] + 1
+    slipped = turn.position.replaced(pits=tuple(pits))
+    start = highlights_of(turn, rules.row).start
+    return (
+        FirstPicture(
+            BoardPicture(turn.before, gettext("1. Tap the pit that is emptied"), Highlights(legal=legal)),
+            gettext("Pits that can be played glow. Hold a pit to see what its turn would do."),
+            terms,
+        ),
+        FirstPicture(
+            BoardPicture(turn.position, gettext("2. Compare the boards"), Highlights(start=start), path),
+            gettext("The page sows the turn and numbers its seeds. Your board must look the same."),
+            terms,
+        ),
+        FirstPicture(
+            BoardPicture(slipped, gettext("3. Mend a mistake"), Highlights(mend={last: 1, after: -1})),
+            gettext(
+                "“Was this turn legal?” says what went wrong and where to add or remove seeds. Or take the turn back, "
+                "lay out what stands, or ask the arbiter."
+            ),
+            terms,
+        ),
+    )
+
+
+@cache
+def _example() -> tuple[Rules, Turn]:
+    """A game, and a first turn of it with as many seeds as a picture can show."""
+    rules = ruleset("enkeshui", pits=8, setup="fours-left")
+    turns = rules.turns(rules.start(), LOOKED_AT)
+
+    def sown(turn: Turn) -> int:
+        return len(sown_seeds(rules.trace(turn.before, turn.move).events, len(turn.before.pits)))
+
+    return rules, max(turns, key=lambda turn: (sown(turn) <= MOST_SEEDS, sown(turn)))
+
 
 LIVE = 9  # boards on the home page
 RESULTS = 15  # on the home page

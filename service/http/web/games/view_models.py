@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
-from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
+from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn, ruleset, ruleset_ids
 from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.findings.evidence.text import board_text
 from inkeek.records.language import Language, load_language
 from inkeek.records.notation.dates import read_day
 from inkeek.records.position import UNKNOWN
-from inkeek.records.rules.ruleset import format_value
+from inkeek.records.rules.ruleset import RuleSet, format_value, load_ruleset
 from inkeek.records.rules.trace import SownSeed, sown_seeds
+from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.snapshot import GameSnapshot, ruleset_of
 from inkeek.service.games.state import CHANGES_END, ENDS, end_columns
+from inkeek.service.http.context import all_rulesets
 from inkeek.service.http.language import date_text, gettext, local_time, shown_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
@@ -399,3 +402,61 @@ def mark_words_json(terms: Mapping[str, str], language: Language) -> str:
 def view_side(name: str | None) -> Side:
     """The side from which the board is seen, by the query's ``view``."""
     return Side.NORTH if name == "north" else SOUTH
+
+
+SET_UPS = {
+    "triples": later("three seeds in each pit, and every third pit empty"),
+    "fours-right": later("four seeds in each pit, and the two pits at each player’s left empty"),
+    "fours-left": later("four seeds in each pit, and the two pits at each player’s right empty"),
+}
+PICTURED = 4  # starts of a game that forms show as pictures
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """A start: the `field` of the form for a new game, and its `value`, that give it; whether forms have a picture."""
+
+    field: str
+    value: str
+    position: Position
+    is_pictured: bool
+
+    @property
+    def title(self) -> str:
+        """Its name, in the language of the page, and its size."""
+        size = f"2×{self.position.row}"
+        return size if self.field == "pits" else f"{gettext(self.value)}, {size}"
+
+    @property
+    def says(self) -> str:
+        """Where its seeds lie, in the language of the page; empty where the size says all."""
+        return gettext(SET_UPS[self.value]) if self.value in SET_UPS else ""
+
+
+def default_set_ups() -> list[tuple[RuleSet, SetUp]]:
+    """Every rule set with its default set-up."""
+    return [(info, set_ups(info)[0]) for info in all_rulesets()]
+
+
+def set_ups(info: RuleSet) -> tuple[SetUp, ...]:
+    """The starts that the options of a game give, the default first; none if its rules are not known."""
+    return _our_set_ups(info.id) if info.id in ruleset_ids() else _set_ups(info)
+
+
+@cache
+def _our_set_ups(id: str) -> tuple[SetUp, ...]:
+    return _set_ups(load_ruleset(id))
+
+
+def _set_ups(info: RuleSet) -> tuple[SetUp, ...]:
+    if not info.is_known:
+        return ()
+    field: str
+    values: list[Any]
+    field, values = "pits", list(info.option("pits").allowed)
+    if info.setups:
+        field, values = "setup", [setup.name for setup in info.setups]
+    default = info.option(field).default
+    found = [(value, ruleset(info, **{field: value}).start()) for value in values]
+    found.sort(key=lambda one: one[0] != default)
+    return tuple(SetUp(field, str(value), start, at < PICTURED) for at, (value, start) in enumerate(found))

@@ -1,4 +1,4 @@
-"""The manual: the pages of ``docs/`` as HTML, and a search in them."""
+"""The manual (``/help``): the pages of ``docs/`` as HTML, and a search in them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from flask import current_app
+from flask import current_app, redirect, request, send_file, url_for
+from flask.typing import ResponseReturnValue
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from markupsafe import Markup
+
+from inkeek.service.errors import NotFound
+from inkeek.service.http.access import needs
+from inkeek.service.http.problems import problem_types
+from inkeek.service.http.web.base import blueprint, render_page
 
 CONTENTS = "README"
 SWAHILI = "mwongozo"  # the one page in Swahili
@@ -162,3 +169,55 @@ def _point(link: Token, page_url: Callable[[str], str]) -> None:
         link.attrs["href"] = page_url(page[1]) + (page[2] or "")
     elif not target.startswith(("#", "http:", "https:")):
         del link.attrs["href"]
+
+
+@blueprint.get("/help")
+@needs("open")
+def manual() -> ResponseReturnValue:
+    """The contents of the manual, or with ``q`` what was found in it."""
+    query = request.args.get("q", "").strip()[:MAX_QUERY]
+    if query:
+        return render_page("library/manual_results.html", query=query, found=search(query))
+    return _render(CONTENTS)
+
+
+@blueprint.get("/help/<name>")
+@needs("open")
+def manual_page(name: str) -> ResponseReturnValue:
+    """A page of the manual."""
+    return _render(name)
+
+
+@blueprint.get("/help/img/<name>")
+@needs("open")
+def manual_image(name: str) -> ResponseReturnValue:
+    """An image of the manual."""
+    path = image_path(name)
+    if path is None:
+        raise NotFound("The manual has no image %(name)r.", name=name[:80])
+    return send_file(path, max_age=3600)
+
+
+@blueprint.get("/problems/<name>")
+@needs("open")
+def problem_type(name: str) -> ResponseReturnValue:
+    """Where the manual says what a type of problem means."""
+    if name not in problem_types():
+        raise NotFound("There is no type of problem %(name)r.", name=name[:80])
+    return redirect(url_for("web.manual_page", name="api", _anchor="errors"))
+
+
+def _render(name: str) -> ResponseReturnValue:
+    page = _page(name)
+    if page is None:
+        raise NotFound("The manual has no page %(name)r. Search it, or look at its contents.", name=name[:80])
+    return render_page("library/manual_page.html", page=page, html=Markup(page.html), swahili=SWAHILI)
+
+
+@functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick
+def _page(name: str) -> ManualPage | None:
+    return load_page(
+        name,
+        lambda other: url_for("web.manual_page", name=other),
+        lambda image: url_for("web.manual_image", name=image),
+    )

@@ -1,22 +1,153 @@
-"""The review page of a game, and comments that are added there."""
+"""The review of a game: its turns, the graph of their values, comments, and the same game by other rules."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
+from inkeek.records import RecordsError, evaluations
+from inkeek.records.comparison import differing_options, differing_plies, find_parting, other_rules
+from inkeek.records.drawing.svg import Markup, element, escape, highlights_of
+from inkeek.records.notation.tags import format_options, parse_options
+from inkeek.records.rules.ruleset import format_value
 from inkeek.service.games.plies import COMMENT
-from inkeek.service.games.review.annotations import Edit, annotate
-from inkeek.service.http.access import needs
-from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.games.review.annotations import Edit, annotate, holder_of
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.http.access import Caller, allows, needs
+from inkeek.service.http.context import all_rulesets, current_caller, current_services, current_write, find_ruleset
+from inkeek.service.http.language import error_text, gettext, page_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
 from inkeek.service.http.web.findings.form import finding_address, rules_query
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
+from inkeek.service.http.web.games.table_view import only_there
+from inkeek.service.http.web.games.view_models import GamePage, game_view, turn_told
 
-from .view import game_graph, is_node, options_text, review_view
+from .move_list import NODE, Annotated, find_node
+
+WIDTH, HEIGHT = 600, 110  # units of the viewBox
+LEAST = 4.0  # seeds from the middle to the edge, at least
+
+
+def value_graph(values: Sequence[float | None], mistakes: Iterable[int], shown: int, title: str) -> Markup:
+    """The values after each turn for South, in seeds, from the start on; None where nobody knows.
+
+    `mistakes` are numbers of turns, and `shown` is the one that the marker stands at. The script moves it, by
+    `data-by` a turn.
+    """
+    step = WIDTH / max(len(values) - 1, 1)
+    most = max([LEAST, *(abs(value) for value in values if value is not None)])
+
+    def place(value: float) -> float:
+        return round(HEIGHT / 2 - value / most * (HEIGHT / 2 - 6), 1)
+
+    marked = set(mistakes)
+    place_of_marker = f"translate({shown * step:.1f} 0)"
+    lines = [
+        element(
+            "polyline", class_="value-line", points=" ".join(f"{at * step:.1f},{place(value)}" for at, value in run)
+        )
+        for run in _runs(values)
+    ]
+    dots = [
+        element("path", class_="value-mistake", d=f"M{at * step:.1f} {place(value)}h0", data_ply=at)
+        for at, value in enumerate(values)
+        if value is not None and at in marked
+    ]
+    return element(
+        "svg",
+        element("title", escape(title)),
+        element("path", class_="value-middle", d=f"M0 {HEIGHT / 2:g}H{WIDTH}"),
+        *lines,
+        *dots,
+        element(
+            "path",
+            class_="value-marker",
+            d=f"M0 0V{HEIGHT}",
+            data_marker="",
+            transform=place_of_marker,
+        ),
+        class_="value-graph",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        preserveAspectRatio="none",
+        role="img",
+        data_by=f"{step:.4f}",
+    )
+
+
+def _runs(values: Sequence[float | None]) -> list[list[tuple[int, float]]]:
+    """The stretches of values that are known, each with its turns."""
+    runs: list[list[tuple[int, float]]] = [[]]
+    for at, value in enumerate(values):
+        if value is None:
+            runs.append([])
+        else:
+            runs[-1].append((at, value))
+    return [run for run in runs if run]
+
+
+MISTAKES = frozenset({2, 4, 6})  # NAGs: ?, ?? and ?!
+
+
+def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[GamePage, str]:
+    """The page after the turn `node` (see `move_list`), and the node that it shows: one that is there."""
+    page = game_view(snapshot, int(node.partition("v")[0]), Annotated(snapshot.state.annotations, _editor(caller)))
+    listed = find_node(page.rows, node) if "v" in node else None
+    if listed is None:
+        return page, str(page.ply)
+    sentences, path = turn_told(snapshot, listed.turn)
+    shown = replace(
+        page,
+        position=listed.position,
+        board_title=labels.board_title(listed.position, f"{listed.number} {listed.text}", ended=False),
+        to_move=listed.position.to_move,
+        highlights=highlights_of(listed.turn, listed.position.row),
+        path=path,
+        last_number=listed.number,
+        last_move=listed.text,
+        last_summary=labels.turn_summary(listed.turn, page.terms),
+        last_commands=listed.commands,
+        sentences=sentences,
+        finding_url="",
+    )
+    return shown, listed.node
+
+
+def game_graph(snapshot: GameSnapshot, shown: int) -> Markup | None:
+    """The graph of the values that the record gives for its turns (``[%value …]``); None if it gives fewer than two.
+
+    Turns with a glyph for a mistake are marked. `shown` is the turn that the page shows.
+    """
+    record = snapshot.record
+    values = [None if one is None or one.seeds is None else float(one.seeds) for one in evaluations(record)]
+    if sum(value is not None for value in values) < 2:
+        return None
+    mistakes = [number for number, ply in enumerate(record.plies, 1) if MISTAKES.intersection(ply.nags)]
+    return value_graph(
+        values, mistakes, shown, gettext("Value by turn, in seeds: South above the line, North below it")
+    )
+
+
+def is_node(text: str) -> bool:
+    """Whether a text can be the address of a turn."""
+    return NODE.fullmatch(text) is not None
+
+
+def options_text(snapshot: GameSnapshot) -> str:
+    """The options of the game as the tag `Options` has them, for requests about its positions."""
+    return format_options(snapshot.rules.changed)
+
+
+def _editor(caller: Caller) -> Callable[[str], bool]:
+    """Tells from the source of an annotation whether the caller may edit it."""
+    holder = holder_of(caller.source())
+    may_record, may_arbitrate = allows(caller.scopes, "record"), allows(caller.scopes, "arbiter")
+    return lambda source: may_record and (may_arbitrate or (holder is not None and holder == holder_of(source)))
 
 
 @blueprint.get("/games/<game_id>/review")
@@ -69,3 +200,40 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "refusal": refusal,
     }
     return render_page("review/review.html", view=view, **values)
+
+
+@blueprint.get("/games/<game_id>/comparison")
+@needs("read")
+def compare_rules(game_id: str) -> tuple[Response, int]:
+    """Where the game parts from the rule set ``?rules=``, with ``?options=`` as in the tag `Options`."""
+    snapshot = current_services().games.load(game_id)
+    game, given, options = snapshot.record, request.args.get("rules", ""), request.args.get("options", "")[:1000]
+    boards = [info for info in all_rulesets() if snapshot.rules.row in info.option("pits").allowed]
+    refusal, other, parting, differing = "", None, None, []
+    tables: list[list[str]] = []
+    if given:
+        try:
+            other = other_rules(game, find_ruleset(given), **parse_options(options))
+            parting = find_parting(game, other, page_language())
+            differing = differing_plies(game, other)
+            tables = only_there(snapshot.rules, other)
+        except RecordsError as error:
+            refusal = error_text(error)
+    page = render_page(
+        "review/comparison.html",
+        game_id=game_id,
+        names=labels.player_names(snapshot.row.tags),
+        rules=snapshot.rules,
+        other=other,
+        parting=parting,
+        differing_turns=[(ply, snapshot.cite(ply)) for ply in differing],
+        tables=tables,
+        cited=snapshot.cite(parting.ply) if parting else "",
+        differing=differing_options(snapshot.rules, other) if other else {},
+        rulesets=boards,
+        format_value=format_value,
+        given=given,
+        options=options,
+        refusal=refusal,
+    )
+    return page, 422 if refusal else 200

@@ -9,8 +9,7 @@ from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from inkeek.service.games.events.planning import Events
 from inkeek.service.games.events.results import matches_of
 from inkeek.service.games.events.standings import load_rows, standings
-from inkeek.service.games.events.tables import pairings_csv, standings_csv
-from inkeek.service.games.events.trf import tournament_file, trf_lines
+from inkeek.service.games.events.trf import pairings_csv, standings_csv, tournament_file, trf_lines
 from inkeek.service.games.write import Write
 
 WRITE = Write("api")

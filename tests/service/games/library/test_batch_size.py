@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inkeek.service.games.library import batch_size
-from inkeek.service.games.library.batch_size import ALONE_AFTER, FEW, MANY, PAUSE, BatchSize
+from inkeek.service.games.library import transfer
+from inkeek.service.games.library.transfer import ALONE_AFTER, FEW, MOST_GAMES, PAUSE, BatchSize
 from inkeek.service.storage.clock import stamp
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -14,9 +14,9 @@ def is_few(size: BatchSize) -> bool:
     few = size.is_full(FEW.games, 0)
     assert few == size.is_full(1, FEW.characters)
     assert not size.is_full(FEW.games - 1, FEW.characters - 1)
-    assert size.is_full(MANY.games, 0)
-    assert size.is_full(1, MANY.characters)
-    assert few != (not size.is_full(MANY.games - 1, MANY.characters - 1))
+    assert size.is_full(MOST_GAMES.games, 0)
+    assert size.is_full(1, MOST_GAMES.characters)
+    assert few != (not size.is_full(MOST_GAMES.games - 1, MOST_GAMES.characters - 1))
     return few
 
 
@@ -67,8 +67,8 @@ def test_batches_are_large_where_writers_do_not_wait_for_each_other():
 
 def test_small_batches_leave_a_moment_to_those_who_wait(monkeypatch):
     now, slept = [100.0], []
-    monkeypatch.setattr(batch_size, "monotonic", lambda: now[0])
-    monkeypatch.setattr(batch_size, "sleep", slept.append)
+    monkeypatch.setattr(transfer, "monotonic", lambda: now[0])
+    monkeypatch.setattr(transfer, "sleep", slept.append)
     size = BatchSize(writers_wait=True)
     size.pause()
     size.note(7, stamp(NOW), 4, stamp(NOW))

@@ -10,9 +10,8 @@ from inkeek.service.disputes.disputes import add_claim, open_dispute
 from inkeek.service.disputes.rulings import Terms, propose, rule
 from inkeek.service.errors import Disputed, GameEnded
 from inkeek.service.games import repository
-from inkeek.service.games.library import batch_size, transfer
-from inkeek.service.games.library.batch_size import Size
-from inkeek.service.games.library.transfer import export_games, import_games, import_records
+from inkeek.service.games.library import transfer
+from inkeek.service.games.library.transfer import Size, export_games, import_games, import_records
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import EVERYTHING, Store
@@ -75,8 +74,8 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
 
 @pytest.mark.parametrize(("batch", "characters"), [(1, 9999), (2, 9999), (3, 9999), (9, 1), (9, 600)])
 def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch, batch, characters):
-    for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(batch, characters))
+    for size in ("FEW", "MOST_GAMES"):
+        monkeypatch.setattr(transfer, size, Size(batch, characters))
     answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD, GOOD, BAD, GOOD), 5, Write("import")))
     assert [(entry.index, entry.ok) for entry in answers] == list(enumerate([True, False, True, True, False, False], 1))
     stored = [row.id for row in services.games.page(9)[0]]
@@ -92,8 +91,8 @@ def test_few_games_are_stored_together_while_others_write(services, monkeypatch)
         return add(new)
 
     monkeypatch.setattr(services.games, "add_unless_present", counted)
-    monkeypatch.setattr(batch_size, "FEW", Size(1, 9999))
-    monkeypatch.setattr(batch_size, "MANY", Size(2, 9999))
+    monkeypatch.setattr(transfer, "FEW", Size(1, 9999))
+    monkeypatch.setattr(transfer, "MOST_GAMES", Size(2, 9999))
     answers = import_games(services.games, rounds(*[GOOD] * 9), 9, Write("import"))
     assert all(next(answers).ok for _ in range(4))
     services.games.create("bof", {}, {}, Write("api"))
@@ -104,8 +103,8 @@ def test_few_games_are_stored_together_while_others_write(services, monkeypatch)
 @pytest.mark.parametrize(("most", "copied"), [(1, 4), (4, 2), (5, 1), (9, 0)])
 def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, copied):
     calls: list[int] = []
-    for size in ("FEW", "MANY"):
-        monkeypatch.setattr(batch_size, size, Size(1, 9999))
+    for size in ("FEW", "MOST_GAMES"):
+        monkeypatch.setattr(transfer, size, Size(1, 9999))
     monkeypatch.setattr("inkeek.service.games.library.transfer.CHECKPOINT", most)
     monkeypatch.setattr(services.games, "checkpoint", lambda: calls.append(1))
     assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inkeek.service.http.access.cross_origin import REQUEST_HEADERS, RESPONSE_HEADERS
+from inkeek.service.http.access.guard import REQUEST_HEADERS, RESPONSE_HEADERS
 from inkeek.service.http.api import openapi
 from inkeek.service.http.context import services_of
 from tests.service.clients import signed_in, with_token

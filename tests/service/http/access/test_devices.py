@@ -6,9 +6,9 @@ import pytest
 
 from inkeek.service.errors import Conflict, LastAdmin, NotFound, Unauthorized
 from inkeek.service.games.write import Write
-from inkeek.service.http.access import devices as module
+from inkeek.service.http.access import keys as module
 from inkeek.service.http.access.caller import LINK, NOBODY, SESSION
-from inkeek.service.http.access.devices import Devices
+from inkeek.service.http.access.keys import Devices
 from inkeek.service.storage import Limit
 from tests.service.http.access.test_keys import HOUR
 

@@ -9,7 +9,7 @@ import pytest
 
 from docs.generate.routes import routes
 from inkeek.service.http.access import need_of
-from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.access.scopes import OPEN, SCOPES
 from inkeek.service.http.names import name_id
 from inkeek.service.storage import Limit

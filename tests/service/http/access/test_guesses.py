@@ -1,7 +1,8 @@
 import pytest
 
 from inkeek.service.errors import TooManyRequests
-from inkeek.service.http.access.guesses import (
+from inkeek.service.http.access.invitations import MAX_OPEN
+from inkeek.service.http.access.limiter import (
     ALPHABET,
     BURST,
     BURST_OF_ALL,
@@ -13,7 +14,6 @@ from inkeek.service.http.access.guesses import (
     read_code,
     shown_code,
 )
-from inkeek.service.http.access.invitations import MAX_OPEN
 
 HOUR, DAY = 3600, 86400
 

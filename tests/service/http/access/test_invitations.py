@@ -7,9 +7,8 @@ from inkeek.service.errors import Conflict, Forbidden, Invalid, NotFound, Unauth
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION, TOKEN
-from inkeek.service.http.access.guesses import Guesses
-from inkeek.service.http.access.invitations import Invitations, morning
-from inkeek.service.http.access.roles import ROLES, role_of
+from inkeek.service.http.access.invitations import ROLES, Invitations, morning, role_of
+from inkeek.service.http.access.limiter import Guesses
 from inkeek.service.storage import Limit
 from inkeek.service.storage.clock import moment, stamp
 

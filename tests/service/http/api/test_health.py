@@ -6,7 +6,7 @@ import pytest
 from inkeek.records import __version__
 from inkeek.service import create_app
 from inkeek.service.errors import StorageError
-from inkeek.service.games.cache import GameCache
+from inkeek.service.games.repository import GameCache
 from inkeek.service.http import timed_calls
 from inkeek.service.http.context import services_of
 from inkeek.service.processes.heartbeats import STILL_AFTER, beat

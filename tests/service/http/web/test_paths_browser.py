@@ -9,7 +9,7 @@ from PIL import Image
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
-from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.access.invitations import ROLES
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.test_browser import LIVE
 from tests.service.http.web.turns.test_board_entry_browser import OPEN, PHONE, wait_ply

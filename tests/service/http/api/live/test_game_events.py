@@ -6,7 +6,7 @@ import pytest
 from inkeek.records import Move
 from inkeek.service.games.write import Write
 from inkeek.service.http import sse
-from inkeek.service.http.api.live.game_events import reader
+from inkeek.service.http.api.live import reader
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.processes.places import Sender
 from tests.service.boards_double import set_status
@@ -154,7 +154,7 @@ def test_stored_events_as_ndjson(client, game, headers, query):
 
 
 def test_more_events_than_a_batch(client, services, game, monkeypatch):
-    monkeypatch.setattr("inkeek.service.http.api.live.game_events.BATCH", 1)
+    monkeypatch.setattr("inkeek.service.http.api.live.BATCH", 1)
     answer = client.get(f"/api/v1/games/{game}/events?format=ndjson")
     assert len(answer.text.splitlines()) == 2
 

@@ -6,8 +6,9 @@ import pytest
 from inkeek.records import Position, ruleset
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.position import MAX_TEXT
+from inkeek.service.http.api import study
 from inkeek.service.http.api.games.views import NDJSON
-from inkeek.service.http.api.study import analysis
+from inkeek.service.http.api.study import MAX_LINES
 from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION
 from inkeek.service.processes.places import Sender
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
@@ -30,7 +31,7 @@ def test_the_answer_is_that_of_the_search(client):
 
 
 def test_the_log_has_the_cause_of_a_fault_in_the_process_that_calculates(client, monkeypatch, caplog):
-    monkeypatch.setattr(analysis, "report_analysis", fail_unexpectedly)
+    monkeypatch.setattr(study, "report_analysis", fail_unexpectedly)
     answer = ask(client)
     assert (answer.status_code, answer.json["type"]) == (500, "/problems/internal")
     assert "no such weights" not in answer.text

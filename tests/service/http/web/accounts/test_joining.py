@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from inkeek.service.games.library import persons
 from inkeek.service.games.write import Write
-from inkeek.service.http.access.guesses import BURST, shown_code
+from inkeek.service.http.access.limiter import BURST, shown_code
 from inkeek.service.storage.search import name_key
 from tests.service.clients import signed_in
 

@@ -3,7 +3,7 @@
 import re
 
 from inkeek.service.boards.calibration_reasons import REASONS
-from inkeek.service.http.web.boards.log import LOG_TEXTS
+from inkeek.service.http.web.boards.view_models import LOG_TEXTS
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
 from tests.service.http.web.test_languages import Texts, english_left

@@ -9,9 +9,9 @@ from inkeek.service.games.plies import COMMENT, NAG
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
-from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.web.events import booklet
-from inkeek.service.http.web.review.printed_game import turning_points
+from inkeek.service.http.web.events.booklet import turning_points
 from inkeek.service.jobs.queue import NONE, GameAnalysis
 from tests.service.http.web.browsing import Watch
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
 from inkeek.service.games.library import persons
 from inkeek.service.games.write import Write
-from inkeek.service.http.web.events import changes
+from inkeek.service.http.web.events import plans
 from tests.service.clients import signed_in
 
 PAGE = "/events/cup/changes"
@@ -32,7 +32,7 @@ def test_the_page_says_who_changed_what(app, services, client, monkeypatch):
     assert PAGE in client.get("/events/cup").text
     assert PAGE not in signed_in(app, "read").get("/events/cup").text
     assert signed_in(app, "read").get(PAGE).status_code == 403
-    monkeypatch.setattr(changes, "SHOWN", 5)
+    monkeypatch.setattr(plans, "MOST_CHANGES", 5)
     first = client.get(PAGE).text
     older = client.get(re.search(r'href="?(/events/cup/changes\?before=\d+)', first)[1]).text
     assert ("Narok" in first, "Narok" in older) == (False, True)

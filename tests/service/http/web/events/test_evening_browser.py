@@ -5,7 +5,7 @@ import pytest
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
-from inkeek.service.http.access.roles import ROLES
+from inkeek.service.http.access.invitations import ROLES
 from tests.service.http.web.browsing import Watch
 
 pytestmark = pytest.mark.browser

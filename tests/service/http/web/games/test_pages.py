@@ -90,7 +90,12 @@ def test_options_of_the_form_reach_the_rules(client, games):
 
 @pytest.mark.parametrize(
     ("data", "quoted"),
-    [({"option.pits": "9"}, "pits=9"), ({"option.nothing": "1"}, "nothing"), ({"position": "4.4/4"}, "4.4/4")],
+    [
+        ({"option.pits": "9"}, "pits=9"),
+        ({"option.nothing": "1"}, "nothing"),
+        ({"option.setup": "fives"}, "setup=fives"),
+        ({"position": "4.4/4"}, "4.4/4"),
+    ],
 )
 def test_an_invalid_game_is_refused_and_the_form_kept(client, data, quoted):
     response = client.post("/games/new", data={"game": "enkeshui", "South": "Naisula", **data})

@@ -8,7 +8,7 @@ from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import format_value, load_ruleset
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web.games.rules import end_words
-from inkeek.service.http.web.games.set_ups import set_ups
+from inkeek.service.http.web.games.view_models import set_ups
 
 
 @pytest.mark.parametrize("game", ruleset_ids())

@@ -13,7 +13,7 @@ from PIL import Image, ImageFont
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import EXTENSION
-from inkeek.service.http.web.sharing import card
+from inkeek.service.http.web.sharing import pages
 
 
 def test_the_card_is_a_picture_with_both_names(client, new_game):
@@ -32,8 +32,8 @@ def test_a_name_on_a_card_fits(client, new_game, name):
     texts = ElementTree.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")
     line = next(text for text in texts if text.text.startswith(name[:2]))
     assert line.text == name or len(name) >= 60
-    font = ImageFont.truetype(str(Path(card.__file__).with_name("DejaVuSans.ttf")), float(line.get("font-size")))
-    assert font.getlength(line.text) <= card.WIDTH - 2 * card.MARGIN
+    font = ImageFont.truetype(str(Path(pages.__file__).with_name("DejaVuSans.ttf")), float(line.get("font-size")))
+    assert font.getlength(line.text) <= pages.WIDTH - 2 * pages.MARGIN
 
 
 def test_a_card_shows_the_game_as_it_stands_and_is_sent_once(client, new_game, games):

@@ -1,47 +1,177 @@
-"""``/analysis``: what a position is worth, and its best lines. Nothing is stored."""
+"""What the rules say of any position, what was played from it, and what it is worth. Nothing is stored."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, suppress
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from inkeek.records import Position
+from inkeek.records import IllegalMove, Move, Position
 from inkeek.records.analysis import Analysis, Limits
 from inkeek.records.analysis.search import MAX_DEPTH
+from inkeek.records.errors import Budget
+from inkeek.records.notation.tags import parse_options
 from inkeek.records.position import MAX_SEEDS
-from inkeek.service.errors import InvalidFields, TookTooLong
+from inkeek.records.rules.play import rules_at, ruleset
+from inkeek.service.errors import Illegal, InvalidFields, TookTooLong
+from inkeek.service.games.explorer import BUDGET_PLIES, MAX_TURNS, Continuation, explore
 from inkeek.service.http.answers.analysis import AnalysisJson
-from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.constraints import (
-    OPTIONAL,
-    JsonInteger,
-    JsonNumber,
-    bounded_by,
-    describe,
-    optional_integer,
-)
-from inkeek.service.http.api.games.views import NDJSON
-from inkeek.service.http.api.responses import JSON, respond, to_json
-from inkeek.service.http.api.text_fields import options_field, position_field, ruleset_field
-from inkeek.service.http.context import current_sender, current_services, on_hang_up
+from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
+from inkeek.service.http.answers.shape import Count, Shape, SideName
+from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
 from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
+from inkeek.service.http.position_query import read_position
 from inkeek.service.http.sse import Step, Stream
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage
 from inkeek.service.processes.workers.analyst import AnalysisRequest, report_analysis
 from inkeek.service.processes.workers.calculator import reports
+from inkeek.service.storage import ContinuationRow, GameFilter
+
+from .blueprint import ApiBlueprint
+from .constraints import OPTIONAL, JsonInteger, JsonNumber, bounded_by, describe, optional_integer
+from .games.schemas import OfGamesSchema, PositionQuerySchema, language_field
+from .games.views import NDJSON
+from .responses import JSON, respond, to_json
+from .text_fields import move_field, options_field, position_field, ruleset_field
+
+positions_blueprint = ApiBlueprint("positions", "Turns of any position.")
+
+
+class MoveQuerySchema(PositionQuerySchema):
+    move = move_field(required=True)
+    language = language_field()
+
+
+class LegalTurnsJson(Shape):
+    game: str
+    position: str
+    to_move: SideName | None
+    outcome: OutcomeJson | None
+    complete: Annotated[bool, "false: not all legal turns are listed"]
+    turns: list[TurnJson]
+
+
+@positions_blueprint.operation(
+    "GET",
+    "/positions/turns",
+    scope="read",
+    query=PositionQuerySchema,
+    problems=(422,),
+    limited=True,
+)
+def list_legal_turns(query: dict[str, Any]) -> LegalTurnsJson:
+    """List the legal turns of any position, each with the position after it; none where the game is over."""
+    rules, position = read_position(query["game"], query["options"], query["position"])
+    outcome = rules.outcome(position, Budget(BUDGET_PLIES))
+    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
+    return LegalTurnsJson.of(
+        game=rules.id,
+        position=position,
+        to_move=None if outcome else position.to_move,
+        outcome=outcome,
+        complete=turns.complete,
+        turns=[TurnJson.of(turn, ply=turn.position.ply) for turn in turns],
+    )
+
+
+@positions_blueprint.operation(
+    "GET", "/positions/trace", scope="read", query=MoveQuerySchema, problems=(422,), limited=True
+)
+def trace_turn(query: dict[str, Any]) -> TraceJson:
+    """Get a turn of any position seed by seed, and in sentences."""
+    rules, position = read_position(query["game"], query["options"], query["position"])
+    try:
+        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET_PLIES))
+    except IllegalMove as error:
+        raise Illegal(error, rules) from error
+    trace = rules.trace(position, turn.move)
+    return traced_turn_json(turn.position.ply, turn, trace, rules.describe(trace, query["language"]))
+
+
+NONE = ContinuationRow(0, 0, 0, 0, 0, None, "")  # of a turn that nobody played
+
+explorer_blueprint = ApiBlueprint("explorer", "What was played from a position in the stored games.")
+
+
+class ExplorerQuerySchema(PositionQuerySchema, OfGamesSchema):
+    """A position, and the games of which it is asked."""
+
+
+class SelfPlayTurnJson(Shape):
+    times: Count
+    south: Count
+    north: Count
+    drawn: Count
+    difference: float
+    value: Annotated[float, "what searches found the turn to be worth for South, on average"]
+
+
+class ContinuationJson(Shape):
+    move: str
+    position: Annotated[str, "after the turn"]
+    times: Annotated[Count, "how often it was played"]
+    south: Annotated[Count, "of these, won by South"]
+    north: Count
+    drawn: Count
+    difference: Annotated[float | None, "South's seeds minus North's at the end, on average; null without a score"]
+    newest: Annotated[str | None, "the newest of these games"]
+    self_play: Annotated[
+        SelfPlayTurnJson | None, "the same of the games of self-play that ship; null if none played it"
+    ]
+
+
+class ExplorationJson(Shape):
+    game: str
+    position: str
+    times: Count
+    other: Annotated[Count, "how often the game went on by an irregular turn or a rearrangement"]
+    complete: Annotated[bool, "false: not all legal turns are listed"]
+    self_play: Annotated[
+        Count | None, "how often games of self-play went on from here; null: there are none of these rules"
+    ]
+    turns: list[ContinuationJson]
+
+
+@explorer_blueprint.operation("GET", "/explorer", scope="read", query=ExplorerQuerySchema, problems=(422,))
+def explore_position(query: dict[str, Any]) -> ExplorationJson:
+    """Get the legal turns of a position, those played most often first, with the results of these games."""
+    options = parse_options(query["options"])
+    if query["position"] is None:
+        rules = ruleset(find_ruleset(query["game"]), **options)
+        position = rules.start()
+    else:
+        position = Position.parse(query["position"])
+        rules = rules_at(find_ruleset(query["game"]), options, position)
+    where = GameFilter(**{name: query[name] for name in OfGamesSchema().fields})
+    found = explore(current_services().store, rules, position, where)
+    turns = map(_continuation_json, found.continuations)
+    return ExplorationJson.of(found, game=rules.id, position=position, turns=turns)
+
+
+def _continuation_json(continuation: Continuation) -> ContinuationJson:
+    counts = continuation.counts or NONE
+    difference = None if counts.difference is None else round(counts.difference, 2)
+    return ContinuationJson.of(
+        counts,
+        move=continuation.turn.move,
+        position=continuation.turn.position,
+        difference=difference,
+        newest=counts.newest or None,
+        self_play=continuation.self_play,
+    )
+
 
 DEFAULT_TIME = 1.0  # seconds, if no limit is given
 GRACE = 10.0  # seconds that a search may take besides its own limit, such as to start its process
 STREAM_WAIT = 5.0  # seconds for which a stream waits at once
 
-blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
+analysis_blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
 
 
 MAX_LINES = 20
@@ -88,7 +218,7 @@ class NewAnalysisSchema(Schema):
     nodes = nodes_field()
 
 
-@blueprint.operation(
+@analysis_blueprint.operation(
     "POST",
     "/analysis",
     scope="read",

@@ -1,1 +1,0 @@
-"""Keys: tokens, and invitations with those who came with them."""

@@ -1,1 +1,0 @@
-"""Players and events by name, and records as a stream."""

@@ -1,1 +1,0 @@
-"""Annotations of games, and the jobs that analyze them."""

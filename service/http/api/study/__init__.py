@@ -1,1 +1,0 @@
-"""What a position is worth, and what was played from it."""
