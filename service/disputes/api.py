@@ -16,7 +16,7 @@ from inkeek.service.http.access import allows
 from inkeek.service.http.answers.findings import finding_json
 from inkeek.service.http.answers.people import RetractionJson, RetractionsJson
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.games.views import check_limit, corrected_end, game_json, respond_page, seq_tag, write
+from inkeek.service.http.api.games.views import check_limit, game_json, respond_page, seq_tag, write
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.storage import DisputeRow
@@ -47,7 +47,7 @@ from .schemas import (
     NewWithdrawalSchema,
     TermsSchema,
 )
-from .terms import ClockTerm, PenaltyTerm, Terms
+from .terms import ClockData, EndTermsData, PenaltyData, Terms
 
 blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
 
@@ -316,13 +316,13 @@ def _terms(body: dict[str, Any]) -> Terms:
     return Terms(
         body["outcome"],
         body["note"],
-        None if body["move"] is None else Move.parse(body["move"]),
+        body["move"] and str(Move.parse(body["move"])),
         body["position"],
-        None if body["termination"] is None else corrected_end(body),
+        None if body["termination"] is None else EndTermsData(body["termination"], body["winner"], body["score"]),
         body["to"],
         body["keeps"],
-        tuple(PenaltyTerm(**penalty) for penalty in body["penalties"]),
-        tuple(ClockTerm(**clock) for clock in body["clocks"]),
+        tuple(PenaltyData(**penalty) for penalty in body["penalties"]),
+        tuple(ClockData(**clock) for clock in body["clocks"]),
     )
 
 

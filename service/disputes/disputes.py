@@ -16,10 +16,11 @@ from inkeek.records.position import CLOSED
 from inkeek.service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from inkeek.service.games.editor import GameEditor
 from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
-from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
 from inkeek.service.storage import DisputeRow, Limit, Store, Transaction
 from inkeek.service.storage.search import OneOrMore, look_key

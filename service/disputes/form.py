@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 from inkeek.records import Move, Side
 from inkeek.service.errors import Invalid
+from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.http.web import forms
 
-from .terms import ClockTerm, PenaltyTerm, Terms
+from .terms import ClockData, EndTermsData, PenaltyData, Terms
 from .words import RESTART, clock_text
 
 _CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
@@ -32,9 +33,9 @@ def read_terms(form: Mapping[str, str]) -> Terms:
     return Terms(
         outcome,
         form.get("note", ""),
-        Move.parse(move) if move and corrects else None,
+        str(Move.parse(move)) if move and corrects else None,
         position if position and corrects and form.get("irregular") == "yes" else None,
-        forms.read_end(form) if given_end else None,
+        _end(forms.read_end(form)) if given_end else None,
         last_ply,
         corrects and form.get("keeps") == "yes",
         _penalties(form),
@@ -63,6 +64,10 @@ def fields_of_terms(terms: Terms) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 
+def _end(end: CorrectedEnd) -> EndTermsData:
+    return EndTermsData(end.termination, end.winner, end.score and list(end.score))
+
+
 def read_side(text: str) -> str:
     """:raises Invalid: it is no side."""
     if text not in ("South", "North"):
@@ -70,7 +75,7 @@ def read_side(text: str) -> str:
     return text
 
 
-def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
+def _penalties(form: Mapping[str, str]) -> tuple[PenaltyData, ...]:
     """:raises Invalid: seeds without a penalty of seeds, or an impossible field."""
     kind, side, seeds = (form.get(name, "").strip() for name in ("penalty", "penalty_side", "penalty_seeds"))
     if seeds and kind != "seeds":
@@ -81,10 +86,10 @@ def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
         )
     if not kind:
         return ()
-    return (PenaltyTerm(read_side(side), kind, forms.read_number(form, "penalty_seeds") if seeds else None),)
+    return (PenaltyData(read_side(side), kind, forms.read_number(form, "penalty_seeds") if seeds else None),)
 
 
-def _clock(form: Mapping[str, str], side: str) -> ClockTerm | None:
+def _clock(form: Mapping[str, str], side: str) -> ClockData | None:
     """:raises Invalid: it is no time."""
     text = form.get(f"clock_{side}", "").strip()
     if not text:
@@ -93,4 +98,4 @@ def _clock(form: Mapping[str, str], side: str) -> ClockTerm | None:
     if match is None:
         raise Invalid("The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.", text=text[:40])
     seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
-    return ClockTerm(side, None, seconds) if match[1] else ClockTerm(side, seconds, None)
+    return ClockData(side, None, seconds) if match[1] else ClockData(side, seconds, None)

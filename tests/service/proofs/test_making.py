@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-from inkeek.records import Move
 from inkeek.service.disputes.disputes import Sensors, add_claim, open_dispute
 from inkeek.service.disputes.rulings import appeal, propose, respond, rule
 from inkeek.service.disputes.terms import Terms
@@ -72,7 +71,7 @@ def test_the_proof_of_a_dispute_has_its_whole_course(database):
     add_claim(games, dispute.id, "one too few", API)
     propose(games, dispute.id, "South", Terms("stands"), API)
     respond(games, dispute.id, games.load(GAME).seq, "North", Write("api", "Koinet"), accepts=False)
-    corrected = Terms("corrected", "as we saw", Move.parse("b"), keeps=True)
+    corrected = Terms("corrected", "as we saw", "b", keeps=True)
     rule(games, dispute.id, corrected, Write("api", "Sein"), finding={"probability": 0.973, "rest": 1e-7})
     appeal(games, dispute.id, "not so", API, is_arbiter=True)
     rule(games, dispute.id, Terms("stands", "it was right"), Write("api", "Naisula"))

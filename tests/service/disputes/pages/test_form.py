@@ -13,7 +13,7 @@ from inkeek.service.disputes.consequences import Consequences
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.form import read_terms
 from inkeek.service.disputes.rulings import preview, rule
-from inkeek.service.disputes.terms import ClockTerm, Terms, terms_from
+from inkeek.service.disputes.terms import ClockData, Terms, terms_from
 from inkeek.service.disputes.words import clocks_sentence, ruling_sentences
 from inkeek.service.games.matches.games import LaterGames
 from inkeek.service.games.write import Write
@@ -130,7 +130,7 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
     snapshot = games.load(game)
     cited = [snapshot.cite(ply) for ply in (2, 3, 4)]
     for keeps in (False, True):
-        terms = Terms("corrected", move=snapshot.turn(2).move, keeps=keeps)
+        terms = Terms("corrected", move=str(snapshot.turn(2).move), keeps=keeps)
         effects = preview(snapshot.state, opened.seq, terms)
         follows = Consequences(effects.position, (), is_counted=False, later=LaterGames(), standings=None)
         shown = " ".join(ruling_sentences(effects, follows, snapshot, language))
@@ -138,7 +138,7 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
 
 
 def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
-    opened, added = open_dispute(games, new_game(2), "South", "not so", Write("api")), ClockTerm("South", add=120)
+    opened, added = open_dispute(games, new_game(2), "South", "not so", Write("api")), ClockData("South", add=120)
     course = games.load(opened.game).state.course(opened.seq)
     stay = clocks_sentence(course, Terms("stands"))
     rule(games, opened.id, Terms("stands", "so", clocks=(added,)), Write("api", actor="Koinet"))
@@ -146,8 +146,8 @@ def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(game
     dropped = clocks_sentence(course, Terms("stands"))
     assert dropped not in ("", stay)
     assert clocks_sentence(course, Terms("stands", clocks=(added,))) == ""
-    assert clocks_sentence(course, Terms("stands", clocks=(ClockTerm("South", to=300),))) == ""
-    assert clocks_sentence(course, Terms("stands", clocks=(ClockTerm("North", to=300),))) == dropped
+    assert clocks_sentence(course, Terms("stands", clocks=(ClockData("South", to=300),))) == ""
+    assert clocks_sentence(course, Terms("stands", clocks=(ClockData("North", to=300),))) == dropped
 
 
 @pytest.mark.parametrize(
