@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from inkeek.records import RecordsError
+from inkeek.records import Move, RecordsError
 from inkeek.records.errors import message_of
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES, ClockChange, Command, Penalty
 from inkeek.records.structs import convert
@@ -94,16 +94,21 @@ class Terms(msgspec.Struct, omit_defaults=True):
         """The terms with normalized texts, after a check of what does not depend on the game.
 
         :raises Invalid: a text cannot stand in a record, or the fields of a penalty or a clock do not fit each other.
+        :raises RecordsError: the move is none.
         """
         penalties = tuple(replace(one, note=check_note("penalties: note", one.note)) for one in self.penalties)
-        terms = replace(self, note=check_note("note", self.note), penalties=penalties)
-        given: dict[str, Sequence[PenaltyData | ClockData]] = {"penalties": penalties, "clocks": self.clocks}
-        for name, several in given.items():
+        move = None if self.move is None else str(Move.parse(self.move))
+        terms = replace(self, note=check_note("note", self.note), move=move, penalties=penalties)
+        given: dict[str, Sequence[PenaltyData | ClockData]] = {
+            "/penalties/%s/seeds": penalties,
+            "/clocks/%s": self.clocks,
+        }
+        for place, several in given.items():
             for number, one in enumerate(several):
                 try:
                     one.command()
                 except RecordsError as error:
-                    raise Invalid(message_of(error), pointer=f"/{name}/{number}") from None
+                    raise Invalid(message_of(error), pointer=place % number) from None
         if self.end is None and any(one.kind == "game" for one in penalties):
             raise Invalid(
                 "penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination"
