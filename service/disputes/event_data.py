@@ -26,11 +26,13 @@ Seen = Annotated[str | None, Meta(description="the position on the board, with ?
 OfDispute = Annotated[int, Meta(description="number of the event that opened the dispute")]
 
 
-class SensorsData(msgspec.Struct):
+class SensorsData(msgspec.Struct, frozen=True):
     """What a board measured."""
 
-    counts: Annotated[list[float | None] | None, Meta(description="by sensor")]
-    lifts: Annotated[list[int] | None, Meta(description="pits that were lifted in the turn")]
+    # Pits in order of index, then the stores if it weighs them; None where a sensor is not used.
+    counts: Annotated[tuple[float | None, ...] | None, Meta(description="by sensor")]
+    # In order; None if events of it are missing.
+    lifts: Annotated[tuple[int, ...] | None, Meta(description="pits that were lifted in the turn")]
 
 
 class DisputeData(EventData):

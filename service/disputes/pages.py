@@ -49,7 +49,7 @@ from .schemas import (
 )
 from .sheet import recording_span, sheet_view
 from .terms import terms_from
-from .view import DisputeCard, dispute_cards, dispute_view, listed_disputes, waiting_disputes
+from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
     cite_in_words,
     clocks_sentence,
@@ -99,10 +99,11 @@ def _page(
     given: Mapping[str, str] = request.form
     if may_correct and not given and course.ruling is not None:
         given = fields_of_terms(terms_from(course.ruling.data))
-    view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
         "disputes/dispute.html",
-        view=view,
+        view=dispute_view(snapshot, course, found, load_language(page_language())),
+        course=course,
+        row=course.row,
         busy=busy,
         game_id=game_id,
         refusal=refusal,
@@ -270,7 +271,7 @@ def _preview(name: str, body: dict[str, Any], *, rules: bool = False) -> Respons
     )
 
 
-def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[DisputeCard]:
+def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[dict[str, Any]]:
     """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
     if slip is None:
         return []

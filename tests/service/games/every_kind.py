@@ -12,7 +12,7 @@ from pathlib import Path
 
 from inkeek.records import Move
 from inkeek.service.disputes import disputes, evidence, rulings
-from inkeek.service.disputes.disputes import Sensors
+from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.terms import ClockData, EndTermsData, PenaltyData, Terms
 from inkeek.service.games import corrections, people
 from inkeek.service.games.endings import CorrectedEnd
@@ -82,7 +82,7 @@ def _dispute_turns(games: Games) -> None:
     retractions.take_back(games, game, "team", LEMAYIAN, "North", "the wrong pit")
     _play(games, game, 3)
     people.leave(games, game, "North", "Lemayian", LEMAYIAN)
-    sensors = Sensors((4.0, 3.9, None, 0.25), (3, 1))
+    sensors = SensorsData((4.0, 3.9, None, 0.25), (3, 1))
     seen = games.row(game).position
     one = disputes.open_dispute(games, game, "North", "one short", LEMAYIAN, seen, ply=5, sensors=sensors).id
     disputes.add_claim(games, one, "two short", LEMAYIAN)

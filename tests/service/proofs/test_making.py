@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from inkeek.service.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.disputes.disputes import add_claim, open_dispute
+from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.rulings import appeal, propose, respond, rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import Damaged, Invalid, NotFound
@@ -66,7 +67,7 @@ def test_the_proof_of_a_dispute_has_its_whole_course(database):
     games.create("bof", {}, {}, API)
     for number in (0, 1, 0, 0, 1):
         games.play(GAME, games.load(GAME).legal(9)[number], API)
-    sensors = Sensors((3.98, 4.0, None, 0.00001), (1, 2))
+    sensors = SensorsData((3.98, 4.0, None, 0.00001), (1, 2))
     dispute = open_dispute(games, GAME, "North", "wrong", API, ply=3, sensors=sensors)
     add_claim(games, dispute.id, "one too few", API)
     propose(games, dispute.id, "South", Terms("stands"), API)

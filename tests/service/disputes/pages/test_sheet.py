@@ -12,7 +12,8 @@ from inkeek.records import Move, Position
 from inkeek.records.language import load_language
 from inkeek.service.app import create_app
 from inkeek.service.boards.turn_recording import Touch, TurnRecording
-from inkeek.service.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.disputes.disputes import add_claim, open_dispute
+from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.rulings import appeal, propose, rule
 from inkeek.service.disputes.sheet import sensor_entries
 from inkeek.service.disputes.terms import ClockData, EndTermsData, PenaltyData, Terms
@@ -186,7 +187,7 @@ def test_what_a_board_measured_is_what_lay_there(client, games, new_game):
     counts = [float(seeds) for seeds in Position.parse(games.row(game_id).position).pits]
     lying = next(pit for pit, seeds in enumerate(counts) if seeds)
     counts[lying] -= 0.97
-    sensors = Sensors((*counts, None, None), None)
+    sensors = SensorsData((*counts, None, None), None)
     seq = open_dispute(games, game_id, "South", "Look", Write("api"), sensors=sensors).seq
     text, outline = page(client, game_id, seq)
     assert "accounts" in outline.parts
