@@ -102,8 +102,10 @@ def open_dispute(
             last=row.ply if disputed != row.ply else UNSET,
         )
         if sensors is not None:
-            counts, lifts = (None if one is None else one[:MAX_SENSORS] for one in (sensors.counts, sensors.lifts))
-            data.sensors = SensorsData(counts, lifts)
+            data.sensors = SensorsData(
+                counts=None if sensors.counts is None else sensors.counts[:MAX_SENSORS],
+                lifts=None if sensors.lifts is None else sensors.lifts[:MAX_SENSORS],
+            )
         game.append(data)
         return game.save_disputes()[-1]
 
