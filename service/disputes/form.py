@@ -8,8 +8,8 @@ from typing import Any
 
 from inkeek.records import Side
 from inkeek.service.errors import Invalid
+from inkeek.service.http.api.command_forms import number_or_text
 from inkeek.service.http.web import forms
-from inkeek.service.http.web.command_forms import number_or_text
 
 from .terms import Terms
 from .words import RESTART, clock_text

@@ -9,7 +9,6 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from marshmallow import Schema
 
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
@@ -17,12 +16,12 @@ from inkeek.service.boards.turn_recording import recorded_touches
 from inkeek.service.errors import TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import gettext, local_time, page_language
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
-from inkeek.service.http.web.command_forms import read_form
 from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.findings.view import BoardPicture
@@ -142,7 +141,7 @@ def dispute(game_id: str, seq: int) -> ResponseReturnValue:
     return _page(game_id, seq)
 
 
-def _body(schema: type[Schema], fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _body(schema: type[Any], fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The body that the form makes, with the name in it or else that of who is signed in."""
     form = request.form if fields is None else fields
     return read_form(schema, {**form, "by": request.form.get("by", "").strip() or current_caller().person})

@@ -5,7 +5,7 @@
 2. `read_form` makes the same body of a form, by the same schema, with the same errors. An empty field is missing; the
    schema says what is a number or a tick. Where a form has other fields than the body, a function makes fields of it.
 3. The page's view calls the command with that body, and leads to the page again.
-4. `forms.shows_refusals` shows the form again with what was typed. In its template ``fault('/penalties/0/seeds')`` is
+4. `shows_refusals` of `web/forms.py` shows the form again with what was typed. In its template ``fault('/penalties/0/seeds')`` is
    what is wrong with that field of the body, empty if nothing is.
 
 `disputes/pages.py` does so.
@@ -18,9 +18,9 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from inkeek.service.http.api.bodies import load_body
+from .bodies import load_body
 
-from .forms import whole_or_none
+MAX_DIGITS = 9  # of a number in a form
 
 
 def read_form(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,8 +36,8 @@ def read_form(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, Any]:
 
 def number_or_text(text: str) -> int | str:
     """A number, or the text that is none, of which a schema says so."""
-    number = whole_or_none(text.strip())
-    return text.strip() if number is None else number
+    given = text.strip()
+    return int(given) if given.isascii() and given.isdigit() and len(given) <= MAX_DIGITS else given
 
 
 def _value(field: fields.Field[Any], value: Any) -> Any:
