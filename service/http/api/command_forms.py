@@ -5,8 +5,8 @@
 2. `read_form` makes the same body of a form, by the same schema, with the same errors. An empty field is missing; the
    schema says what is a number or a tick. Where a form has other fields than the body, a function makes fields of it.
 3. The page's view calls the command with that body, and leads to the page again.
-4. `shows_refusals` of `web/forms.py` shows the form again with what was typed. In its template ``fault('/penalties/0/seeds')`` is
-   what is wrong with that field of the body, empty if nothing is.
+4. `shows_refusals` of `web/forms.py` shows the form again with what was typed. ``fault('/penalties/0/seeds')`` in its
+   template is what is wrong with that field of the body, empty if nothing is.
 
 `disputes/pages.py` does so.
 """
