@@ -99,11 +99,16 @@ class NotFound(ServiceError):
 
 
 class Invalid(ServiceError):
-    """Well-formed input that the service cannot accept."""
+    """Well-formed input that the service cannot accept. `pointer` is the JSON pointer to the field that is wrong;
+    empty: the message begins with its name, or it is no single one."""
 
     status = 422
     slug = "invalid"
     title = "Invalid request."
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.pointer = str(values.pop("pointer", ""))
+        super().__init__(template, **values)
 
 
 class InvalidFields(Invalid):

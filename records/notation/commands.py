@@ -638,8 +638,16 @@ class Penalty(Command):
     note: Annotated[str, KEYED, TEXT] = ""
 
     def check(self) -> None:
-        if (self.seeds is not None) is not (self.kind == "seeds"):
-            raise RecordsError(f"a penalty of kind {self.kind!r} has seeds={self.seeds}: seeds go with kind=seeds")
+        if self.kind == "seeds" and self.seeds is None:
+            raise RecordsError(ErrorText("The number of seeds is missing. A penalty of seeds has one."))
+        if self.kind != "seeds" and self.seeds is not None:
+            raise RecordsError(
+                ErrorText(
+                    "The penalty %(kind)r has %(seeds)s seeds. Only 'seeds' has a number.",
+                    kind=self.kind,
+                    seeds=self.seeds,
+                )
+            )
 
 
 @command("clock", usage="[%clock side=south|north to=h:mm:ss] or [%clock side=south|north add=h:mm:ss]", stays=True)
@@ -652,7 +660,11 @@ class ClockChange(Command):
 
     def check(self) -> None:
         if (self.to is None) is (self.add is None):
-            raise RecordsError("a clock is either set to a time or gets more time")
+            raise RecordsError(
+                ErrorText(
+                    "The clock of %(side)s is set to a time, or gets more time: give one of them.", side=self.side
+                )
+            )
 
 
 @command("appeal", stays=True)

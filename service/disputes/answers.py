@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from inkeek.records import Position, Side
@@ -10,6 +9,7 @@ from inkeek.records.findings import Account, Evidence, Finding, Reading
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES
 from inkeek.records.position import OWNED, SOUTHS
 from inkeek.service.games.corrections import later_json
+from inkeek.service.games.event_kinds import read_data
 from inkeek.service.http.answers.events import NameJson, name_json
 from inkeek.service.http.answers.games import GameJson
 from inkeek.service.http.answers.rules import TurnJson
@@ -86,7 +86,7 @@ class SaidJson(Shape):
 
     @classmethod
     def of(cls, source: Any = None, /, **given: Any) -> Self:
-        return super().of(source, **{**source.data, **given})
+        return super().of(read_data(source), **{"seq": source.seq, "time": source.time, **given})
 
 
 class SaidClaimJson(SaidJson):
@@ -148,10 +148,6 @@ class GivenTermsJson(SaidJson):
     end: GivenEndJson | None
     penalties: list[GivenPenaltyJson]
     clocks: list[GivenClockJson]
-
-    @classmethod
-    def of(cls, source: Any = None, /, **given: Any) -> Self:
-        return super().of(source, **_terms_of(source.data), **given)
 
 
 class ResponseJson(SaidJson):
@@ -226,28 +222,9 @@ def course_json(course: Course) -> CourseJson:
             GivenEvidenceJson.of(event, photograph=photographs.get(event.seq)) for event in course.of("evidence")
         ],
         proposals=[ProposalJson.of(event, answer=answers.get(event.seq)) for event in course.of("proposal")],
-        rulings=[
-            GivenRulingJson.of(event, withdrawn=event.data.get("withdrawn", False), finding=event.data.get("finding"))
-            for event in course.of("ruling")
-        ],
-        appeals=[AppealJson.of(event, corrects=event.data.get("corrects", False)) for event in course.of("appeal")],
+        rulings=course.of("ruling"),
+        appeals=course.of("appeal"),
     )
-
-
-def _terms_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The terms of a ruling or a proposal from the data of its event: all members, null where not given."""
-    end = data.get("end")
-    return {
-        "outcome": data["outcome"],
-        "note": data["note"],
-        "move": data.get("move"),
-        "position": data.get("position"),
-        "to": data.get("to"),
-        "keeps": data.get("keeps", False),
-        "end": end and {name: end.get(name) for name in ("termination", "winner", "result", "score")},
-        "penalties": [{"seeds": None, "note": "", **one} for one in data.get("penalties", ())],
-        "clocks": [{"to": None, "add": None, **one} for one in data.get("clocks", ())],
-    }
 
 
 class EvidenceJson(Shape):

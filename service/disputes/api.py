@@ -6,8 +6,8 @@ from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import Move
 from inkeek.records.notation.commands import Retraction
+from inkeek.records.structs import convert
 from inkeek.service.boards.disputed_turn import report_of
 from inkeek.service.errors import Invalid
 from inkeek.service.games.plies import numbered_remarks
@@ -16,7 +16,7 @@ from inkeek.service.http.access import allows
 from inkeek.service.http.answers.findings import finding_json
 from inkeek.service.http.answers.games import RetractionJson, RetractionsJson
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.games.views import check_limit, corrected_end, game_json, respond_page, seq_tag, write
+from inkeek.service.http.api.games.views import check_limit, game_json, respond_page, seq_tag, write
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.storage import DisputeRow
@@ -47,9 +47,36 @@ from .schemas import (
     NewWithdrawalSchema,
     TermsSchema,
 )
-from .terms import ClockTerm, PenaltyTerm, Terms
+from .terms import Terms
 
 blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
+
+
+def _respond_dispute(dispute: DisputeRow, **headers: str) -> ResponseReturnValue:
+    seq = current_services().games.row(dispute.game).seq
+    return respond(DisputeJson.of(dispute), 201, **seq_tag(seq), **headers)
+
+
+def _respond_ruled(dispute: DisputeRow) -> ResponseReturnValue:
+    game = current_services().games.load(dispute.game)
+    return respond(RuledJson.of(dispute=dispute, game=game_json(game)), 201, **seq_tag(game.seq))
+
+
+def respond_course(dispute_id: str) -> ResponseReturnValue:
+    """Answer a write with the whole course of the dispute."""
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
+    return respond(course_json(course), 201, **seq_tag(snapshot.seq))
+
+
+def terms_in(body: dict[str, Any]) -> Terms:
+    """The terms in a body.
+
+    :raises Invalid: a winner or a score without a termination.
+    """
+    if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
+        raise Invalid("winner or score is given without a termination: give the termination too")
+    end = body["termination"] and {name: body[name] for name in ("termination", "winner", "score")}
+    return convert({**body, "end": end}, Terms)
 
 
 @blueprint.operation("GET", "/games/<game_id>/retractions", scope="read")
@@ -96,14 +123,15 @@ def list_disputes_of_game(game_id: str) -> DisputesJson:
         "by": "Abdi",
     },
     returns=DisputeJson,
+    answer=lambda opened: _respond_dispute(opened, Location=location("disputes", opened.id)),
     headers=("Location",),
     changes_game=True,
     creates={"dispute_id": "id", "seq": "seq"},
 )
-def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def open_dispute(body: dict[str, Any], game_id: str) -> DisputeRow:
     """Dispute a turn, the last one by default, or how the game ended. The game waits until it is ruled on."""
     snapshot = current_services().games.load(game_id)
-    dispute = disputes.open_dispute(
+    return disputes.open_dispute(
         current_services().games,
         game_id,
         body["side"],
@@ -114,8 +142,6 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         ply=body["disputed"],
         sensors=report_of(snapshot.board, body["disputed"], snapshot.row.ply),
     )
-    place = location("disputes", dispute.id)
-    return respond(DisputeJson.of(dispute), 201, **seq_tag(dispute.seq), Location=place)
 
 
 @blueprint.operation(
@@ -171,12 +197,12 @@ def get_dispute_finding(dispute_id: str) -> DisputeFindingJson:
     body=ChangedClaimSchema,
     example={"claim": "six seeds were lifted, not five", "by": "Abdi"},
     returns=DisputeJson,
+    answer=_respond_dispute,
     changes_game=True,
 )
-def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def add_claim(body: dict[str, Any], dispute_id: str) -> DisputeRow:
     """Say later what an open dispute is about, or what lies on the board, in place of what was said."""
-    dispute = disputes.add_claim(current_services().games, dispute_id, body["claim"], write(body), body["seen"])
-    return _respond_dispute(dispute)
+    return disputes.add_claim(current_services().games, dispute_id, body["claim"], write(body), body["seen"])
 
 
 @blueprint.operation(
@@ -191,7 +217,7 @@ def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
 def preview_ruling(body: dict[str, Any], dispute_id: str) -> EffectsJson:
     """Show what a ruling would change: turns, board, clocks, later games of the match, standings. Nothing is stored."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
-    terms = _terms(body)
+    terms = terms_in(body)
     effects, follows = preview(snapshot, course, terms)
     return effects_json(effects, follows, terms, snapshot.row, current_limit())
 
@@ -203,13 +229,14 @@ def preview_ruling(body: dict[str, Any], dispute_id: str) -> EffectsJson:
     body=NewProposalSchema,
     example={"side": "North", "outcome": "stands", "note": "we saw it wrong", "by": "Abdi"},
     returns=CourseJson,
+    answer=respond_course,
     changes_game=True,
     creates={"proposal": "proposals/0/seq"},
 )
-def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def propose_ruling(body: dict[str, Any], dispute_id: str) -> str:
     """Propose to the other side how to settle an open dispute."""
-    rulings.propose(current_services().games, dispute_id, body["side"], _terms(body), write(body))
-    return respond_course(dispute_id)
+    rulings.propose(current_services().games, dispute_id, body["side"], terms_in(body), write(body))
+    return dispute_id
 
 
 @blueprint.operation(
@@ -219,9 +246,10 @@ def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue
     body=NewResponseSchema,
     example={"side": "South", "accepts": True, "by": "Nasieku"},
     returns=CourseJson,
+    answer=respond_course,
     changes_game=True,
 )
-def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> ResponseReturnValue:
+def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> str:
     """Accept or refuse the other side's proposal. Accepted, it is the ruling."""
     rulings.respond(
         current_services().games,
@@ -233,7 +261,7 @@ def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> Res
         confirm=body["confirm"],
         finding=finding_seen(dispute_id) if body["accepts"] else None,
     )
-    return respond_course(dispute_id)
+    return dispute_id
 
 
 @blueprint.operation(
@@ -250,23 +278,21 @@ def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> Res
         "by": "Judge",
     },
     returns=RuledJson,
+    answer=_respond_ruled,
     changes_game=True,
 )
-def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> DisputeRow:
     """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected, or the game ends; the end
     stands, is corrected, or the game is reopened."""
-    dispute = rulings.rule(
+    return rulings.rule(
         current_services().games,
         dispute_id,
-        _terms(body),
+        terms_in(body),
         write(body),
         confirm=body["confirm"],
         finding=finding_seen(dispute_id),
         corrects=body["corrects"],
     )
-    game = current_services().games.load(dispute.game)
-    answer = RuledJson.of(dispute=dispute, game=game_json(game))
-    return respond(answer, 201, **seq_tag(game.seq))
 
 
 @blueprint.operation(
@@ -277,11 +303,12 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
     body=NewAppealSchema,
     example={"reason": "the turn was legal", "side": "South", "by": "Nasieku"},
     returns=DisputeJson,
+    answer=_respond_dispute,
     changes_game=True,
 )
-def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def appeal_ruling(body: dict[str, Any], dispute_id: str) -> DisputeRow:
     """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits."""
-    dispute = rulings.appeal(
+    return rulings.appeal(
         current_services().games,
         dispute_id,
         body["reason"],
@@ -289,7 +316,6 @@ def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
         body["side"],
         is_arbiter=allows(current_caller().scopes, "arbiter"),
     )
-    return _respond_dispute(dispute)
 
 
 @blueprint.operation(
@@ -299,39 +325,9 @@ def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     body=NewWithdrawalSchema,
     example={"note": "it was about the other table", "by": "Koinet"},
     returns=DisputeJson,
+    answer=_respond_dispute,
     changes_game=True,
 )
-def withdraw_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def withdraw_dispute(body: dict[str, Any], dispute_id: str) -> DisputeRow:
     """Withdraw a dispute that is not ruled on: what it is about stands, and may be disputed again."""
-    return _respond_dispute(rulings.withdraw(current_services().games, dispute_id, write(body), body["note"]))
-
-
-def _terms(body: dict[str, Any]) -> Terms:
-    """The terms in a body.
-
-    :raises Invalid: a winner or a score without a termination.
-    """
-    if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
-        raise Invalid("winner or score is given without a termination: give the termination too")
-    return Terms(
-        body["outcome"],
-        body["note"],
-        None if body["move"] is None else Move.parse(body["move"]),
-        body["position"],
-        None if body["termination"] is None else corrected_end(body),
-        body["to"],
-        body["keeps"],
-        tuple(PenaltyTerm(**penalty) for penalty in body["penalties"]),
-        tuple(ClockTerm(**clock) for clock in body["clocks"]),
-    )
-
-
-def _respond_dispute(dispute: DisputeRow) -> ResponseReturnValue:
-    seq = current_services().games.row(dispute.game).seq
-    return respond(DisputeJson.of(dispute), 201, **seq_tag(seq))
-
-
-def respond_course(dispute_id: str) -> ResponseReturnValue:
-    """Answer a write with the whole course of the dispute."""
-    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
-    return respond(course_json(course), 201, **seq_tag(snapshot.seq))
+    return rulings.withdraw(current_services().games, dispute_id, write(body), body["note"])

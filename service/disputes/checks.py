@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from inkeek.records import Kind, Move, RecordsError
 from inkeek.service.errors import Conflict, ServiceError
-from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.snapshot import rules_of
-from inkeek.service.games.state import ENDS, GameState, ending, game_state, score_of
+from inkeek.service.games.state import ENDS, GameState, ending, game_state
 from inkeek.service.storage import GameEvent
 
 from .courses import Course
 from .effects import END, Effects, effects_of, same_end
-from .terms import AGREED, Terms, terms_from
+from .terms import AGREED, EndTermsData, Terms, terms_from
 
 Order = tuple[str, Mapping[str, Any]]  # a kind of event, and what its data must say among other things
 
@@ -117,9 +117,9 @@ def _complete_terms(terms: Terms, course: Course, after: Sequence[GameEvent]) ->
         return terms
     if kind == "correction":
         end = event.data
-        return replace(terms, end=CorrectedEnd(end["termination"], end["winner"], score_of(end)))
+        return replace(terms, end=EndTermsData(end["termination"], end["winner"], end["score"]))
     move = Move.parse(event.data["turn"]["move"])
-    return replace(terms, move=move, position=event.data["position"] if move.kind is Kind.IRREGULAR else None)
+    return replace(terms, move=str(move), position=event.data["position"] if move.kind is Kind.IRREGULAR else None)
 
 
 def _differs_from_agreement(course: Course, ruling: Mapping[str, Any], terms: Terms) -> bool:

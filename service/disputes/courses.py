@@ -135,7 +135,7 @@ def apply_event(course: Course | None, event: GameEvent) -> Course:
             note=data.note,
             arbiter=data.by,
             ruled=event.time,
-            slip=None if data.finding is UNSET else slip_of(data.finding),
+            slip=slip_of(data.finding),
         )
     elif isinstance(data, AppealData):
         row = row._replace(state=APPEALED)

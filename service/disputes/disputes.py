@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from msgspec import UNSET
 
@@ -13,13 +13,15 @@ from inkeek.records import IllegalMove, Kind, Move, Position, Rules, Turn
 from inkeek.records.counted import CountedPosition
 from inkeek.records.findings import Evidence, Reading, Seen
 from inkeek.records.position import CLOSED
+from inkeek.records.structs import convert
 from inkeek.service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from inkeek.service.games.editor import GameEditor
 from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
-from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
 from inkeek.service.storage import DisputeRow, Limit, Store, Transaction
 from inkeek.service.storage.search import OneOrMore, look_key
@@ -36,18 +38,6 @@ EARLIER_POSITIONS = 4  # earlier positions that findings compare the board with
 _ID = re.compile(r"([0-9a-z]{1,32})-([0-9]{1,9})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Sensors:
-    """What a board reports of a disputed turn.
-
-    `counts` of its sensors: pits in order of index, then the stores if it weighs them; None where one is not used.
-    `lifts`: the pits that it saw lifted in the turn, in order; None if events of it are missing.
-    """
-
-    counts: tuple[float | None, ...] | None
-    lifts: tuple[int, ...] | None
-
-
 def open_dispute(
     games: Games,
     game_id: str,
@@ -58,7 +48,7 @@ def open_dispute(
     about: str = "turn",
     *,
     ply: int | None = None,
-    sensors: Sensors | None = None,
+    sensors: SensorsData | None = None,
 ) -> DisputeRow:
     """Dispute the last turn, or turn `ply`, or with `about` ``end`` how the game ended. The game waits for the ruling.
 
@@ -113,8 +103,8 @@ def open_dispute(
         )
         if sensors is not None:
             data.sensors = SensorsData(
-                counts=None if sensors.counts is None else list(sensors.counts[:MAX_SENSORS]),
-                lifts=None if sensors.lifts is None else list(sensors.lifts[:MAX_SENSORS]),
+                counts=None if sensors.counts is None else sensors.counts[:MAX_SENSORS],
+                lifts=None if sensors.lifts is None else sensors.lifts[:MAX_SENSORS],
             )
         game.append(data)
         return game.save_disputes()[-1]
@@ -280,14 +270,13 @@ def evidence_from(state: GameState, dispute: DisputeRow, evidence: Evidence, fir
     return replace(evidence, before=before, claimed=None, seen=(), seen_by_board=False, previous=None, earlier=())
 
 
-def _sensors(state: GameState, dispute: DisputeRow) -> Sensors:
+def _sensors(state: GameState, dispute: DisputeRow) -> SensorsData:
     """What a board reported with the dispute."""
-    data = state.events[dispute.seq - 1].data.get("sensors") or {}
-    counts, lifts = data.get("counts"), data.get("lifts")
-    return Sensors(None if counts is None else tuple(counts), None if lifts is None else tuple(lifts))
+    data = state.events[dispute.seq - 1].data.get("sensors") or {"counts": None, "lifts": None}
+    return convert(data, SensorsData)
 
 
-def _readings(sensors: Sensors, size: int) -> tuple[Reading | None, ...]:
+def _readings(sensors: SensorsData, size: int) -> tuple[Reading | None, ...]:
     """The counts of a board as readings of all places; None where it has no sensor."""
     counts = (sensors.counts or ())[: size + 2]
     known = [None if count is None else Reading(count, SPREAD + SPREAD_SHARE * max(count, 0)) for count in counts]

@@ -20,7 +20,7 @@ from inkeek.service.games.turns.irregular import irregular
 from inkeek.service.storage import GameEvent
 
 from .courses import Course
-from .terms import Terms, verify_terms
+from .terms import Terms
 
 BY_RULES_ENDED = ErrorText("the rules ended the game on the board: retract its last turn, or correct it")
 END = ("termination", "winner", "result", "score", "by")  # what an end says
@@ -82,7 +82,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         do not fit. :raises Illegal: the rules forbid the move. :raises RecordsError: a position does not fit the game.
     """
     row, rules = course.row, rules_of(state.row)
-    verify_terms(row.about, terms)
+    terms.verify(row.about)
     line = _disputed_line(state, course)
     _check_stands(state, course, line, terms)
     if row.about == "end" and terms.outcome == "reopened" and state.end is None and course.ruling is not None:
@@ -118,13 +118,14 @@ def _effects_of_correction(
     before = positions[ply - 1]
     if terms.position is not None:
         recorded = [Move.parse(event.data["turn"]["move"]) for event in line.turns[ply - 1 : ply]]
-        turn, after = irregular(rules, before, terms.move or _as_irregular(*recorded), terms.position)
+        meant = Move.parse(terms.move) if terms.move is not None else _as_irregular(*recorded)
+        turn, after = irregular(rules, before, meant, terms.position)
         comments: tuple[str, ...] = (after,)
     else:
         assert terms.move is not None
         previous = Move.parse(line.turns[ply - 2].data["turn"]["move"]) if ply > 1 else None
         try:
-            turn, comments = rules.play(before, terms.move, previous), ()
+            turn, comments = rules.play(before, Move.parse(terms.move), previous), ()
         except IllegalMove as error:
             raise Illegal(error, rules) from error
     later = _replay_later_turns(rules, turn, line.turns[ply:], ply + 1)

@@ -10,56 +10,29 @@ from msgspec import UNSET, Meta, UnsetType
 
 from inkeek.records.notation.commands import (
     ANSWERS,
-    OUTCOMES,
-    PENALTIES,
     Appeal,
     ChangedClaim,
-    ClockChange,
     Command,
     Dispute,
-    Penalty,
     Proposal,
     Response,
     Ruling,
 )
-from inkeek.service.games.event_data import SIDES, EventData, Result, Score, SideName, Termination, given, one_of
+from inkeek.service.games.event_data import SIDES, EventData, SideName, given, one_of
 
-Outcome = Annotated[str, one_of(OUTCOMES)]
+from .terms import Terms
+
 Seen = Annotated[str | None, Meta(description="the position on the board, with ? where nobody counted")]
 OfDispute = Annotated[int, Meta(description="number of the event that opened the dispute")]
 
 
-class EndTermsData(msgspec.Struct):
-    """How a ruling ends the game."""
-
-    termination: Termination
-    winner: SideName | None
-    score: Score
-    result: Result | UnsetType = UNSET
-
-
-class PenaltyData(msgspec.Struct):
-    """A penalty."""
-
-    side: SideName
-    kind: Annotated[str, one_of(PENALTIES)]
-    seeds: int | UnsetType = UNSET
-    note: str | UnsetType = UNSET
-
-
-class ClockData(msgspec.Struct):
-    """A clock is set to, or gets, so many seconds."""
-
-    side: SideName
-    to: int | UnsetType = UNSET
-    add: int | UnsetType = UNSET
-
-
-class SensorsData(msgspec.Struct):
+class SensorsData(msgspec.Struct, frozen=True):
     """What a board measured."""
 
-    counts: Annotated[list[float | None] | None, Meta(description="by sensor")]
-    lifts: Annotated[list[int] | None, Meta(description="pits that were lifted in the turn")]
+    # Pits in order of index, then the stores if it weighs them; None where a sensor is not used.
+    counts: Annotated[tuple[float | None, ...] | None, Meta(description="by sensor")]
+    # In order; None if events of it are missing.
+    lifts: Annotated[tuple[int, ...] | None, Meta(description="pits that were lifted in the turn")]
 
 
 class DisputeData(EventData):
@@ -85,14 +58,13 @@ class DisputeData(EventData):
 class CourseData(EventData):
     """What follows a dispute."""
 
-    dispute: OfDispute
-
 
 class ClaimData(CourseData):
     """Said later, in place of what was said; empty and null change nothing. In the record: `%claim`."""
 
     kind = "claim"
 
+    dispute: OfDispute
     claim: str
     seen: Seen
     by: str
@@ -114,6 +86,7 @@ class EvidenceData(CourseData):
 
     kind = "evidence"
 
+    dispute: OfDispute
     witness: str
     text: str
     by: str
@@ -125,6 +98,7 @@ class ReleaseData(CourseData):
 
     kind = "release"
 
+    dispute: OfDispute
     evidence: Annotated[int, Meta(description="number of the event that has it")]
     by: str
 
@@ -134,47 +108,36 @@ class RemovalData(CourseData):
 
     kind = "removal"
 
+    dispute: OfDispute
     evidence: Annotated[int, Meta(description="number of the event that had it")]
     by: str
 
 
-MeantMove = Annotated[str | UnsetType, Meta(description="that was meant")]
-LeadsTo = Annotated[str | UnsetType, Meta(description="after the turn, which broke the rules")]
-To = Annotated[int | UnsetType, Meta(description="the last turn that stays, if not the one before the disputed one")]
-Keeps = Annotated[bool | UnsetType, Meta(description="later turns are played again as far as they can be")]
-
-
-class ProposalData(CourseData):
+class ProposalData(Terms, CourseData, kw_only=True, omit_defaults=True):
     """How a side would settle the dispute. In the record: `%propose`, `%penalty`, `%clock`."""
 
     kind = "proposal"
+    first = ("dispute", "side", "by", "outcome", "note")
 
+    dispute: OfDispute
     side: SideName
     by: str
-    outcome: Outcome
     note: str
-    move: MeantMove = UNSET
-    position: LeadsTo = UNSET
-    end: EndTermsData | UnsetType = UNSET
-    to: To = UNSET
-    keeps: Keeps = UNSET
-    penalties: list[PenaltyData] | UnsetType = UNSET
-    clocks: list[ClockData] | UnsetType = UNSET
 
     def commands(self) -> Sequence[Command]:
-        end = given(self.end, None)
+        end = self.end
         proposal = Proposal(
             SIDES[self.side],
             self.outcome,
-            given(self.move, ""),
-            given(self.position, ""),
-            given(self.to, None),
-            given(end.result, "") if end else "",
+            self.move or "",
+            self.position or "",
+            self.to,
+            end.result or "" if end else "",
             end.termination if end else "",
             self.by,
             self.note,
         )
-        return [proposal, *_amends(self)]
+        return [proposal, *self.amends()]
 
 
 class ResponseData(CourseData):
@@ -182,6 +145,7 @@ class ResponseData(CourseData):
 
     kind = "response"
 
+    dispute: OfDispute
     proposal: Annotated[int, Meta(description="number of its event")]
     side: SideName
     accepts: bool
@@ -191,49 +155,34 @@ class ResponseData(CourseData):
         return [Response(SIDES[self.side], ANSWERS[not self.accepts], self.by)]
 
 
-class RulingData(CourseData):
+class RulingData(Terms, CourseData, kw_only=True, omit_defaults=True):
     """A ruling. What it changes follows as events `reopening`, `retraction`, `turn`, `ended` or `correction`. In the
     record: `%ruling`, `%penalty`, `%clock`."""
 
     kind = "ruling"
+    first = ("dispute", "by", "outcome", "note")
 
+    dispute: OfDispute
     by: str
-    outcome: Outcome
     note: str
-    move: MeantMove = UNSET
-    position: LeadsTo = UNSET
-    end: EndTermsData | UnsetType = UNSET
-    to: To = UNSET
-    keeps: Keeps = UNSET
-    penalties: list[PenaltyData] | UnsetType = UNSET
-    clocks: list[ClockData] | UnsetType = UNSET
-    withdrawn: Annotated[bool | UnsetType, Meta(description="the side that disputed it withdrew")] = UNSET
-    finding: Annotated[dict[str, Any] | UnsetType, Meta(description="what the arbiter saw of it")] = UNSET
+    withdrawn: Annotated[bool, Meta(description="the side that disputed it withdrew")] = False
+    finding: Annotated[dict[str, Any] | None, Meta(description="what the arbiter saw of it")] = None
 
     def commands(self) -> Sequence[Command]:
-        return [Ruling(self.outcome, self.by, self.note, "yes" if self.withdrawn is True else ""), *_amends(self)]
+        return [Ruling(self.outcome, self.by, self.note, "yes" if self.withdrawn else ""), *self.amends()]
 
 
-class AppealData(CourseData):
+class AppealData(CourseData, omit_defaults=True):
     """An appeal against the last ruling: the game waits for another. In the record: `%appeal`."""
 
     kind = "appeal"
 
+    dispute: OfDispute
     side: SideName | None
     reason: str
     by: str
-    corrects: Annotated[bool | UnsetType, Meta(description="an arbiter corrects their own ruling")] = UNSET
+    corrects: Annotated[bool, Meta(description="an arbiter corrects their own ruling")] = False
 
     def commands(self) -> Sequence[Command]:
         side = None if self.side is None else SIDES[self.side]
-        return [Appeal(self.reason, side, self.by, "yes" if self.corrects is True else "")]
-
-
-def _amends(data: ProposalData | RulingData) -> list[Command]:
-    """The penalties and clocks that go with a ruling or a proposal."""
-    penalties = (
-        Penalty(SIDES[one.side], one.kind, given(one.seeds, None), given(one.note, ""))
-        for one in given(data.penalties, [])
-    )
-    clocks = (ClockChange(SIDES[one.side], given(one.to, None), given(one.add, None)) for one in given(data.clocks, []))
-    return [*penalties, *clocks]
+        return [Appeal(self.reason, side, self.by, "yes" if self.corrects else "")]

@@ -10,8 +10,9 @@ from msgspec import UNSET
 
 from inkeek.service.errors import Conflict, Damaged, ErrorText, Forbidden, Invalid
 from inkeek.service.games.editor import GameEditor
+from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
-from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of
 from inkeek.service.storage import GameEvent, Store, Transaction, event_of
 

@@ -50,11 +50,12 @@ class NewRemovalSchema(Schema):
     body=NewEvidenceSchema,
     example={"witness": "Hawo", "text": "five seeds were in the hand", "by": "Abdi"},
     returns=CourseJson,
+    answer=respond_course,
     changes_game=True,
 )
-def add_evidence(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def add_evidence(body: dict[str, Any], dispute_id: str) -> str:
     """Add what a witness saw to an open dispute."""
-    return _add(body, dispute_id, None)
+    return add(body, dispute_id)
 
 
 @blueprint.operation(
@@ -66,11 +67,12 @@ def add_evidence(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     takes=dict.fromkeys(evidence.PHOTOGRAPH_TYPES, PICTURE),
     max_body=evidence.MAX_BYTES,
     returns=CourseJson,
+    answer=respond_course,
     changes_game=True,
 )
-def add_photograph(query: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def add_photograph(query: dict[str, Any], dispute_id: str) -> str:
     """Add a photograph, the body, to an open dispute. Only arbiters see it until one releases it."""
-    return _add(query, dispute_id, request.get_data())
+    return add(query, dispute_id, request.get_data())
 
 
 @blueprint.operation(
@@ -94,12 +96,13 @@ def get_photograph(dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
     body=NewReleaseSchema,
     example={"by": "Judge"},
     returns=CourseJson,
+    answer=respond_course,
     changes_game=True,
 )
-def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
+def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> str:
     """Let everybody who may read the game see a photograph."""
     evidence.release(current_services().games, dispute_id, evidence_seq, write(body))
-    return respond_course(dispute_id)
+    return dispute_id
 
 
 @blueprint.operation(
@@ -110,13 +113,14 @@ def release_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int)
     body=NewRemovalSchema,
     example={"by": "Abdi"},
     returns=CourseJson,
+    answer=respond_course,
     changes_game=True,
 )
-def remove_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
+def remove_photograph(body: dict[str, Any], dispute_id: str, evidence_seq: int) -> str:
     """Remove a photograph that was stored with the same key; an administrator removes any. The course says so."""
     is_admin = allows(current_caller().scopes, "admin")
     evidence.remove(current_services().games, dispute_id, evidence_seq, write(body), is_admin=is_admin)
-    return respond_course(dispute_id)
+    return dispute_id
 
 
 @blueprint.operation("GET", "/disputes/<dispute_id>/penalties", scope="read")
@@ -129,8 +133,8 @@ def get_penalties(dispute_id: str) -> PenaltiesJson:
     return PenaltiesJson.of(rules, appeal_until=event_rules.appeal_until(rules, course.row), players=players)
 
 
-def _add(given: dict[str, Any], dispute_id: str, photograph: bytes | None) -> ResponseReturnValue:
-    evidence.add_evidence(
-        current_services().games, dispute_id, given["witness"], given["text"], write(given), photograph
-    )
-    return respond_course(dispute_id)
+def add(given: dict[str, Any], dispute_id: str, photograph: bytes | None = None) -> str:
+    """Add what a witness saw, or a photograph."""
+    games = current_services().games
+    evidence.add_evidence(games, dispute_id, given["witness"], given["text"], write(given), photograph)
+    return dispute_id

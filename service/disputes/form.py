@@ -1,45 +1,54 @@
-"""The form of a ruling or a proposal: the terms that it sends, and the fields with which it opens."""
+"""The form of a ruling or a proposal: the body that it makes, and the fields with which it opens."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from inkeek.records import Move, Side
+from inkeek.records import Side
 from inkeek.service.errors import Invalid
+from inkeek.service.http.api.command_forms import number_or_text
 from inkeek.service.http.web import forms
 
-from .terms import ClockTerm, PenaltyTerm, Terms
+from .terms import Terms
 from .words import RESTART, clock_text
 
 _CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
+PENALTY = {"kind": "penalty", "side": "penalty_side", "seeds": "penalty_seeds"}  # fields of the form
 
 
-def read_terms(form: Mapping[str, str]) -> Terms:
-    """The terms in the form.
+def terms_body(form: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a ruling or a proposal that a form sends; what does not fit its outcome is left out.
 
-    :raises Invalid: a field that cannot be. :raises RecordsError: it is no move.
+    :raises Invalid: a clock shows no time, or nobody was chosen to win by adjudication.
     """
     outcome = form.get("outcome", "")
-    last_ply = 0 if outcome == RESTART else None  # that stays
+    corrects, ends = outcome == "corrected", outcome in ("ended", "corrected") and form.get("termination")
+    fits = {
+        "move": corrects,
+        "keeps": corrects,
+        "position": corrects and form.get("irregular") == "yes",
+        "to": outcome == "retracted",
+        "termination": ends,
+        "winner": ends and form.get("winner") != forms.NOBODY,
+    }
+    body: dict[str, Any] = {name: value for name, value in form.items() if fits.get(name, True)}
     if outcome == RESTART:
-        outcome = "retracted"
-    elif outcome == "retracted" and form.get("to", "").strip():
-        last_ply = forms.read_number(form, "to")
-    corrects = outcome == "corrected"
-    move, position = form.get("move", "").strip(), form.get("position", "").strip()
-    given_end = form.get("termination", "") and outcome in ("ended", "corrected")
-    return Terms(
-        outcome,
-        form.get("note", ""),
-        Move.parse(move) if move and corrects else None,
-        position if position and corrects and form.get("irregular") == "yes" else None,
-        forms.read_end(form) if given_end else None,
-        last_ply,
-        corrects and form.get("keeps") == "yes",
-        _penalties(form),
-        tuple(clock for side in Side if (clock := _clock(form, str(side))) is not None),
-    )
+        body |= {"outcome": "retracted", "to": 0}
+    if ends:
+        if form["termination"] == "adjudication" and not form.get("winner"):
+            raise Invalid(
+                "Who wins by adjudication is missing. Choose South or North, or nobody for a draw.", pointer="/winner"
+            )
+        seeds = [form.get(f"score_{side}", "") for side in Side]
+        body["score"] = [number_or_text(text) for text in seeds] if any(map(str.strip, seeds)) else None
+    penalty = {name: form.get(field, "").strip() for name, field in PENALTY.items()}
+    if penalty["kind"] or penalty["seeds"]:
+        seeds_given = number_or_text(penalty["seeds"]) if penalty["seeds"] else None
+        body["penalties"] = [{**penalty, "seeds": seeds_given}]
+    body["clocks"] = [clock for side in Side if (clock := _clock(form, str(side))) is not None]
+    return body
 
 
 def fields_of_terms(terms: Terms) -> dict[str, str]:
@@ -63,34 +72,17 @@ def fields_of_terms(terms: Terms) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 
-def read_side(text: str) -> str:
-    """:raises Invalid: it is no side."""
-    if text not in ("South", "North"):
-        raise Invalid("The side is %(text)r. Choose South or North.", text=text[:40])
-    return text
-
-
-def _penalties(form: Mapping[str, str]) -> tuple[PenaltyTerm, ...]:
-    """:raises Invalid: seeds without a penalty of seeds, or an impossible field."""
-    kind, side, seeds = (form.get(name, "").strip() for name in ("penalty", "penalty_side", "penalty_seeds"))
-    if seeds and kind != "seeds":
-        raise Invalid(
-            "The number of seeds is %(seeds)r, but the penalty is not seeds. Choose seeds as the penalty, or leave "
-            "the number empty.",
-            seeds=seeds[:40],
-        )
-    if not kind:
-        return ()
-    return (PenaltyTerm(read_side(side), kind, forms.read_number(form, "penalty_seeds") if seeds else None),)
-
-
-def _clock(form: Mapping[str, str], side: str) -> ClockTerm | None:
+def _clock(form: Mapping[str, str], side: str) -> dict[str, Any] | None:
     """:raises Invalid: it is no time."""
     text = form.get(f"clock_{side}", "").strip()
     if not text:
         return None
     match = _CLOCK.fullmatch(text)
     if match is None:
-        raise Invalid("The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.", text=text[:40])
+        raise Invalid(
+            "The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.",
+            text=text[:40],
+            pointer=f"/clock_{side}",
+        )
     seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
-    return ClockTerm(side, None, seconds) if match[1] else ClockTerm(side, seconds, None)
+    return {"side": side, "add" if match[1] else "to": seconds}

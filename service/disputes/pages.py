@@ -12,11 +12,11 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
-from inkeek.service.boards.disputed_turn import report_of
 from inkeek.service.boards.turn_recording import recorded_touches
 from inkeek.service.errors import TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import gettext, local_time, page_language
 from inkeek.service.http.services import SHEET_PATIENCE
@@ -30,15 +30,24 @@ from inkeek.service.http.web.turns.live_page import LAID, live_page, read_laid_b
 from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 
-from . import disputes, evidence, rulings
+from . import api, disputes, evidence, evidence_api, rulings
 from .answers import seen_finding_json
 from .courses import RULED, Course, slip_of
 from .disputes import load_dispute
-from .finding import find_disputed, finding_seen, preview_ruling
-from .form import fields_of_terms, read_side, read_terms
+from .finding import find_disputed, preview_ruling
+from .form import fields_of_terms, terms_body
+from .schemas import (
+    ChangedClaimSchema,
+    NewAppealSchema,
+    NewDisputeSchema,
+    NewProposalSchema,
+    NewResponseSchema,
+    NewRulingSchema,
+    NewWithdrawalSchema,
+)
 from .sheet import recording_span, sheet_view
 from .terms import terms_from
-from .view import DisputeCard, dispute_cards, dispute_view, listed_disputes, waiting_disputes
+from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
     cite_in_words,
     clocks_sentence,
@@ -88,10 +97,11 @@ def _page(
     given: Mapping[str, str] = request.form
     if may_correct and not given and course.ruling is not None:
         given = fields_of_terms(terms_from(course.ruling.data))
-    view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
         "disputes/dispute.html",
-        view=view,
+        view=dispute_view(snapshot, course, found, load_language(page_language())),
+        course=course,
+        row=course.row,
         busy=busy,
         game_id=game_id,
         refusal=refusal,
@@ -101,6 +111,7 @@ def _page(
         dropped=dropped,
         clocks=clocks,
         given=given,
+        kept=lambda form: request.form if request.path.endswith(f"/{form}") else {},
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
@@ -129,25 +140,21 @@ def dispute(game_id: str, seq: int) -> ResponseReturnValue:
     return _page(game_id, seq)
 
 
+def _body(schema: type[Any], fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The body that the form makes, with the name in it or else that of who is signed in."""
+    form = request.form if fields is None else fields
+    return read_form(schema, {**form, "by": request.form.get("by", "").strip() or current_caller().person})
+
+
 @blueprint.post("/games/<game_id>/disputes")
 @needs("record")
 @shows_refusals(live_page)
 def open_dispute(game_id: str) -> ResponseReturnValue:
     """Dispute a turn, or how the game ended."""
-    form, services = request.form, current_services()
-    snapshot = services.games.load(game_id)
-    about = "end" if form.get("ply") == "end" else "turn"
-    ply = read_number(form, "ply") if about == "turn" else None
-    found = disputes.open_dispute(
-        services.games,
-        game_id,
-        read_side(form.get("side", "")),
-        form.get("claim", ""),
-        _write(),
-        about=about,
-        ply=ply,
-        sensors=report_of(snapshot.board, ply, snapshot.row.ply),
-    )
+    form = dict(request.form)
+    ply = form.pop("ply", "")
+    about = {"about": "end"} if ply == "end" else {"disputed": read_number({"ply": ply}, "ply")}
+    found = api.open_dispute(_body(NewDisputeSchema, {**form, **about}), game_id)
     return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
@@ -161,8 +168,8 @@ def _step(path: str, scope: str = "record", **need: Any) -> Callable[[Callable[.
         @shows_refusals(lambda game_id, seq, refusal, **_: _page(game_id, seq, refusal))
         @wraps(view)
         def run(game_id: str, seq: int, **more: Any) -> ResponseReturnValue:
-            shown: ResponseReturnValue | None = view(dispute_id(game_id, seq), **more)
-            return see_other("web.dispute", game_id=game_id, seq=seq) if shown is None else shown
+            shown = view(dispute_id(game_id, seq), **more)
+            return shown if isinstance(shown, Response) else see_other("web.dispute", game_id=game_id, seq=seq)
 
         return run
 
@@ -172,57 +179,48 @@ def _step(path: str, scope: str = "record", **need: Any) -> Callable[[Callable[.
 @_step("claim")
 def claim(name: str) -> None:
     """Say what the dispute is about."""
-    disputes.add_claim(current_services().games, name, request.form.get("claim", ""), _write())
+    api.add_claim(_body(ChangedClaimSchema), name)
 
 
 @_step("evidence", "record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
 def add_evidence(name: str) -> None:
     """Add what a witness saw, or a photograph."""
-    form, file = request.form, request.files.get("photo")
-    photograph = file.read() if file is not None and file.filename else None
-    witness, text = form.get("witness", ""), form.get("text", "")
-    evidence.add_evidence(current_services().games, name, witness, text, _write(), photograph)
+    file = request.files.get("photo")
+    if file is not None and file.filename:
+        evidence_api.add(_body(evidence_api.NewPhotographSchema), name, file.read())
+    else:
+        evidence_api.add(_body(evidence_api.NewEvidenceSchema), name)
 
 
 @_step("evidence/<int:evidence_seq>/release", "arbiter")
 def release_photograph(name: str, evidence_seq: int) -> None:
     """Let everybody who may read the game see a photograph."""
-    evidence.release(current_services().games, name, evidence_seq, _write())
+    evidence_api.release_photograph(_body(evidence_api.NewReleaseSchema), name, evidence_seq)
 
 
 @_step("evidence/<int:evidence_seq>/removal", "record", also="arbiter")
 def remove_photograph(name: str, evidence_seq: int) -> None:
     """Remove a photograph that was stored with the same key; an administrator removes any."""
-    is_admin = allows(current_caller().scopes, "admin")
-    evidence.remove(current_services().games, name, evidence_seq, _write(), is_admin=is_admin)
+    evidence_api.remove_photograph(_body(evidence_api.NewRemovalSchema), name, evidence_seq)
 
 
 @_step("ruling", "arbiter")
-def rule(name: str) -> ResponseReturnValue | None:
+def rule(name: str) -> Response | None:
     """Rule on the dispute, or show what the ruling would change."""
-    form = request.form
-    if form.get("action") == "preview":
-        return _preview(name, rules=True)
-    rulings.rule(
-        current_services().games,
-        name,
-        read_terms(form),
-        _write(),
-        confirm=form.get("confirm") == "yes",
-        finding=finding_seen(name),
-        corrects=form.get("corrects", ""),
-    )
+    body = _body(NewRulingSchema, terms_body(request.form))
+    if request.form.get("action") == "preview":
+        return _preview(name, body, rules=True)
+    api.rule_on_dispute(body, name)
     return None
 
 
 @_step("proposal")
-def propose(name: str) -> ResponseReturnValue | None:
+def propose(name: str) -> Response | None:
     """Propose to the other side how to settle the dispute, or show what that would change."""
-    form = request.form
-    if form.get("action") == "preview":
-        return _preview(name)
-    side, terms = read_side(form.get("side", "")), read_terms(form)
-    rulings.propose(current_services().games, name, side, terms, _write())
+    body = _body(NewProposalSchema, terms_body(request.form))
+    if request.form.get("action") == "preview":
+        return _preview(name, body)
+    api.propose_ruling(body, name)
     return None
 
 
@@ -230,42 +228,30 @@ def propose(name: str) -> ResponseReturnValue | None:
 def answer_proposal(name: str) -> None:
     """Accept or refuse the proposal of the other side."""
     form = request.form
-    accepts = form.get("answer") == "accept"
-    rulings.respond(
-        current_services().games,
-        name,
-        read_number(form, "proposal"),
-        read_side(form.get("side", "")),
-        _write(),
-        accepts=accepts,
-        confirm=form.get("confirm") == "yes",
-        finding=finding_seen(name) if accepts else None,
-    )
+    body = _body(NewResponseSchema, {**form, "accepts": form.get("answer") == "accept"})
+    api.answer_proposal(body, name, read_number(form, "proposal"))
 
 
 @_step("appeal", "record", also="arbiter")
 def appeal(name: str) -> None:
     """Appeal against the last ruling."""
-    form = request.form
-    side = read_side(form["side"]) if form.get("side") else None
-    is_arbiter = allows(current_caller().scopes, "arbiter")
-    rulings.appeal(current_services().games, name, form.get("reason", ""), _write(), side, is_arbiter=is_arbiter)
+    api.appeal_ruling(_body(NewAppealSchema), name)
 
 
 @_step("withdrawal")
 def withdraw(name: str) -> None:
     """Withdraw the dispute."""
-    rulings.withdraw(current_services().games, name, _write(), request.form.get("note", ""))
+    api.withdraw_dispute(_body(NewWithdrawalSchema), name)
 
 
-def _preview(name: str, *, rules: bool = False) -> ResponseReturnValue:
+def _preview(name: str, body: dict[str, Any], *, rules: bool = False) -> Response:
     """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
     snapshot, course = disputes.load_dispute(current_services().games, name)
     if rules:
         with current_services().store.reading() as transaction:
-            corrects = bool(request.form.get("corrects"))
-            rulings.check_arbiter(transaction, snapshot.state, course, _write(), corrects=corrects)
-    terms = read_terms(request.form)
+            corrects = bool(body["corrects"])
+            rulings.check_arbiter(transaction, snapshot.state, course, current_write(body["by"]), corrects=corrects)
+    terms = api.terms_in(body)
     effects, follows = preview_ruling(snapshot, course, terms)
     language = load_language(page_language())
     cite = cite_in_words(snapshot.at(course.row.seq))
@@ -283,17 +269,12 @@ def _preview(name: str, *, rules: bool = False) -> ResponseReturnValue:
     )
 
 
-def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[DisputeCard]:
+def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[dict[str, Any]]:
     """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
     if slip is None:
         return []
     rows, _ = disputes.page(current_services().store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
     return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
-
-
-def _write() -> Any:
-    """A write by the name in the form; else by that of who is signed in."""
-    return current_write(request.form.get("by", "").strip() or current_caller().person)
 
 
 def _board_page(game_id: str, seq: int, refusal: str | None = None) -> Response:
@@ -327,12 +308,10 @@ def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
 @shows_refusals(_board_page)
 def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     """Say what lies on the board."""
-    games = current_services().games
-    recorded = games.load(game_id).position
+    recorded = current_services().games.load(game_id).position
     board = read_laid_board(request.form, recorded, is_whole=False)
     seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
-    write = current_write(request.form.get("by", "").strip() or current_caller().person)
-    disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
+    api.add_claim(_body(ChangedClaimSchema, {"seen": seen}), dispute_id(game_id, seq))
     return see_other("web.dispute", game_id=game_id, seq=seq)
 
 

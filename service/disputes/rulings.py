@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from msgspec.structs import asdict, replace
+
 from inkeek.records import Side
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.games.corrections import append_correction, append_reopening, changing_end, check_reason
@@ -18,9 +20,10 @@ from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import SIDES, EndedData
 from inkeek.service.games.events.rules import appeal_until
 from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import GameState, score_of
-from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
 from inkeek.service.storage import DisputeRow, Transaction
 from inkeek.service.storage.search import NAMELESS
@@ -29,7 +32,7 @@ from .courses import RULED, Course
 from .disputes import check_speaker, course_of, editing, looks_of, names_of, parse_dispute_id, save_dispute
 from .effects import Effects, effects_of, same_end
 from .event_data import AppealData, ProposalData, ResponseData, RulingData
-from .terms import AGREED, Terms, check_terms, terms_fields, terms_from
+from .terms import AGREED, Terms, terms_from
 
 MAX_PROPOSALS = 20  # in one dispute
 
@@ -55,7 +58,7 @@ def rule(
         possible, or the terms do not fit it.
     :raises Illegal: the rules forbid the move. :raises RecordsError: a position that does not fit the game.
     """
-    terms, corrects = check_terms(terms), check_note("corrects", corrects)
+    terms, corrects = terms.checked(), check_note("corrects", corrects)
     with _open_ruling(games, dispute_id, terms.note, write, confirm, waits=not corrects) as (game, course):
         check_arbiter(game.transaction, game.state(), course, game.write, corrects=bool(corrects))
         if corrects:
@@ -149,7 +152,7 @@ def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeR
 
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on before. :raises Invalid: no note.
     """
-    terms = check_terms(Terms("stands", note))
+    terms = Terms("stands", note).checked()
     if not terms.note:
         raise Invalid("note is empty: say why the dispute is withdrawn")
     with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
@@ -169,13 +172,13 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or the person is in the other team.
     :raises Invalid: the terms are not possible. :raises Illegal: the rules forbid the move.
     """
-    terms, write = check_terms(terms), check_write(write)
+    terms, write = terms.checked(), check_write(write)
     with editing(games, dispute_id, write, waits=True) as (game, course):
         check_speaker(game, side)
         if len(course.of("proposal")) >= MAX_PROPOSALS:
             raise Conflict("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS, current=game.row)
-        data = _terms_data(effects_of(game.state(), course, terms), terms)
-        game.append(ProposalData(dispute=course.row.seq, side=side, by=write.actor, **data))
+        fields = _stored(terms, effects_of(game.state(), course, terms))
+        game.append(ProposalData(dispute=course.row.seq, side=side, by=write.actor, **fields))
         return save_dispute(game, course)
 
 
@@ -276,7 +279,7 @@ def preview(state: GameState, seq: int, terms: Terms) -> Effects:
 
     :raises NotFound: no such dispute. :raises Conflict, Invalid, Illegal, RecordsError: as `rule`.
     """
-    return effects_of(state, state.course(seq), check_terms(terms))
+    return effects_of(state, state.course(seq), terms.checked())
 
 
 @contextmanager
@@ -301,22 +304,17 @@ def _rule(
     """Append the ruling and what it changes."""
     seq = course.row.seq
     effects = effects_of(game.state(), course, terms)
-    ruling = RulingData(dispute=seq, by=by, **_terms_data(effects, terms))
-    if withdrawn:
-        ruling.withdrawn = True
-    if finding is not None:
-        ruling.finding = dict(finding)
-    game.append(ruling)
+    seen = None if finding is None else dict(finding)
+    game.append(RulingData(dispute=seq, by=by, withdrawn=withdrawn, finding=seen, **_stored(terms, effects)))
     _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "ruling")
     return save_dispute(game, course)
 
 
-def _terms_data(effects: Effects, terms: Terms) -> dict[str, Any]:
+def _stored(terms: Terms, effects: Effects) -> dict[str, Any]:
     """The terms as fields of the data of an event, with the result of an end."""
-    fields = terms_fields(terms)
-    if "end" in fields and effects.end is not None:
-        fields["end"].result = effects.end["result"]
-    return fields
+    if terms.end is not None and effects.end is not None:
+        terms = replace(terms, end=replace(terms.end, result=effects.end["result"]))
+    return asdict(terms)
 
 
 def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -37,17 +37,6 @@ from .words import cite_in_words, course_entries, offered_remedies
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
 LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
-
-
-@dataclass(frozen=True, slots=True)
-class SheetAccount:
-    """An account in sentences. `share` is its probability in words, `percent` as a number."""
-
-    share: str
-    percent: str
-    is_equal: bool
-    sentences: tuple[str, ...]
-    distinction: str
 
 
 def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
@@ -232,22 +221,21 @@ def _turn_table(
     return gettext("The turn seed by seed, as it is written"), rows, ""
 
 
-def _accounts(
-    accounts: Sequence[tuple[int, Account]], then: GameSnapshot, language: Language
-) -> tuple[SheetAccount, ...]:
-    """The accounts; if they are about several turns, each says of which."""
+def _accounts(accounts: Sequence[tuple[int, Account]], then: GameSnapshot, language: Language) -> list[dict[str, Any]]:
+    """The accounts in sentences; if they are about several turns, each says of which. `share` is the probability in
+    words, `percent` as a number."""
     several = len({ply for ply, _ in accounts}) > 1
     following = [*(account for _, account in accounts[1:]), None]
-    return tuple(
-        SheetAccount(
-            share=share_words(account.probability, language),
-            percent=percent(account.probability),
-            is_equal=account.equal,
-            sentences=(f"{then.cite(ply)}:", *account.sentences) if several and account.steps else account.sentences,
-            distinction=account.distinction if after is not None and after.kind != UNKNOWN else "",
-        )
+    return [
+        {
+            "share": share_words(account.probability, language),
+            "percent": percent(account.probability),
+            "is_equal": account.equal,
+            "sentences": [*([f"{then.cite(ply)}:"] if several and account.steps else []), *account.sentences],
+            "distinction": account.distinction if after is not None and after.kind != UNKNOWN else "",
+        }
         for (ply, account), after in zip(_listed(accounts), following, strict=False)
-    )
+    ]
 
 
 def _listed(accounts: Sequence[tuple[int, Account]]) -> Sequence[tuple[int, Account]]:

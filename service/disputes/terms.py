@@ -1,19 +1,21 @@
-"""What a ruling, or the proposal of one, says: as a value, checked, and as the data of an event."""
+"""What a ruling, or the proposal of one, says: as it is stored in events, checked, and answered. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-from inkeek.records import Move
-from inkeek.records.notation.commands import OUTCOMES, PENALTIES
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from inkeek.records import Move, RecordsError
+from inkeek.records.errors import message_of
+from inkeek.records.notation.commands import OUTCOMES, PENALTIES, ClockChange, Command, Penalty
+from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid
-from inkeek.service.games.endings import CorrectedEnd
-from inkeek.service.games.event_data import SIDES
-from inkeek.service.games.validation import check_note
-
-from .event_data import ClockData, EndTermsData, PenaltyData
+from inkeek.service.games.event_data import SIDES, Result, Score, SideName, Termination, one_of
+from inkeek.service.games.record_check import check_note
 
 AGREED = "South and North"  # who rules if both sides agree
 OUTCOMES_ABOUT = {
@@ -25,21 +27,32 @@ MAX_SEEDS = 999  # of a penalty
 MAX_SECONDS = 359_999  # of a clock: 99:59:59
 
 
-@dataclass(frozen=True, slots=True)
-class PenaltyTerm:
-    """A penalty of a side; `seeds` if its kind is ``seeds``."""
+class EndTermsData(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a ruling ends the game."""
 
-    side: str
-    kind: str
+    termination: Termination
+    winner: SideName | None
+    score: Score
+    result: Result | None = None
+
+
+class PenaltyData(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A penalty."""
+
+    side: SideName
+    kind: Annotated[str, one_of(PENALTIES)]
     seeds: int | None = None
     note: str = ""
 
+    def command(self) -> Penalty:
+        """:raises RecordsError: its fields do not fit each other."""
+        return Penalty(SIDES[self.side], self.kind, self.seeds, self.note)
 
-@dataclass(frozen=True, slots=True)
-class ClockTerm:
-    """A side's clock is set to `to` seconds, or gets `add` seconds more."""
 
-    side: str
+class ClockData(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A clock is set to, or gets, so many seconds."""
+
+    side: SideName
     to: int | None = None
     add: int | None = None
 
@@ -48,9 +61,12 @@ class ClockTerm:
         """Those that it is set to, or gets."""
         return (self.to if self.add is None else self.add) or 0
 
+    def command(self) -> ClockChange:
+        """:raises RecordsError: it is neither set nor gets more time, or both."""
+        return ClockChange(SIDES[self.side], self.to, self.add)
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+
+class Terms(msgspec.Struct, omit_defaults=True):
     """What is ruled.
 
     `move` and `position` replace a disputed turn: a move by the rules, or with `position` one against them; None with a
@@ -58,140 +74,92 @@ class Terms:
     last turn that stays when the disputed one is retracted; None: the one before it. `end`: how the game ends.
     """
 
-    outcome: str
+    outcome: Annotated[str, one_of(OUTCOMES)]
     note: str = ""
-    move: Move | None = None
-    position: str | None = None
-    end: CorrectedEnd | None = None
-    to: int | None = None
-    keeps: bool = False
-    penalties: tuple[PenaltyTerm, ...] = ()
-    clocks: tuple[ClockTerm, ...] = ()
-
-
-def check_terms(terms: Terms) -> Terms:
-    """Normalize texts, and check what does not depend on the game.
-
-    :raises Invalid: an unknown outcome or penalty, an impossible time or number.
-    """
-    if terms.outcome not in OUTCOMES:
-        raise Invalid(
-            "outcome is %(outcome)r: expected one of %(outcomes)s",
-            outcome=terms.outcome[:80],
-            outcomes=", ".join(OUTCOMES),
-        )
-    for name, what in (("penalties", terms.penalties), ("clocks", terms.clocks)):
-        if len(what) > MAX_PENALTIES:
-            raise Invalid(
-                "%(name)s: %(what)s of them; a ruling has at most %(max_penalties)s",
-                name=name,
-                what=len(what),
-                max_penalties=MAX_PENALTIES,
-            )
-    for clock in terms.clocks:
-        seconds = clock.add if clock.to is None else clock.to
-        if (clock.to is None) is (clock.add is None) or seconds is None or not 0 <= seconds <= MAX_SECONDS:
-            raise Invalid(
-                "clocks: give either to or add for %(side)s, 0 to %(most)s seconds", side=clock.side, most=MAX_SECONDS
-            )
-        _check_side("clocks", clock.side)
-    penalties = tuple(_check_penalty(penalty, terms) for penalty in terms.penalties)
-    return replace(terms, note=check_note("note", terms.note), penalties=penalties)
-
-
-def _check_penalty(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
-    kind, seeds = penalty.kind, penalty.seeds
-    _check_side("penalties", penalty.side)
-    if kind not in PENALTIES:
-        raise Invalid(
-            "penalties: %(kind)r is no penalty: expected one of %(penalties)s",
-            kind=kind[:80],
-            penalties=", ".join(PENALTIES),
-        )
-    if kind == "seeds" and seeds is None:
-        raise Invalid("The number of seeds is missing. A penalty of seeds has 0 to %(most)s.", most=MAX_SEEDS)
-    if seeds is not None and not 0 <= seeds <= MAX_SEEDS:
-        raise Invalid("A penalty has %(seeds)s seeds. Expected 0 to %(most)s.", seeds=seeds, most=MAX_SEEDS)
-    if kind != "seeds" and seeds is not None:
-        raise Invalid("The penalty %(kind)r has %(seeds)s seeds. Only 'seeds' has a number.", kind=kind, seeds=seeds)
-    if kind == "game" and terms.end is None:
-        raise Invalid("penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination")
-    return replace(penalty, note=check_note("penalties: note", penalty.note))
-
-
-def _check_side(where: str, side: str) -> None:
-    if side not in SIDES:
-        raise Invalid("%(where)s: %(side)r is no side: expected South or North", where=where, side=side[:80])
-
-
-def verify_terms(about: str, terms: Terms) -> None:
-    """Check that terms fit what the dispute is about.
-
-    :raises Invalid: no such outcome, or a move, position, end or turn that does not fit it.
-    """
-    outcome = terms.outcome
-    if outcome not in OUTCOMES_ABOUT[about]:
-        expected = ", ".join(OUTCOMES_ABOUT[about])
-        raise Invalid(
-            "outcome is %(outcome)r: the dispute is about the %(about)s: expected one of %(expected)s",
-            outcome=outcome,
-            about=about,
-            expected=expected,
-        )
-    corrects = about == "turn" and outcome == "corrected"
-    given = terms.move is not None or terms.position is not None
-    if corrects and not given:
-        raise Invalid("A corrected turn needs the move that was meant, or the position after it.")
-    if given and not corrects:
-        raise Invalid("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome)
-    if terms.keeps and not corrects:
-        raise Invalid(
-            "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'", outcome=outcome
-        )
-    ends = outcome == "ended" or (about == "end" and outcome == "corrected")
-    if ends and terms.end is None:
-        raise Invalid("The outcome is %(outcome)r. Choose how the game ends (termination).", outcome=outcome)
-    if terms.end is not None and not ends:
-        raise Invalid("The outcome %(outcome)r does not end the game. Leave out the termination.", outcome=outcome)
-    if terms.to is not None and outcome != "retracted":
-        raise Invalid(
-            "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'", outcome=outcome
-        )
-
-
-def terms_fields(terms: Terms) -> dict[str, Any]:
-    """Terms as fields of the data of an event: what is not given is left out."""
-    end = terms.end
-    given = _drop_empty(
-        move=None if terms.move is None else str(terms.move),
-        position=terms.position,
-        end=end and EndTermsData(end.termination, end.winner, end.score and list(end.score)),
-        to=terms.to,
-        keeps=terms.keeps or None,
-        penalties=[
-            PenaltyData(one.side, one.kind, **_drop_empty(seeds=one.seeds, note=one.note)) for one in terms.penalties
-        ],
-        clocks=[ClockData(one.side, **_drop_empty(to=one.to, add=one.add)) for one in terms.clocks],
+    move: Annotated[str | None, Meta(description="that was meant")] = None
+    position: Annotated[str | None, Meta(description="after the turn, which broke the rules")] = None
+    end: EndTermsData | None = None
+    to: Annotated[int | None, Meta(description="the last turn that stays, if not the one before the disputed one")] = (
+        None
     )
-    return {"outcome": terms.outcome, "note": terms.note, **given}
+    keeps: Annotated[bool, Meta(description="later turns are played again as far as they can be")] = False
+    penalties: tuple[PenaltyData, ...] = ()
+    clocks: tuple[ClockData, ...] = ()
 
+    def amends(self) -> Sequence[Command]:
+        """The penalties and clocks, which go with a ruling or a proposal in the record."""
+        return [*(one.command() for one in self.penalties), *(one.command() for one in self.clocks)]
 
-def _drop_empty(**values: Any) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value not in (None, "", [])}
+    def checked(self) -> Terms:
+        """The terms with normalized texts, after a check of what does not depend on the game.
+
+        :raises Invalid: a text cannot stand in a record, or the fields of a penalty or a clock do not fit each other.
+        :raises RecordsError: the move is none.
+        """
+        penalties = tuple(replace(one, note=check_note("penalties: note", one.note)) for one in self.penalties)
+        move = None if self.move is None else str(Move.parse(self.move))
+        terms = replace(self, note=check_note("note", self.note), move=move, penalties=penalties)
+        given: dict[str, Sequence[PenaltyData | ClockData]] = {
+            "/penalties/%s/seeds": penalties,
+            "/clocks/%s": self.clocks,
+        }
+        for place, several in given.items():
+            for number, one in enumerate(several):
+                try:
+                    one.command()
+                except RecordsError as error:
+                    raise Invalid(message_of(error), pointer=place % number) from None
+        if self.end is None and any(one.kind == "game" for one in penalties):
+            raise Invalid(
+                "penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination"
+            )
+        return terms
+
+    def verify(self, about: str) -> None:
+        """Check that the terms fit what the dispute is about.
+
+        :raises Invalid: no such outcome, or a move, position, end or turn that does not fit it.
+        """
+        outcome = self.outcome
+        if outcome not in OUTCOMES_ABOUT[about]:
+            expected = ", ".join(OUTCOMES_ABOUT[about])
+            raise Invalid(
+                "outcome is %(outcome)r: the dispute is about the %(about)s: expected one of %(expected)s",
+                outcome=outcome,
+                about=about,
+                expected=expected,
+            )
+        corrects = about == "turn" and outcome == "corrected"
+        given = self.move is not None or self.position is not None
+        if corrects and not given:
+            raise Invalid("A corrected turn needs the move that was meant, or the position after it.", pointer="/move")
+        if given and not corrects:
+            raise Invalid("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome)
+        if self.keeps and not corrects:
+            raise Invalid(
+                "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'", outcome=outcome
+            )
+        ends = outcome == "ended" or (about == "end" and outcome == "corrected")
+        if ends and self.end is None:
+            raise Invalid(
+                "The outcome is %(outcome)r. Choose how the game ends (termination).",
+                outcome=outcome,
+                pointer="/termination",
+            )
+        if self.end is not None and not ends:
+            raise Invalid(
+                "The outcome %(outcome)r does not end the game. Leave out the termination.",
+                outcome=outcome,
+                pointer="/termination",
+            )
+        if self.to is not None and outcome != "retracted":
+            raise Invalid(
+                "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'",
+                outcome=outcome,
+            )
 
 
 def terms_from(data: Mapping[str, Any]) -> Terms:
-    """The terms in the data of an event. `terms_fields` undoes it."""
-    end, move = data.get("end"), data.get("move")
-    score = None if end is None or end["score"] is None else (end["score"][0], end["score"][1])
-    return Terms(
-        data["outcome"],
-        data["note"],
-        None if move is None else Move.parse(move),
-        data.get("position"),
-        None if end is None else CorrectedEnd(end["termination"], end["winner"], score),
-        data.get("to"),
-        data.get("keeps", False),
-        tuple(PenaltyTerm(**one) for one in data.get("penalties", ())),
-        tuple(ClockTerm(**one) for one in data.get("clocks", ())),
-    )
+    """The terms in the data of an event, without the result of an end, which follows from the game."""
+    terms = convert(data, Terms)
+    return terms if terms.end is None else replace(terms, end=replace(terms.end, result=None))

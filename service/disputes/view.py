@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
-from inkeek.records import Position, Rules, Side
+from inkeek.records import Position, Rules
 from inkeek.records.counted import CountedPosition
 from inkeek.records.drawing.svg import Highlights, changed_pits
 from inkeek.records.findings import Finding
@@ -19,184 +20,125 @@ from inkeek.service.http.context import current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
-from inkeek.service.storage import DisputeRow, GameEvent, GameRow
+from inkeek.service.storage import DisputeRow
 
 from . import disputes
 from .board_differences import BoardPlace, as_it_should_lie, differing_places
 from .courses import WAITS, Course
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding
-from .words import EFFECTS, CourseEntry, cite_in_words, course_entry, offered_remedies, remedy_choices
+from .words import EFFECTS, cite_in_words, course_entry, offered_remedies, remedy_choices
 
 MAX_EARLIER = 60  # turns that a ruling on the page can go back to
 STATE_WORDS = {"open": later("open"), "ruled": later("ruled on"), "appealed": later("appealed")}
 
 
-@dataclass(frozen=True)
-class DisputeCard:
-    """A dispute in a list, with its game."""
-
-    row: DisputeRow
-    game: GameRow
-    disputed: str
-    place: tuple[str, ...]
-    state: str
-
-    @classmethod
-    def of(cls, row: DisputeRow, snapshot: GameSnapshot) -> DisputeCard:
-        """The card of a dispute: what it is about as it was cited then, where the game is played, whether and how it is
-        ruled on."""
-        then = snapshot.at(row.seq)
-        tags = snapshot.row.tags
-        event, round, table = (labels.tag_value(tags, name) for name in ("Event", "Round", "Board"))
-        place = (
-            event,
-            gettext("Round %(round)s", round=round) if round else "",
-            gettext("Table %(table)s", table=table) if table else "",
-        )
-        cite = cite_in_words(then)
-        withdrawn = snapshot.state.course(row.seq).is_withdrawn
-        state = _state(row, withdrawn=withdrawn)
-        if row.outcome and not withdrawn:
-            state = f"{state}: {remedy_choices(row, cite)[row.outcome]}"
-        title = _title(row, cite(row.ply) if row.ply else "")
-        return cls(row, snapshot.row, title, tuple(filter(None, place)), state)
-
-    @property
-    def names(self) -> tuple[str, str]:
-        return labels.player_names(self.game.tags)
-
-    @property
-    def side(self) -> Side:
-        """Who disputes."""
-        return SIDES[self.row.side]
+def _card(row: DisputeRow, snapshot: GameSnapshot) -> dict[str, Any]:
+    """A dispute in a list: what it is about as it was cited then, where its game is played, whether and how it is ruled
+    on."""
+    then = snapshot.at(row.seq)
+    tags = snapshot.row.tags
+    event, round, table = (labels.tag_value(tags, name) for name in ("Event", "Round", "Board"))
+    place = (
+        event,
+        gettext("Round %(round)s", round=round) if round else "",
+        gettext("Table %(table)s", table=table) if table else "",
+    )
+    cite = cite_in_words(then)
+    withdrawn = snapshot.state.course(row.seq).is_withdrawn
+    state = _state(row, withdrawn=withdrawn)
+    if row.outcome and not withdrawn:
+        state = f"{state}: {remedy_choices(row, cite)[row.outcome]}"
+    return {
+        "row": row,
+        "names": labels.player_names(tags),
+        "side": SIDES[row.side],
+        "disputed": _title(row, cite(row.ply) if row.ply else ""),
+        "place": [part for part in place if part],
+        "state": state,
+    }
 
 
-def dispute_cards(rows: Iterable[DisputeRow]) -> list[DisputeCard]:
+def dispute_cards(rows: Iterable[DisputeRow]) -> list[dict[str, Any]]:
+    """Disputes for the macro `listed`."""
     games = current_services().games
-    return [DisputeCard.of(row, games.load(row.game)) for row in rows]
+    return [_card(row, games.load(row.game)) for row in rows]
 
 
-def waiting_disputes(most: int) -> list[DisputeCard]:
+def waiting_disputes(most: int) -> list[dict[str, Any]]:
     """The disputes for whose ruling games wait, the newest first; at most so many of each state."""
     cards = [card for state in WAITS for card in listed_disputes(state, most)]
-    return sorted(cards, key=lambda card: card.row.time, reverse=True)
+    return sorted(cards, key=lambda card: card["row"].time, reverse=True)
 
 
-def listed_disputes(state: str, most: int) -> list[DisputeCard]:
+def listed_disputes(state: str, most: int) -> list[dict[str, Any]]:
     """The last disputes in a state; at most so many."""
     return dispute_cards(disputes.page(current_services().store, most, None, state, current_limit())[0])
 
 
-@dataclass(frozen=True)
-class DisputePage:
-    """A dispute with its boards, its finding and its course; `entries`: each event of it with what the page says;
-    `ruling`: the last ruling, if it is in force."""
-
-    course: Course
-    names: tuple[str, str]
-    title: str
-    last_ply: int
-    earlier: tuple[tuple[int, str], ...]
-    seq: int
-    before: BoardPicture | None
-    should: BoardPicture
-    lies: BoardPicture | None
-    differences: tuple[str, ...]
-    lies_text: str
-    finding: FindingView | None
-    entries: tuple[tuple[GameEvent, CourseEntry], ...]
-    ruling: CourseEntry | None
-    terms: Mapping[str, str]
-    outcomes: tuple[tuple[str, str, str], ...]
-
-    @property
-    def row(self) -> DisputeRow:
-        return self.course.row
-
-    @property
-    def side(self) -> Side:
-        """Who disputes."""
-        return SIDES[self.row.side]
-
-    @property
-    def proposer(self) -> Side | None:
-        """Whose proposal waits for an answer."""
-        return None if self.course.proposal is None else SIDES[self.course.proposal.data["side"]]
-
-    @property
-    def has_path(self) -> bool:
-        """Whether a board has the numbers of seeds."""
-        return bool(self.should.path or (self.lies and self.lies.path))
-
-    @property
-    def path_note(self) -> str:
-        """Whose numbers the boards have."""
-        if self.lies is None or not self.lies.path:
-            return gettext("The numbers are those of the turn as it is recorded.")
-        if not self.should.path:
-            return gettext("The numbers are those of the likeliest account.")
-        return gettext(
-            "The first board has the numbers of the turn as it is recorded, the second those of the likeliest account."
-        )
-
-    @property
-    def is_open(self) -> bool:
-        return self.row.state != "ruled"
-
-    @property
-    def may_withdraw(self) -> bool:
-        return self.is_open and self.course.ruling is None
-
-    @property
-    def is_late(self) -> bool:
-        """Whether turns followed the disputed one."""
-        return self.row.about == "turn" and self.row.ply < self.last_ply
-
-
 def dispute_view(
     snapshot: GameSnapshot, course: Course, found: DisputeFinding | None, language: Language
-) -> DisputePage:
-    """What a page shows of a dispute, in a language that gettext speaks too. `found`: what was found of it."""
+) -> dict[str, Any]:
+    """What a page shows of a dispute beside its row and its course, in a language that gettext speaks too: its boards,
+    its finding, and each event of the course with what the page says. `found`: what was found of it; `ruling`: the last
+    one, if it is in force."""
     row, rules, state = course.row, snapshot.rules, snapshot.state
     then = snapshot.at(row.seq)
     positions, cite = then.state.positions, cite_in_words(then)
     evidence = disputes.dispute_evidence(state, row)
-    finding = None if found is None else found[1]
+    finding = None if found is None else found.finding
     recorded = position_of(positions[-1])
-    should = as_it_should_lie(rules, evidence, recorded) if disputes.is_counted(evidence) else recorded
+    counted = disputes.is_counted(evidence)
+    lying = as_it_should_lie(rules, evidence, recorded) if counted else recorded
     cited = cite(row.ply) if row.ply else ""
-    lies = board_now(replace(evidence, before=should)) if disputes.is_counted(evidence) else None
-    differs = () if row.is_unrecorded else differing_places(evidence, should)
-    mend = {one.place: one.lacks for one in differs}
-    offered = offered_remedies(row, cite, is_ended_by_rules=is_ended_by_rules(state, course))
+    differs = () if row.is_unrecorded else differing_places(evidence, lying)
     title = gettext("As recorded, at the start")
     if len(positions) > 1:
         title = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
-    if should != recorded:
+    if lying != recorded:
         title = labels.cleared_words(title)
-    entries = tuple((event, course_entry(event, course, language, cite)) for event in course.events)
+    should, lies = BoardPicture(lying, title, _played(positions, row), _recorded_path(then, row)), None
+    if counted:
+        mend, path = {one.place: one.lacks for one in differs}, _account_path(finding, len(lying.pits))
+        lies = _as_it_lay(board_now(replace(evidence, before=lying)), course, mend, path)
+    offered = offered_remedies(row, cite, is_ended_by_rules=is_ended_by_rules(state, course))
+    entries = [(event, course_entry(event, course, language, cite)) for event in course.events]
     rulings = [entry for event, entry in entries if event.kind == "ruling"]
-    return DisputePage(
-        course=course,
-        names=labels.player_names(snapshot.row.tags, language.sides),
-        title=_title(row, cited),
-        last_ply=len(positions) - 1,
-        earlier=_earlier(then, row.ply),
-        seq=snapshot.seq,
-        before=BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)) if row.about == "turn" else None,
-        should=BoardPicture(should, title, _played(positions, row), _recorded_path(then, row)),
-        lies=None if lies is None else _as_it_lay(lies, course, mend, _account_path(finding, len(should.pits))),
-        differences=(
-            *_wrong_counts(differs, should, language),
-            *wrong_marks(differs, should, rules.info.terms, language),
-        ),
-        lies_text=_lies_text(row, positions),
-        finding=None if found is None else _finding_view(rules, found, then, language),
-        entries=entries,
-        ruling=None if course.waits else rulings[-1],
-        terms=rules.info.terms,
-        outcomes=tuple((name, words, gettext(EFFECTS[row.about][name])) for name, words in offered.items()),
+    return {
+        "names": labels.player_names(snapshot.row.tags, language.sides),
+        "title": _title(row, cited),
+        "side": SIDES[row.side],
+        "proposer": None if course.proposal is None else SIDES[course.proposal.data["side"]],
+        "is_late": row.about == "turn" and row.ply < len(positions) - 1,
+        "earlier": _earlier(then, row.ply),
+        "seq": snapshot.seq,
+        "before": BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited))
+        if row.about == "turn"
+        else None,
+        "should": should,
+        "lies": lies,
+        "path_note": _path_note(should, lies),
+        "differences": [
+            *_wrong_counts(differs, lying, language),
+            *wrong_marks(differs, lying, rules.info.terms, language),
+        ],
+        "lies_text": _lies_text(row, positions),
+        "finding": None if found is None else _finding_view(rules, found, then, language),
+        "entries": entries,
+        "ruling": None if course.waits else rulings[-1],
+        "special": rules.info.terms.get("special", ""),
+        "outcomes": [(name, words, gettext(EFFECTS[row.about][name])) for name, words in offered.items()],
+    }
+
+
+def _path_note(should: BoardPicture, lies: BoardPicture | None) -> str:
+    """Whose numbers of seeds the boards have; empty if none has any."""
+    if lies is None or not lies.path:
+        return gettext("The numbers are those of the turn as it is recorded.") if should.path else ""
+    if not should.path:
+        return gettext("The numbers are those of the likeliest account.")
+    return gettext(
+        "The first board has the numbers of the turn as it is recorded, the second those of the likeliest account."
     )
 
 

@@ -26,7 +26,7 @@ from inkeek.service.storage import DisputeRow, GameEvent, GameRow
 from .consequences import Consequences, RankChange, row_after
 from .courses import Course
 from .effects import Effects
-from .terms import PenaltyTerm, Terms, terms_from
+from .terms import PenaltyData, Terms, terms_from
 
 Cite = Callable[[int], str]  # a turn by its ply, as the record cites it
 RESTART = "restart"  # a choice of the pages: turns are retracted to the start
@@ -229,7 +229,7 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _penalty(penalty: PenaltyTerm) -> str:
+def _penalty(penalty: PenaltyData) -> str:
     if penalty.seeds is not None:
         return ngettext("%(num)d seed", "%(num)d seeds", penalty.seeds)
     return penalty_word(penalty.kind)

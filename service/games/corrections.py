@@ -18,9 +18,10 @@ from .endings import CorrectedEnd
 from .event_data import CorrectionData
 from .matches.games import LaterGames, check_follows, end_of, judge_later
 from .plies import BY_RULES
+from .record_check import check_note
 from .repository import Games
 from .state import score_of
-from .validation import check_no_new_error, check_note, check_write, is_within
+from .validation import check_no_new_error, check_write, is_within
 from .write import Write
 
 

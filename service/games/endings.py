@@ -36,7 +36,7 @@ def manual_end(
     by: str,
     rules: Rules,
     positions: Sequence[Position],
-    score: Score | None = None,
+    score: Sequence[int] | None = None,
 ) -> dict[str, Any]:
     """The data of an end. `positions` are those of the game; `score` are the seeds of (South, North).
 

@@ -49,6 +49,7 @@ class EventData(msgspec.Struct):
 
     kind: ClassVar[str]
     remarks: ClassVar[bool] = True  # whether it may say something of plies besides its own
+    first: ClassVar[tuple[str, ...]] = ()  # fields that stand before the others in its JSON
 
     def commands(self) -> Sequence[Command]:
         """What the record says of it, at the last turn that stands just then.

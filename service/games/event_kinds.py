@@ -30,7 +30,7 @@ WITHOUT_REMARKS = frozenset(name for name, kind in KINDS.items() if not kind.rem
 def to_stored(data: EventData) -> dict[str, Any]:
     """The data as plain JSON, in the order in which it is hashed."""
     found: dict[str, Any] = msgspec.to_builtins(data)
-    return found
+    return {**{name: found[name] for name in data.first}, **found}
 
 
 def content_of(data: EventData, source: str) -> Content:

@@ -46,6 +46,16 @@ EVENT_COMMANDS: tuple[type[Command], ...] = (After, *KEPT)  # follow from events
 _LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
 
 
+def check_note(where: str, text: str) -> str:
+    """Normalize a claim or a note to one line.
+
+    :raises Invalid: it cannot stand in a record.
+    """
+    line = " ".join(text.split())
+    check_text(where, line, MAX_TEXT)
+    return line
+
+
 def check_tags(tags: Mapping[str, str]) -> None:
     """Check all tags of a game but those that follow from it."""
     if count_tags(tags) > MAX_TAGS:

@@ -20,7 +20,6 @@ from .record_check import (
     MAX_OPTION,
     MAX_TAG_CHARACTERS,
     MAX_TAGS,
-    MAX_TEXT,
     check_characters,
     check_tag,
     count_characters,
@@ -128,16 +127,6 @@ def check_comment(text: str) -> None:
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
             raise Invalid("comments: %(command)s: there is a request of its own for this", command=command)
-
-
-def check_note(where: str, text: str) -> str:
-    """Normalize a claim or a note to one line.
-
-    :raises Invalid: it cannot stand in a record.
-    """
-    line = " ".join(text.split())
-    check_text(where, line, MAX_TEXT)
-    return line
 
 
 def check_name(where: str, text: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from inkeek.records.notation.commands import SIDES_REASONS
 from inkeek.service.errors import Invalid
 from inkeek.service.games.corrections import locking_match
+from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
-from inkeek.service.games.validation import check_note, check_write
+from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write
 from inkeek.service.storage import GameEvent
 

@@ -17,6 +17,10 @@ def kind_schemas() -> dict[str, Any]:
     _, schemas = msgspec.json.schema_components(list(KINDS.values()), ref_template=COMPONENTS + "{name}")
     for schema in schemas.values():
         del schema["title"]
+        for field in schema.get("properties", {}).values():
+            if "default" in field:  # it is left out of the data then
+                del field["default"]
+                field |= next((kind for kind in field.pop("anyOf", ()) if kind != {"type": "null"}), {})
     for name, kind in KINDS.items():
         schemas[_event_name(name)] = {
             "type": "object",

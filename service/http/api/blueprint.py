@@ -81,6 +81,8 @@ def _handler(operation: Operation) -> Callable[..., Response]:
 
     def run(*given: Any, **parameters: Any) -> Response:
         result = view(*given, **parameters)
+        if operation.answer is not None:
+            result = operation.answer(result)
         return result if isinstance(result, Response) else respond(result, status)
 
     run_once = once_per_key(run) if operation.is_idempotent and not operation.binds_key else run

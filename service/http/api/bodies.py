@@ -28,13 +28,20 @@ def body_reader(schema: Schema) -> Read:
     """
 
     def read() -> Any:
-        sent = read_json(request._get_current_object())  # type: ignore[attr-defined]
-        try:
-            return schema.load(sent)
-        except ValidationError as error:
-            raise _invalid_fields(pointer, error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
+        return load_body(schema, read_json(request._get_current_object()))  # type: ignore[attr-defined]
 
     return read
+
+
+def load_body(schema: Schema, sent: Any) -> Any:
+    """What the schema makes of what was sent.
+
+    :raises InvalidFields: it does not fit.
+    """
+    try:
+        return schema.load(sent)
+    except ValidationError as error:
+        raise _invalid_fields(pointer, error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
 
 
 def query_reader(schema: Schema) -> Read:

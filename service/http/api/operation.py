@@ -43,6 +43,7 @@ class Operation:
 
     The view gets the JSON `body` and the `query`, if there are any, as first arguments, then the parameters of the
     `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else 200.
+    With `answer` it returns what it wrote, of which `answer` makes the response: so pages call it too.
 
     `need` is what callers need. `example` is a body that can be sent. `takes` are the media types of a body that is not
     JSON, each with what it holds. `returns` is the JSON that is sent, by default what the annotation of the view names.
@@ -72,6 +73,7 @@ class Operation:
     query: type[Schema] | None = None
     takes: Mapping[str, str] = field(default_factory=dict)
     returns: type[Schema | Shape] | None = None
+    answer: Callable[[Any], Any] | None = None
     sends: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
     status: int | None = None
     problems: tuple[int, ...] = ()

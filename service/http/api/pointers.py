@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 from inkeek.records import PositionError, RecordsError
 from inkeek.records.errors import OptionError, message_of
 from inkeek.records.notation.tags import TagError
-from inkeek.service.errors import Illegal, KeyReused, ServiceError
+from inkeek.service.errors import Illegal, Invalid, KeyReused, ServiceError
 from inkeek.service.http.context import HEADERS_ONLY
 
 from . import idempotency
@@ -35,6 +35,8 @@ def pointer_to(error: ServiceError | RecordsError, operation: Operation | None, 
     """Where the request is wrong, by its operation and what it sent; `WHOLE` if that is no single place."""
     if isinstance(error, KeyReused):
         return idempotency.HEADER
+    if isinstance(error, Invalid) and error.pointer:
+        return error.pointer
     names = set(_fields(operation.body if operation else None))
     parameters = set(_fields(operation.query if operation else None))
     body = _body(request) if names else {}

@@ -47,6 +47,7 @@ from inkeek.service.storage.search import name_key, players_of
 
 from . import labels
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
+from .forms import fault
 from .games import view_models
 from .minify import PagesBlueprint
 
@@ -154,6 +155,7 @@ def _drawing() -> dict[str, Any]:
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
         "error_text": error_text,
+        "fault": fault,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from flask import g
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, Side
 from inkeek.records.notation.dates import read_day
 from inkeek.records.notation.tags import MAX_GAMES, SHOWN, parse_match
 from inkeek.records.setups import MATCH_KINDS
-from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.errors import Conflict, Invalid, InvalidFields
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.http.language import error_text, local_time
 
@@ -47,12 +48,26 @@ def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
             try:
                 return view(**arguments)
             except (Invalid, Conflict, RecordsError) as error:
+                g.faults = faults_of(error)
                 status = Conflict.status if isinstance(error, Conflict) else Invalid.status
                 return page(**arguments, refusal=error_text(error)), status
 
         return run
 
     return decorate
+
+
+def faults_of(error: Exception) -> dict[str, str]:
+    """What is wrong with the fields of a form, each by the JSON pointer to it in the body."""
+    if isinstance(error, InvalidFields):
+        return {str(one["pointer"]): str(one["detail"]) for one in error.more.get("errors", ())}  # type: ignore[attr-defined]
+    return {error.pointer: error_text(error)} if isinstance(error, Invalid) and error.pointer else {}
+
+
+def fault(pointer: str) -> str:
+    """What is wrong with this field of the form that was sent; empty if nothing is."""
+    faults: dict[str, str] = g.get("faults", {})
+    return faults.get(pointer, "")
 
 
 def today() -> str:

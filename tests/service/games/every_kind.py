@@ -10,8 +10,8 @@ from pathlib import Path
 
 from inkeek.records import Move
 from inkeek.service.disputes import disputes, evidence, rulings
-from inkeek.service.disputes.disputes import Sensors
-from inkeek.service.disputes.terms import ClockTerm, PenaltyTerm, Terms
+from inkeek.service.disputes.event_data import SensorsData
+from inkeek.service.disputes.terms import ClockData, EndTermsData, PenaltyData, Terms
 from inkeek.service.games import corrections, people
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.library.transfer import import_games
@@ -80,7 +80,7 @@ def _dispute_turns(games: Games) -> None:
     retractions.take_back(games, game, "team", LEMAYIAN, "North", "the wrong pit")
     _play(games, game, 3)
     people.leave(games, game, "North", "Lemayian", LEMAYIAN)
-    sensors = Sensors((4.0, 3.9, None, 0.25), (3, 1))
+    sensors = SensorsData((4.0, 3.9, None, 0.25), (3, 1))
     seen = games.row(game).position
     one = disputes.open_dispute(games, game, "North", "one short", LEMAYIAN, seen, ply=5, sensors=sensors).id
     disputes.add_claim(games, one, "two short", LEMAYIAN)
@@ -89,8 +89,8 @@ def _dispute_turns(games: Games) -> None:
     shown = evidence.add_evidence(games, one, "Naisula", "", ARBITER, JPEG).seq
     evidence.release(games, one, shown, ARBITER)
     evidence.remove(games, one, shown, ARBITER, is_admin=True)
-    penalties = (PenaltyTerm("South", "warning", note="again"), PenaltyTerm("North", "seeds", 2))
-    clocks = (ClockTerm("North", to=60), ClockTerm("South", add=30))
+    penalties = (PenaltyData("South", "warning", note="again"), PenaltyData("North", "seeds", 2))
+    clocks = (ClockData("North", to=60), ClockData("South", add=30))
     terms = Terms("retracted", "as agreed", to=3, penalties=penalties, clocks=clocks)
     rulings.propose(games, one, "North", terms, LEMAYIAN)
     rulings.respond(games, one, _last(games, game), "South", NASIEKU, accepts=False)
@@ -103,7 +103,7 @@ def _dispute_turns(games: Games) -> None:
     two = disputes.open_dispute(games, game, "South", "by mistake", NASIEKU).id
     rulings.withdraw(games, two, NASIEKU, "nothing was wrong")
     three = disputes.open_dispute(games, game, "South", "another pit", NASIEKU).id
-    rulings.rule(games, three, Terms("ended", "South left", end=CorrectedEnd("forfeit", "North")), ARBITER)
+    rulings.rule(games, three, Terms("ended", "South left", end=EndTermsData("forfeit", "North", None)), ARBITER)
 
 
 def _dispute_the_end(games: Games) -> None:
@@ -116,14 +116,14 @@ def _dispute_the_end(games: Games) -> None:
     _play(games, game, 1)
     games.end(game, "resignation", "South", NASIEKU)
     one = disputes.open_dispute(games, game, "North", "I did not resign", LEMAYIAN, about="end").id
-    rulings.rule(games, one, Terms("corrected", "he did", end=CorrectedEnd("adjudication", "North")), ARBITER)
+    rulings.rule(games, one, Terms("corrected", "he did", end=EndTermsData("adjudication", "North", None)), ARBITER)
     rulings.appeal(games, one, "again", ARBITER, is_arbiter=True)
     rulings.rule(games, one, Terms("reopened", "nobody resigned"), OTHER)
     disputes.open_dispute(games, game, "North", "turn on the board", LEMAYIAN, ply=7)
     two = dispute_id(game, _last(games, game))
     position = games.load(game).state.positions[6]
     legal = games.load(game).legal(1)[0]
-    rulings.rule(games, two, Terms("corrected", "so", legal, keeps=True), ARBITER)
+    rulings.rule(games, two, Terms("corrected", "so", str(legal), keeps=True), ARBITER)
     assert games.row(game).position != position
 
 

@@ -51,7 +51,7 @@ def test_annotations_go_with_a_turn_that_an_arbiter_corrects(games, game_id):
     before = games.load(game_id).position_at(1)
     other = next(move for move in games.load(game_id).rules.legal_moves(before) if move.choice != played.choice)
     add(games, game_id, 2, "comment", "during the dispute")
-    rule(games, dispute.id, Terms("corrected", move=other), Write("api:judge:k3", "Judge"))
+    rule(games, dispute.id, Terms("corrected", move=str(other)), Write("api:judge:k3", "Judge"))
     assert said(games, game_id) == []
     assert "[%ruling outcome=corrected" in games.load(game_id).pmn().replace("\n", " ")
     assert games.integrity(game_id) == []

@@ -9,8 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from inkeek.records import Move
 from inkeek.service.disputes import disputes
 from inkeek.service.disputes.rulings import rule
-from inkeek.service.disputes.terms import Terms
-from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.disputes.terms import EndTermsData, Terms
 from inkeek.service.games.people import join, leave, try_move
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
@@ -53,7 +52,7 @@ def fill(store):
     play(GAME)
     first = disputes.open_dispute(games, GAME, "South", "one too few", DESK)
     move = Move.parse(str(games.load(GAME).record.plies[-1].move))
-    rule(games, first.id, Terms("corrected", "seen by all", move), DESK)
+    rule(games, first.id, Terms("corrected", "seen by all", str(move)), DESK)
     retractions.take_back(games, GAME, "agreement", DESK)
     play(OTHER_GAME)
     play(GAME)
@@ -63,7 +62,7 @@ def fill(store):
     rule(games, third.id, Terms("stands"), DESK)
     games.end(GAME, "resignation", "South", DESK)
     fourth = disputes.open_dispute(games, GAME, "North", "not resigned", DESK, about="end")
-    rule(games, fourth.id, Terms("corrected", "agreed", end=CorrectedEnd("agreement")), DESK)
+    rule(games, fourth.id, Terms("corrected", "agreed", end=EndTermsData("agreement", None, None)), DESK)
     play(OTHER_GAME)
     return first.seq
 

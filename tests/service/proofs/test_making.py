@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from inkeek.records import Move
-from inkeek.service.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.disputes.disputes import add_claim, open_dispute
+from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.rulings import appeal, propose, respond, rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import Damaged, Invalid, NotFound
@@ -67,12 +67,12 @@ def test_the_proof_of_a_dispute_has_its_whole_course(database):
     games.create("bof", {}, {}, API)
     for number in (0, 1, 0, 0, 1):
         games.play(GAME, games.load(GAME).legal(9)[number], API)
-    sensors = Sensors((3.98, 4.0, None, 0.00001), (1, 2))
+    sensors = SensorsData((3.98, 4.0, None, 0.00001), (1, 2))
     dispute = open_dispute(games, GAME, "North", "wrong", API, ply=3, sensors=sensors)
     add_claim(games, dispute.id, "one too few", API)
     propose(games, dispute.id, "South", Terms("stands"), API)
     respond(games, dispute.id, games.load(GAME).seq, "North", Write("api", "Koinet"), accepts=False)
-    corrected = Terms("corrected", "as we saw", Move.parse("b"), keeps=True)
+    corrected = Terms("corrected", "as we saw", "b", keeps=True)
     rule(games, dispute.id, corrected, Write("api", "Sein"), finding={"probability": 0.973, "rest": 1e-7})
     appeal(games, dispute.id, "not so", API, is_arbiter=True)
     rule(games, dispute.id, Terms("stands", "it was right"), Write("api", "Naisula"))

@@ -2,11 +2,9 @@
 
 import pytest
 
-from inkeek.records import Move
 from inkeek.service.disputes import disputes
 from inkeek.service.disputes.rulings import appeal, propose, respond, rule
-from inkeek.service.disputes.terms import Terms
-from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.disputes.terms import EndTermsData, Terms
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.proofs.check import check_proof
@@ -17,7 +15,7 @@ from tests.service.positions import moved
 from .falsified import GAME, KEY, NOW, PUBLIC, Draft, changed_values
 
 API = Write("api")
-END = CorrectedEnd("forfeit", "South")
+END = EndTermsData("forfeit", "South", None)
 
 
 def play(games, *numbers):
@@ -49,7 +47,7 @@ def retracted_then_restored(games):
 def corrected_then_corrected(games):
     play(games, 0, 1, 0, 0)
     dispute = disputes.open_dispute(games, GAME, "South", "no", API, ply=2)
-    other = Terms("corrected", "as we saw", Move.parse(str(other_move(games, 2).choice)), keeps=True)
+    other = Terms("corrected", "as we saw", str(other_move(games, 2).choice), keeps=True)
     ruled(games, dispute, other, Terms("stands", "it was right"), other)
     games.retag(GAME, {"Round": "2"}, API)  # so that it is clear where what was ordered ends
     play(games, 0)
@@ -76,7 +74,7 @@ def end_corrected_then_reopened(games):
     play(games, 0, 1)
     games.end(GAME, "resignation", "South", API)
     dispute = disputes.open_dispute(games, GAME, "North", "not resigned", API, about="end")
-    agreed = Terms("corrected", "agreed", end=CorrectedEnd("agreement"))
+    agreed = Terms("corrected", "agreed", end=EndTermsData("agreement", None, None))
     ruled(games, dispute, agreed, Terms("reopened", "they play on"), Terms("stands", "it was so"))
 
 
@@ -93,7 +91,7 @@ def unrecorded_then_corrected(games):
     play(games, 0, 1)
     dispute = disputes.open_dispute(games, GAME, "South", "no", API, ply=3)
     move = games.load(GAME).legal(1)[0].choice
-    ruled(games, dispute, Terms("stands", "go on"), Terms("corrected", "it was so", Move.parse(str(move))))
+    ruled(games, dispute, Terms("stands", "go on"), Terms("corrected", "it was so", str(move)))
 
 
 # For each course, other terms of its rulings, by number. None of them orders less than what follows: the rest could be

@@ -1,15 +1,15 @@
 import pytest
 
 from inkeek.drivers.base import Guidance
-from inkeek.records import NORTH, SOUTH, Move, ruleset
+from inkeek.records import NORTH, SOUTH, ruleset
 from inkeek.records.findings import find
 from inkeek.records.notation.commands import Dispute, commands_in
 from inkeek.service.boards.controller.game_view import to_mend
 from inkeek.service.boards.status import read_status
 from inkeek.service.disputes.disputes import dispute_evidence, open_dispute
 from inkeek.service.disputes.rulings import rule
-from inkeek.service.disputes.terms import OUTCOMES_ABOUT, Terms
-from inkeek.service.games.corrections import CorrectedEnd, reopen
+from inkeek.service.disputes.terms import OUTCOMES_ABOUT, EndTermsData, Terms
+from inkeek.service.games.corrections import reopen
 from inkeek.service.games.integrity import event_faults, record_faults
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
@@ -109,8 +109,8 @@ def test_after_every_ruling_the_board_asks_for_what_differs_alone(playing, about
     assert playing.shown == WAITS
     ended = outcome == "ended" or (about == "end" and outcome == "corrected")
     corrects = about == "turn" and outcome == "corrected"
-    move = game.rules.legal_moves(game.position_at(0))[-1].choice if corrects else None
-    end = CorrectedEnd("time", "North", None) if ended else None
+    move = str(game.rules.legal_moves(game.position_at(0))[-1].choice) if corrects else None
+    end = EndTermsData("time", "North", None) if ended else None
     rule(playing.games, dispute.id, Terms(outcome, "so", move, end=end), Write("api"))
     playing.step()
     over = playing.games.row(playing.game).state == "ended"
@@ -229,9 +229,9 @@ START = ruleset("enkeshui", **SMALL).start()
     [
         (Terms("stands"), []),
         (Terms("retracted"), []),
-        (Terms("corrected", move=Move.parse("e")), ["e"]),
+        (Terms("corrected", move="e"), ["e"]),
         (Terms("corrected", position=str(skipped(START).replaced(to_move=NORTH, ply=1))), ["~?"]),
-        (Terms("ended", "three times wrong", end=CorrectedEnd("forfeit", "North")), []),
+        (Terms("ended", "three times wrong", end=EndTermsData("forfeit", "North", None)), []),
     ],
 )
 def test_a_ruling_on_a_turn_that_is_not_recorded(refused, terms, moves):

@@ -9,14 +9,17 @@ import pytest
 
 from inkeek.records import Position
 from inkeek.records.language import load_language
+from inkeek.service.disputes.api import terms_in
 from inkeek.service.disputes.consequences import Consequences
 from inkeek.service.disputes.disputes import open_dispute
-from inkeek.service.disputes.form import read_terms
+from inkeek.service.disputes.form import terms_body
 from inkeek.service.disputes.rulings import preview, rule
-from inkeek.service.disputes.terms import ClockTerm, Terms, terms_from
+from inkeek.service.disputes.schemas import TermsSchema
+from inkeek.service.disputes.terms import ClockData, Terms, terms_from
 from inkeek.service.disputes.words import clocks_sentence, ruling_sentences
 from inkeek.service.games.matches.games import LaterGames
 from inkeek.service.games.write import Write
+from inkeek.service.http.api.command_forms import read_form
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 
@@ -116,7 +119,8 @@ def test_a_correction_opens_with_what_the_ruling_has_and_says_what_it_drops(clie
     assert chosen is not None
     if outcome != "another end":  # which the end is by now
         terms = terms_from(first)
-        assert read_terms({**again, "outcome": chosen[1]}) == terms
+        body = read_form(TermsSchema, terms_body({**again, "outcome": chosen[1]}))
+        assert terms_in(body).checked() == terms
     empty = dict.fromkeys(("penalty", "penalty_seeds", "clock_South", "clock_North"), "")
     less = {**again, **empty, "outcome": "stands", "corrects": "a slip", "action": "preview"}
     dropped = client.post(f"{page}/ruling", data=less)
@@ -130,7 +134,7 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
     snapshot = games.load(game)
     cited = [snapshot.cite(ply) for ply in (2, 3, 4)]
     for keeps in (False, True):
-        terms = Terms("corrected", move=snapshot.turn(2).move, keeps=keeps)
+        terms = Terms("corrected", move=str(snapshot.turn(2).move), keeps=keeps)
         effects = preview(snapshot.state, opened.seq, terms)
         follows = Consequences(effects.position, (), is_counted=False, later=LaterGames(), standings=None)
         shown = " ".join(ruling_sentences(effects, follows, snapshot, language))
@@ -138,7 +142,7 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
 
 
 def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(games, new_game, page_context):
-    opened, added = open_dispute(games, new_game(2), "South", "not so", Write("api")), ClockTerm("South", add=120)
+    opened, added = open_dispute(games, new_game(2), "South", "not so", Write("api")), ClockData("South", add=120)
     course = games.load(opened.game).state.course(opened.seq)
     stay = clocks_sentence(course, Terms("stands"))
     rule(games, opened.id, Terms("stands", "so", clocks=(added,)), Write("api", actor="Koinet"))
@@ -146,14 +150,14 @@ def test_a_preview_says_what_becomes_of_clocks_that_the_last_ruling_changed(game
     dropped = clocks_sentence(course, Terms("stands"))
     assert dropped not in ("", stay)
     assert clocks_sentence(course, Terms("stands", clocks=(added,))) == ""
-    assert clocks_sentence(course, Terms("stands", clocks=(ClockTerm("South", to=300),))) == ""
-    assert clocks_sentence(course, Terms("stands", clocks=(ClockTerm("North", to=300),))) == dropped
+    assert clocks_sentence(course, Terms("stands", clocks=(ClockData("South", to=300),))) == ""
+    assert clocks_sentence(course, Terms("stands", clocks=(ClockData("North", to=300),))) == dropped
 
 
 @pytest.mark.parametrize(
     ("form", "quoted"),
     [
-        ({"penalty_seeds": "3"}, "3"),
+        ({"penalty_seeds": "3"}, "penalties.0.kind"),
         ({"penalty": "warning", "penalty_side": "South", "penalty_seeds": "3"}, "3"),
         ({"outcome": "ended", "termination": "adjudication", "winner": ""}, "South"),
     ],
@@ -165,6 +169,7 @@ def test_a_field_that_would_be_lost_is_refused_and_kept(client, dispute, form, q
         refused = client.post(f"{page}/ruling", data={**sent, "action": action})
         assert refused.status_code == 422
         assert quoted in re.findall(r"data-refusal>([^<]*)<", refused.text)[0]
+        assert "data-fault=" in refused.text
         kept = form_fields(refused.text, "rule-form")
         assert form.get("penalty_seeds", "") == kept["penalty_seeds"]
 

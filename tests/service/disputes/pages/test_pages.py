@@ -6,7 +6,8 @@ import pytest
 from markupsafe import escape
 
 from inkeek.records import Position
-from inkeek.service.disputes.disputes import Sensors, open_dispute
+from inkeek.service.disputes.disputes import open_dispute
+from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.words import EFFECTS
 from inkeek.service.errors import TooBusy
 from inkeek.service.games.write import Write
@@ -433,5 +434,5 @@ def test_a_lift_that_a_sensor_reports_in_a_closed_pit_is_no_evidence(client, gam
     row = games.create("bof", {}, {}, Write("api"), "4.4.4.4.x/4.4.4.4.4 4-0 s 0")
     games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
     counts = tuple(float(seeds) for seeds in games.load(row.id).position.pits)
-    found = open_dispute(games, row.id, "North", "wrong", Write("api"), sensors=Sensors(counts, (4, 0)))
+    found = open_dispute(games, row.id, "North", "wrong", Write("api"), sensors=SensorsData(counts, (4, 0)))
     assert client.get(f"/games/{row.id}/disputes/{found.seq}").status_code == 200

@@ -12,11 +12,11 @@ from inkeek.records import Move, Position
 from inkeek.records.language import load_language
 from inkeek.service.app import create_app
 from inkeek.service.boards.turn_recording import Touch, TurnRecording
-from inkeek.service.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.disputes.disputes import add_claim, open_dispute
+from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.rulings import appeal, propose, rule
 from inkeek.service.disputes.sheet import sensor_entries
-from inkeek.service.disputes.terms import ClockTerm, PenaltyTerm, Terms
-from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.disputes.terms import ClockData, EndTermsData, PenaltyData, Terms
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import services_of
 from inkeek.service.processes.places import Places, Sender
@@ -132,8 +132,8 @@ def test_the_whole_course_stands_on_the_sheet(client, games, dispute, language):
     terms = Terms(
         "stands",
         "Nobody saw it",
-        penalties=(PenaltyTerm("South", "seeds", 2, "for shouting"), PenaltyTerm("North", "warning")),
-        clocks=(ClockTerm("South", add=3661), ClockTerm("North", to=600)),
+        penalties=(PenaltyData("South", "seeds", 2, "for shouting"), PenaltyData("North", "warning")),
+        clocks=(ClockData("South", add=3661), ClockData("North", to=600)),
     )
     rule(games, name, terms, Write("api", actor="Sironka"))
     appeal(games, name, "He did not look", Write("api", actor="Naisula"))
@@ -153,9 +153,9 @@ def test_the_whole_course_stands_on_the_sheet(client, games, dispute, language):
 def test_what_an_overturned_ruling_ordered_is_marked_as_no_longer_ordered(client, games, dispute):
     game_id, seq = dispute()
     name, page = f"{game_id}-{seq}", f"/games/{game_id}/disputes/{seq}"
-    dropped = PenaltyTerm("North", "seeds", 2, "for shouting")
-    kept = PenaltyTerm("South", "warning", note="for sighing")
-    clocks = (ClockTerm("South", add=120), ClockTerm("North", to=300))
+    dropped = PenaltyData("North", "seeds", 2, "for shouting")
+    kept = PenaltyData("South", "warning", note="for sighing")
+    clocks = (ClockData("South", add=120), ClockData("North", to=300))
     rule(games, name, Terms("stands", "so", penalties=(dropped, kept), clocks=clocks), Write("api", actor="Sironka"))
     appeal(games, name, "He did not look", Write("api", actor="Naisula"))
     for path in (page, f"{page}/sheet"):
@@ -187,7 +187,7 @@ def test_what_a_board_measured_is_what_lay_there(client, games, new_game):
     counts = [float(seeds) for seeds in Position.parse(games.row(game_id).position).pits]
     lying = next(pit for pit, seeds in enumerate(counts) if seeds)
     counts[lying] -= 0.97
-    sensors = Sensors((*counts, None, None), None)
+    sensors = SensorsData((*counts, None, None), None)
     seq = open_dispute(games, game_id, "South", "Look", Write("api"), sensors=sensors).seq
     text, outline = page(client, game_id, seq)
     assert "accounts" in outline.parts
@@ -204,7 +204,7 @@ def test_a_dispute_about_the_end_has_no_turn(client, games, new_game):
         assert outline.parts == ["ruling", "signatures", "proof"]
         assert "I did not resign" in text
         assert outline.tags.count("figure") == 1
-    terms = Terms("corrected", "They agreed", end=CorrectedEnd("agreement"))
+    terms = Terms("corrected", "They agreed", end=EndTermsData("agreement", None, None))
     rule(games, f"{game_id}-{seq}", terms, Write("api", actor="Sironka"))
     assert "They agreed" in page(client, game_id, seq)[0]
 
@@ -268,7 +268,7 @@ def test_the_sheet_has_every_claim_and_the_score_and_table(client, games, new_ga
     game_id = new_game(2, tags={"Board": "7"})
     opened = open_dispute(games, game_id, "South", "five were lifted", Write("api", actor="Naisula"))
     add_claim(games, opened.id, "and one fell down", Write("api", actor="Lemayian"))
-    terms = Terms("ended", "so it was", end=CorrectedEnd("forfeit", "South", (30, 18)))
+    terms = Terms("ended", "so it was", end=EndTermsData("forfeit", "South", [30, 18]))
     rule(games, opened.id, terms, Write("api", actor="Koinet"))
     for text in (page(client, game_id, opened.seq)[0], client.get(f"/games/{game_id}/disputes/{opened.seq}").text):
         for said in ("five were lifted", "and one fell down", "Lemayian", "30–18"):

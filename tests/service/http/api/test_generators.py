@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate.api import document
-from inkeek.service.http.api import PARTS
+from inkeek.service.http.api import BLUEPRINTS
 from tests.conftest import GENERATORS
 from tests.docs.pages import client_command
 
@@ -66,7 +66,7 @@ def test_models_of_datamodel_code_generator_can_be_imported(node_programs, folde
 def test_a_client_of_openapi_python_client_can_be_imported(folder):
     options = ("--path", "openapi.json", "--meta", "none", "--output-path", "client")
     run(folder, sys.executable, "-m", "openapi_python_client", "generate", *options)
-    modules = ", ".join(f"client.api.{part.blueprint.name}" for part in PARTS)
+    modules = ", ".join(f"client.api.{part.name}" for part in BLUEPRINTS)
     run(folder, sys.executable, "-c", f"import {modules}; from client.models import NewTurn; NewTurn(move='c')")
 
 
