@@ -9,17 +9,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inkeek.service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
 from inkeek.service.games.validation import is_within
-from inkeek.service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, Store, Transaction
+from inkeek.service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
 
 from .identity import FAR, Identity, clean_serial
 from .ports import check_port
 from .status import BoardStatus, read_status, status_json
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought

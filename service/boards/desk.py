@@ -2,22 +2,20 @@
 
 It opens the boards that the database says are to be open, each in a thread of its own. It meets the web processes
 only in the database, where one thread looks for changes to all boards. Of several desks on one database one works; the
-others stand by. `inkeek.service.processes.entry` runs it as a child process with its settings from the environment.
+others stand by.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-import os
-import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from inkeek.drivers import registry
 from inkeek.drivers.attention import Attention
@@ -28,29 +26,27 @@ from inkeek.drivers.foreign.faults import DriverFault
 from inkeek.records.errors import message_of
 from inkeek.service.errors import ErrorText, NotFound, ServiceError
 from inkeek.service.games.repository import Games
-from inkeek.service.http.services import build_services
-from inkeek.service.processes import child_process, logs
+from inkeek.service.processes import logs
 from inkeek.service.processes.heartbeats import beat
-from inkeek.service.processes.ledger import keep_ledger
-from inkeek.service.processes.system import set_on_signals
-from inkeek.service.processes.watch import SLICE, keep_watch
-from inkeek.service.settings import Settings, read_settings
-from inkeek.service.storage import BoardRow, DeskLock
+from inkeek.service.settings import Settings
+from inkeek.service.storage import BoardRow
 from inkeek.service.storage.clock import utc_now
 
 from .bindings import Boards
 from .controller import BoardController, BoardReleased
 from .identity import Identity
 from .opener import Opener
-from .plugged import PluggedPorts
 from .quarantine import QUARANTINED, TRY_AGAIN_AFTER, tried_again, with_fault
 from .recordings import Recordings
-from .remote.driver import finder
 from .searches import Searches
 from .status import read_status
-from .tables import TableBoards
 
-SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
+if TYPE_CHECKING:
+    from inkeek.service.storage import DeskLock
+
+    from .plugged import PluggedPorts
+    from .tables import TableBoards
+
 GONE_AFTER = 10.0  # seconds without the board until it is looked for on other ports
 SEAT_EVERY = 1.0  # seconds until the boards of events are looked at whose game is over
 TAKE_OVER_AFTER = 20.0  # seconds in which a desk of another machine may be started again, where its boards are
@@ -337,28 +333,3 @@ class Desk:
 def _identity(board: BoardRow) -> Identity | None:
     """The board that is bound; None: the first one that plays."""
     return None if board.serial is None else Identity(board.serial, board.adapter)
-
-
-def main(_arguments: list[str]) -> None:
-    """Run the desk until a signal says stop, or the parent is gone."""
-    settings = read_settings(os.environ)
-    logs.set_up(settings, "desk")
-    sys.setswitchinterval(SWITCH_EVERY)
-    services = build_services(settings, "desk", settings.desk_connections - 1)
-    stop = threading.Event()
-    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
-    child_process.watch(stop.set)
-    ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
-    ledger.start()
-    watch = keep_watch(services.watch, services.clocks, stop, SLICE, warns=True)
-    try:
-        find = finder(services.boards, services.inboxes)
-        lock = services.store.desk_lock()
-        plugged = PluggedPorts(services.boards, settings.plug_poll)
-        Desk(services.games, services.boards, settings, find, tables=services.tables, lock=lock, plugged=plugged).run(
-            stop
-        )
-    finally:
-        ledger.join()
-        watch.join()
-        services.store.close()

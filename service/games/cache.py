@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-
-from inkeek.service.storage import Version
+from typing import TYPE_CHECKING
 
 from .snapshot import GameSnapshot
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Version
 
 MAX_SIZE = 10_000  # kept in all, in events
 EVENTS_PER_GAME = 3  # events that take as much memory as a game without any

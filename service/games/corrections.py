@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
 from inkeek.records import Game
 from inkeek.service.errors import Conflict, ErrorText, Invalid
-from inkeek.service.storage import GameRow, Limit, Transaction
+from inkeek.service.storage import GameRow, Limit
 
 from .disputes.ruling_replay import check_unsettled
 from .editor import GameEditor
@@ -22,6 +22,9 @@ from .repository import Games
 from .state import score_of
 from .validation import check_no_new_error, check_note, check_write, is_within
 from .write import Write
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 
 def correct_end(

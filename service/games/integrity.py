@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from inkeek.records import RecordsError
 from inkeek.service.errors import ServiceError
-from inkeek.service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
+from inkeek.service.storage import GameEvent, GameRow, LedgerNote, search_keys, verify_chain
 
 from .disputes.ruling_check import ruling_faults
 from .disputes.ruling_replay import order_faults
 from .record_check import check_record
 from .state import RESULTS, GameState, game_state
 from .turns.taken_back import taken_back_faults
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 

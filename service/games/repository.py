@@ -6,22 +6,13 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
 from inkeek.records.matches.match import PLAYERS
 from inkeek.records.notation.commands import By
 from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
-from inkeek.service.storage import (
-    EVERYTHING,
-    BoardRow,
-    Content,
-    GameEvent,
-    GameFilter,
-    GameRow,
-    Store,
-    Transaction,
-)
+from inkeek.service.storage import EVERYTHING, BoardRow, Content, GameEvent, GameFilter, GameRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
@@ -49,6 +40,9 @@ from .validation import (
     check_within,
 )
 from .write import Write
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 log = logging.getLogger(__name__)
 

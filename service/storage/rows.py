@@ -1,19 +1,18 @@
-"""Stored values as frozen types, so that only the storage knows SQLAlchemy. Tables follow from them."""
+"""Stored values as frozen types, free of SQLAlchemy: the process of a far board has them without a database. Tables
+follow from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
-from sqlalchemy import BigInteger, String
-
-# Types of fields with those of their columns. See `tables.declared`.
-Id = Annotated[str, String(32)]
-Time = Annotated[str, String(32)]
-Hash = Annotated[str, String(64)]
-Word = Annotated[str, String(8)]  # one of a few
-Boot = Annotated[str, String(16)]
-Big = Annotated[int, BigInteger]
+# Types of fields, with the characters that their columns hold, or the bits of a number. See `tables.declared`.
+Id = Annotated[str, 32]
+Time = Annotated[str, 32]
+Hash = Annotated[str, 64]
+Word = Annotated[str, 8]  # one of a few
+Boot = Annotated[str, 16]
+Big = Annotated[int, 64]
 
 
 def dispute_id(game_id: str, seq: int) -> str:
@@ -26,7 +25,7 @@ class GameRow(NamedTuple):
     be the game number `match_game` of a match. `dispute` is the number of the dispute for whose ruling it waits."""
 
     id: Id
-    game: Annotated[str, String(64)]
+    game: Annotated[str, 64]
     options: dict[str, Any]
     tags: dict[str, str]
     created: Time
@@ -39,7 +38,7 @@ class GameRow(NamedTuple):
     state: Word
     result: Word
     score: tuple[int, int] | None
-    termination: Annotated[str, String(32)] | None
+    termination: Annotated[str, 32] | None
     winner: Word | None
     match_id: Id | None = None
     match_game: int | None = None
@@ -139,12 +138,12 @@ class DisputeRow(NamedTuple):
     seen: str | None
     by: str
     state: Word = "open"
-    outcome: Annotated[str, String(16)] | None = None
+    outcome: Annotated[str, 16] | None = None
     note: str | None = None
     arbiter: str | None = None
     ruled: Time | None = None
     about: Word = "turn"
-    slip: Annotated[str, String(32)] | None = None
+    slip: Annotated[str, 32] | None = None
 
     @property
     def id(self) -> str:
@@ -183,7 +182,7 @@ class BoardRow(NamedTuple):
     still."""
 
     id: Id
-    driver: Annotated[str, String(64)]
+    driver: Annotated[str, 64]
     url: str
     game: str
     wanted: Word
@@ -233,7 +232,7 @@ class LogRow(NamedTuple):
 
     number: int
     time: Time
-    kind: Annotated[str, String(32)]
+    kind: Annotated[str, 32]
     data: dict[str, Any]
 
 
@@ -273,13 +272,13 @@ class KeyRow(NamedTuple):
     previous_hash: Hash | None = None
     previous_until: Time | None = None
     giver: Id | None = None
-    code: Annotated[str, String(16)] | None = None
+    code: Annotated[str, 16] | None = None
     most: int | None = None
     joined: int | None = None
     asked: Time | None = None
     lender: Id | None = None
     device: str | None = None
-    look: Annotated[str, String(32)] | None = None
+    look: Annotated[str, 32] | None = None
     language: Word | None = None
 
     @property
@@ -309,7 +308,7 @@ class InboxRow(NamedTuple):
     """
 
     board: str
-    spool: Annotated[str, String(64)]
+    spool: Annotated[str, 64]
     claim: int
     last: Big
     dealt: Big

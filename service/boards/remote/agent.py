@@ -14,13 +14,12 @@ from urllib.parse import quote
 
 from inkeek.drivers.base import Connection, Driver, Resume
 from inkeek.drivers.errors import SpoolError
-from inkeek.service.boards.identity import FAR, Identity, clean_serial
+from inkeek.service.boards.identity import FAR, PREFIX, Identity, clean_serial
 from inkeek.service.boards.opener import Opener
 from inkeek.service.errors import ServiceError
 from inkeek.service.settings import is_loopback
 
 from .client import Client, Refusal, Unreachable, reading
-from .inbox import PREFIX
 from .lights import BoardLights
 from .recorder import Recorder
 from .spool import Spool

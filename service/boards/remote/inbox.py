@@ -44,15 +44,8 @@ BURST = 5000.0  # events that a board may deliver at once: the spool of some hou
 RATE = 200.0  # more of them a second
 MAX_SHARES = 1000  # boards whose shares are kept
 MAX_NUMBER = 2**53  # of events; all readers of JSON agree on integers up to here
-PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
 
 log = logging.getLogger(__name__)
-
-
-def check_far(port: str) -> None:
-    """:raises Invalid: this cannot be the port of a remote board."""
-    if not (port.startswith(PREFIX) and len(port) > len(PREFIX) and port.isprintable()):
-        raise Invalid(f"port is {port[:80]!r}: expected {PREFIX} and a name, like far:bench:/dev/ttyACM0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
@@ -22,11 +23,14 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
 from inkeek.service.games.validation import check_note, check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow, GameEvent, Limit, Store, Transaction
+from inkeek.service.storage import DisputeRow, GameEvent, Limit
 from inkeek.service.storage.search import OneOrMore, look_key
 
 from .courses import Course
 from .ruling_replay import check_unsettled
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inkeek.records import Side
 from inkeek.service.errors import Conflict, ErrorText, Invalid
@@ -23,13 +23,16 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.state import GameState, score_of
 from inkeek.service.games.validation import check_note, check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow, Transaction
+from inkeek.service.storage import DisputeRow
 from inkeek.service.storage.search import NAMELESS
 
 from .courses import RULED, Course
 from .disputes import check_speaker, course_of, looks_of, names_of, parse_dispute_id
 from .ruling_effects import Effects, effects_of, same_end
 from .ruling_terms import AGREED, Terms, check_terms, terms_fields, terms_from
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 MAX_PROPOSALS = 20  # in one dispute
 
