@@ -74,7 +74,7 @@ class _Worker:
 class Desk:
     """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
     brings the boards of events to the next game, `plugged` finds new boards. It works while it has the `lock`; None:
-    there is no other desk."""
+    there is no other desk. `kept`: whether only this machine has the last press."""
 
     def __init__(
         self,
@@ -86,6 +86,7 @@ class Desk:
         tables: TableBoards | None = None,
         lock: DeskLock | None = None,
         plugged: PluggedPorts | None = None,
+        kept: Callable[[], bool] = lambda: False,
     ) -> None:
         self._games = games
         self._boards = boards
@@ -96,6 +97,7 @@ class Desk:
         self._seat_at = clock()
         self._settings = settings
         self._find = find
+        self._kept = kept
         self._clock = clock
         self._workers: dict[str, _Worker] = {}
         self._recordings = Recordings(settings)
@@ -160,6 +162,7 @@ class Desk:
         if self._tables is not None and self._clock() >= self._seat_at:
             self._seat_at = self._clock() + SEAT_EVERY
             self._tables.seat_idle()
+            self._boards.note_silent()
         wanted, requests = self._boards.poll()
         if self._plugged is not None:
             self._plugged.look(wanted, {worker.thread.name for worker in self._workers.values()})
@@ -259,7 +262,7 @@ class Desk:
             attention = Attention(self._clock())  # nothing is said of a board while nobody listens
             clock = lambda: attention.at(self._clock())  # noqa: E731
             controller = BoardController(board, connection, self._games, self._boards, clock, settled_after)
-            controller.released = released
+            controller.released, controller.kept = released, self._kept
             controller.explain = partial(self._searches.search, board.id, controller.wait_for_search)
             controller.game_changed.set()  # perhaps since it was read
             worker.requests.clear()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-FAR = "far"  # the driver of boards whose events arrive in inboxes
+from inkeek.service.storage.rows import FAR
+
 PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
 FAR_VERSION = 2  # of what an agent and the service say to each other; in version 1 they do not say it
 MAX_SERIAL = 100  # characters of a board's serial number that are kept

@@ -175,11 +175,14 @@ class EventPlanRow(NamedTuple):
     updated: Time
 
 
+FAR = "far"  # the driver of boards that have a process of their own, which reports what it judges
+
+
 class BoardRow(NamedTuple):
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event
     safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
-    still."""
+    still. Of a far board, `heard` says when its process was heard last, and `report` is the last one taken from it."""
 
     id: Id
     driver: Annotated[str, 64]
@@ -195,6 +198,8 @@ class BoardRow(NamedTuple):
     updated: Time
     buttons: bool = True
     adapter: str | None = None
+    heard: Time | None = None
+    report: Id | None = None
 
     @property
     def resume(self) -> tuple[str, int] | None:

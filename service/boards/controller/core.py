@@ -119,6 +119,8 @@ class ControllerCore:
         self.refusals_noted = 0  # of those that the gate has counted
         self.log_share = Share(LOG_BURST, 1 / LOG_EVERY, clock)
         self.explain: Callable[..., Explanation] = diagnose
+        self.kept: Callable[[], bool] = lambda: False  # whether only this machine has the last press
+        self.shows_kept = False
         self.released = threading.Event()  # nothing more of the board is handled
         self.is_overtaken = False  # the button of the event was pressed again before it was handled
         self.calibration = CalibrationSteps()
@@ -354,8 +356,10 @@ class ControllerCore:
     # Lights
 
     def show(self) -> None:
-        """Set the lights. After a button they are set again even if unchanged: who pressed it must see an answer."""
+        """Set the lights. After a button they are set again even if unchanged: who pressed it must see an answer. The
+        row of the side to move blinks while only this machine has the last press."""
         game, status = self.game, self.status
+        self.shows_kept = self.kept()
         if game.mover is None or game.dispute is not None:
             disputed = game.dispute is not None
             guidance = Guidance(None, over=not disputed, disputed=disputed, last=game.last_pits)
@@ -368,6 +372,7 @@ class ControllerCore:
                 last=game.last_pits,
                 offered=self._offered_pits(),
                 question=status.question,
+                pending=self.shows_kept,
             )
         if guidance.question == "":
             self.note_dark()

@@ -8,7 +8,7 @@ from . import events as planned_events
 from . import findings, matches, people, proofs, turns
 from .accounts import invitations, tokens
 from .blueprint import PREFIX
-from .boards import remote
+from .boards import remote, report
 from .boards import views as boards_views
 from .disputes import evidence
 from .disputes import views as disputes_views
@@ -48,6 +48,7 @@ PARTS = (
     positions,
     boards_views,
     remote,
+    report,
     tokens,
     invitations,
 )
