@@ -39,6 +39,7 @@ from tests.service.waiting import until
 PATIENCE = 60.0  # seconds between two events of the hands, whatever goes wrong
 LIVES = 6.0  # longest life of an agent, in seconds, before it is killed
 KILLS = 9  # of the agent, in a round, at most
+DIES_EARLY = 0.2  # the probability that its life counts from its start, and not from when it plays
 SERVICE_DIES = 0.4  # the probability that the service is killed together with the agent
 
 
@@ -74,6 +75,7 @@ class RemoteAgentProcess:
 
     def start(self) -> None:
         self.starts += 1
+        self.lines = []
         log = self._folder / f"attach-{self.starts}.log"
         self._child = self._stack.enter_context(Child("the agent", self._arguments, log))
 
@@ -93,6 +95,11 @@ class RemoteAgentProcess:
         """Wait until it ends by itself."""
         until(lambda: self._child.ended(0.01), UP_WITHIN)
         return int(self._child._process.returncode)
+
+    def up(self) -> float:
+        """When it plays, by the monotonic clock."""
+        until(lambda: any("plays game" in line for line in self.output()), UP_WITHIN)
+        return time.monotonic()
 
     def output(self) -> list[str]:
         """The lines that it has printed so far."""
@@ -170,7 +177,7 @@ class Bench:
     ) -> dict[str, Any]:
         """Kill processes now and then until the hands have finished, and return their last event."""
         kills = random.randint(1, KILLS)
-        kill_at = time.monotonic() + random.uniform(0, LIVES)
+        kill_at = agent.up() + random.uniform(0, LIVES)
         quiet_by = time.monotonic() + PATIENCE
         while True:
             try:
@@ -194,7 +201,9 @@ class Bench:
                     tally.deaths[part] += 1
                     self.service.kill(part)
                 agent.start()
-                kill_at = time.monotonic() + random.uniform(0, LIVES)
+                up = time.monotonic() if random.random() < DIES_EARLY else agent.up()
+                kill_at = up + random.uniform(0, LIVES)
+                quiet_by = time.monotonic() + PATIENCE
 
     def _ply(self, game: str) -> int:
         return int(self.service.client.get(f"/api/v1/games/{game}")["ply"])

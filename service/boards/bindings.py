@@ -162,7 +162,6 @@ class Boards:
                     raise _port_in_use(transaction, bound, limit)
                 closed = _closed(bound, ErrorText("The board went on to another game."))
                 transaction.boards.put(closed._replace(version=bound.version + 1))
-                transaction.inboxes.drop(bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(
                     "%(boards)s boards are open: close one, or raise the setting max_boards", boards=self._max_boards
@@ -194,7 +193,6 @@ class Boards:
         """
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
-            transaction.inboxes.drop(board_id)
             return self._change(board_id, lambda board: _closed(board, ErrorText("The board was released.")))
 
     def identify(self, board_id: str, found: Identity, place: str) -> tuple[BoardRow, BoardRow | None]:

@@ -16,7 +16,6 @@ from inkeek.service.settings import read_settings
 
 from .desk import Desk
 from .plugged import PluggedPorts
-from .remote.driver import finder
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
 
@@ -34,12 +33,9 @@ def main(_arguments: list[str]) -> None:
     ledger.start()
     watch = keep_watch(services.watch, services.clocks, stop, SLICE, warns=True)
     try:
-        find = finder(services.boards, services.inboxes)
         lock = services.store.desk_lock()
         plugged = PluggedPorts(services.boards, settings.plug_poll)
-        Desk(services.games, services.boards, settings, find, tables=services.tables, lock=lock, plugged=plugged).run(
-            stop
-        )
+        Desk(services.games, services.boards, settings, tables=services.tables, lock=lock, plugged=plugged).run(stop)
     finally:
         ledger.join()
         watch.join()

@@ -300,37 +300,3 @@ class KeyRow(NamedTuple):
     @property
     def game(self) -> str:
         return self.limit.value if self.limit is not None and self.limit.kind == "game" else ""
-
-
-class InboxRow(NamedTuple):
-    """The inbox of a far board, which the spool `spool` fills since it was claimed for the `claim`-th time.
-
-    `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
-    `dealt`: the last event that the desk has dealt with; `hello`: the board that was connected then, as
-    `inkeek.drivers.recording.json_form` writes it; `last_hello`: the one that was connected last in what was taken.
-    `guidance`: what the lights should show, or None, shown for the `version`-th time, after event `answers` had been
-    dealt with. `heard`: when the far desk was last heard.
-    """
-
-    board: str
-    spool: Annotated[str, 64]
-    claim: int
-    last: Big
-    dealt: Big
-    boot: Boot | None
-    seq: Big
-    hello: dict[str, Any] | None
-    guidance: dict[str, Any] | None
-    answers: Big
-    version: int
-    heard: Time
-    last_hello: dict[str, Any] | None = None
-
-
-class InboxNews(NamedTuple):
-    """What changes in an `InboxRow`: read often, for all inboxes at once."""
-
-    last: int
-    dealt: int
-    version: int
-    heard: str

@@ -29,7 +29,6 @@ from inkeek.drivers.orientation import is_symmetric, turn_codes, turn_guidance, 
 from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.notation.commands import BoardEvent
 from inkeek.service.boards.bindings import Boards, LogData
-from inkeek.service.boards.identity import FAR
 from inkeek.service.boards.searches import NoSearch
 from inkeek.service.boards.share import Share
 from inkeek.service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_status
@@ -301,8 +300,7 @@ class ControllerCore:
             self._looking = self.status.message
             self.update_status(message=LOOKING)
         self.read_at = self.clock()
-        if self.row.driver != FAR:  # a far one is kept by its agent
-            self._early += self.connection.poll(0.0)
+        self._early += self.connection.poll(0.0)
         if self.must_flush:
             self.store()
 

@@ -26,8 +26,8 @@ from inkeek.service.storage.text_json import dump_texts
 from .client import Refusal, reading
 from .delivery import Delivery
 from .known import Known, read_events
-from .report_spool import ReportSpool
 from .reports import decisive
+from .spool import Spool
 
 
 @dataclass
@@ -44,7 +44,7 @@ class _Draft:
 class CopyStore:
     """`known` is what is known now. One thread at a time uses it."""
 
-    def __init__(self, known: Known, delivery: Delivery, spool: ReportSpool, clock: Clock = utc_now) -> None:
+    def __init__(self, known: Known, delivery: Delivery, spool: Spool, clock: Clock = utc_now) -> None:
         self.known = known
         self.offset = timedelta(0)  # how far the clock of the service is ahead
         self._delivery = delivery

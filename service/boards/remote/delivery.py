@@ -16,7 +16,7 @@ from inkeek.drivers.errors import SpoolError
 
 from .client import Client, Refusal, Unreachable, reading
 from .known import Known
-from .report_spool import ReportSpool
+from .spool import Spool
 
 QUICK = 0.035  # seconds that a press waits for the service before the spool keeps it
 HEARTBEAT_EVERY = 5.0  # seconds between reports of which the service hears that the process runs
@@ -56,7 +56,8 @@ class _Waiting:
     body: dict[str, Any]
     number: int | None = None
     is_counts: bool = False
-    done: threading.Event = field(default_factory=threading.Event)
+    is_done: bool = False
+    answered: threading.Event = field(default_factory=threading.Event)  # or it is known that there is no answer
     refusal: Refusal | None = None
 
 
@@ -69,7 +70,7 @@ class Delivery:
         self,
         client: Client,
         board_id: str,
-        spool: ReportSpool,
+        spool: Spool,
         waiting: list[tuple[int, dict[str, Any]]],
         notify: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
@@ -128,7 +129,7 @@ class Delivery:
             with self._lock:
                 self._waiting.append(report)
             self._woken.set()
-            report.done.wait(QUICK)
+            report.answered.wait(QUICK)
         self._keep_unless_done(report, known)
         self._woken.set()
         if report.refusal is not None:
@@ -136,7 +137,7 @@ class Delivery:
 
     def _keep_unless_done(self, report: _Waiting, known: Known) -> None:
         with self._lock:
-            if report.done.is_set():
+            if report.is_done:
                 return
             if report not in self._waiting:
                 self._waiting.append(report)
@@ -252,7 +253,6 @@ class Delivery:
             self._news = answer
             if report is not None:
                 self._drop(report)
-                report.done.set()
 
     def _refuse(self, report: _Waiting, error: Refusal, news: dict[str, Any]) -> None:
         """What was refused is for who waits for it. If nobody does, it is evidence, as is all that was judged after it:
@@ -263,21 +263,21 @@ class Delivery:
             if report.number is None:
                 self._drop(report)
                 report.refusal = error
-                report.done.set()
                 return
             lost = list(self._waiting)
             changes = [one for entry in lost for one in entry.body.get("changes", ())]
             log = [entry for one in lost for entry in one.body.get("log", ())]
             log = [*log, *(_evidence(change, error.message) for change in changes)][-MAX_EVIDENCE:]
             numbers = [one.number for one in lost if one.number is not None]
-            self._waiting.clear()
+            left = deque[_Waiting]()
             if log and report.body.get("status") is not None:  # else this is the evidence, and is refused too
                 after, last, _ = self._known
                 body = {"id": secrets.token_hex(16), "after": after, "hash": last, "log": log}
                 body["done"] = [number for one in lost for number in one.body.get("done", ())]
-                self._waiting.append(_Waiting(body, self._spool.keep(body, None, numbers)))
+                left.append(_Waiting(body, self._spool.keep(body, None, numbers)))
             else:
                 self._spool.forget(numbers)
+            self._waiting = left
         self._notify(
             f"{error.message}. {len(changes)} changes of the game that were judged here do not fit any more: nothing "
             "of them is recorded. The board's log in the service has them."
@@ -286,6 +286,8 @@ class Delivery:
     def _drop(self, report: _Waiting) -> None:
         if report in self._waiting:  # else the spool had no room for it
             self._waiting.remove(report)
+        report.is_done = True
+        report.answered.set()
         if report.number is not None:
             self._spool.forget([report.number])
 
@@ -295,6 +297,9 @@ class Delivery:
             self._failure = (now if self._failure is None else self._failure[0]), message
             self._said_at = now
             self._notify(f"{message}. The game goes on here; {self._spool.waiting} reports wait.")
+        with self._lock:
+            for report in self._waiting:
+                report.answered.set()
         self._say_waiting()
         return wait
 

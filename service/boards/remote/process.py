@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from inkeek.drivers.base import Driver
@@ -19,14 +19,17 @@ from inkeek.service.boards.identity import FAR, PREFIX, clean_serial
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.settings import Settings, is_loopback
-from inkeek.service.storage import BoardRow, GameEvent, Store
+from inkeek.service.storage import BoardRow, GameEvent
 from inkeek.service.storage.text_json import load_texts
 
 from .client import Client, Unreachable, reading
 from .copy import CopyStore
 from .delivery import Backoff, Delivery
 from .known import Known, read_events
-from .report_spool import ReportSpool
+from .spool import Spool
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store
 
 LOOK_EVERY = 0.05  # seconds between two looks for what is new
 FLUSH_WITHIN = 3.0  # seconds that the last reports may take when the process is stopped
@@ -68,7 +71,7 @@ def run(plan: Plan, notify: Callable[[str], None], stop: threading.Event, settin
     if not client.encrypted and not is_loopback(client.host):
         notify("Without TLS others on the network can read the token and use it. Use an https address.")
     try:
-        spool = ReportSpool(plan.spool)
+        spool = Spool(plan.spool)
         try:
             _Attached(plan, client, spool, notify, stop).run(settings)
         finally:
@@ -81,7 +84,7 @@ def run(plan: Plan, notify: Callable[[str], None], stop: threading.Event, settin
 
 class _Attached:
     def __init__(
-        self, plan: Plan, client: Client, spool: ReportSpool, notify: Callable[[str], None], stop: threading.Event
+        self, plan: Plan, client: Client, spool: Spool, notify: Callable[[str], None], stop: threading.Event
     ) -> None:
         self._plan = plan
         self._client = client
@@ -96,8 +99,8 @@ class _Attached:
             return
         delivery = Delivery(self._client, known.board.id, self._spool, waiting, self._notify)
         store = CopyStore(known, delivery, self._spool)
-        games = Games(cast(Store, store), max_plies=MAX_PLIES)
-        boards = Boards(cast(Store, store), max_boards=1)
+        games = Games(cast("Store", store), max_plies=MAX_PLIES)
+        boards = Boards(cast("Store", store), max_boards=1)
         folder = settings.recordings or str(self._plan.spools / "recordings")
         settings = replace(settings, desk_poll=LOOK_EVERY, recordings=folder)
         desk = Desk(games, boards, settings, lambda _: self._plan.driver, kept=lambda: delivery.keeps)
@@ -144,10 +147,10 @@ class _Attached:
         while not self._stop.is_set():
             try:
                 with reading(self._plan.url):
-                    board = self._bind()
+                    board = bind(self._client, self._plan)
                     if known is not None and waits and known.board.id == board:
                         return known
-                    return self._read(board)
+                    return read_known(self._client, self._plan, board)
             except Unreachable as error:
                 if known is not None and known.events:
                     self._notify(f"{error.message}. The game goes on here without it.")
@@ -158,55 +161,56 @@ class _Attached:
                 self._stop.wait(backoff.next(error.wait))
         return None
 
-    def _bind(self) -> str:
-        """The id of the board that plays the game; it is bound if there is none.
 
-        :raises ServiceError: the service itself reads a board that plays it.
-        """
-        plan = self._plan
-        board = self._client.ask("GET", f"/games/{quote(plan.game, safe='')}")["board"]
-        if board is None:
-            body: dict[str, str | None] = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR}
-            body |= {"game": plan.game, "serial": plan.serial}
-            board = self._client.ask("POST", "/boards", body)
-        if board["driver"] != FAR:
-            raise ServiceError(
-                "game %(game)s is played on board %(board)s at %(port)s, which the service reads itself: release that "
-                "board first",
-                game=plan.game,
-                board=board["id"],
-                port=board["port"],
-            )
-        if plan.serial is not None and board["serial"] != clean_serial(plan.serial):
-            board = self._client.ask("PATCH", f"/boards/{board['id']}", {"serial": plan.serial})
-        return str(board["id"])
+def bind(client: Client, plan: Plan) -> str:
+    """The id of the board that plays the game; it is bound if there is none.
 
-    def _read(self, board_id: str) -> Known:
-        """What the service says of the board and its game."""
-        events: list[GameEvent] = []
-        while True:
-            last = events[-1].hash if events else ""
-            path = f"/boards/{quote(board_id, safe='')}/news?after={len(events)}&hash={last}"
-            news: dict[str, Any] = self._client.ask("GET", path)
-            del events[news["after"] :]
-            if events and not news["events"]:
-                break
-            events += read_events(self._plan.game, news)
-        said = news["board"]
-        row = BoardRow(
-            id=board_id,
-            driver=self._plan.driver.name,
-            url=self._plan.port,
-            game=self._plan.game,
-            wanted=said["wanted"],
-            serial=said["serial"],
-            boot=said["boot"],
-            seq=said["seq"],
-            status=load_texts(json.dumps(said["status"]), "the status of the board"),
-            version=0,
-            created=news["time"],
-            updated=news["time"],
-            buttons=said["buttons"],
-            adapter=said["adapter"],
+    :raises ServiceError: the service itself reads a board that plays it.
+    """
+    board = client.ask("GET", f"/games/{quote(plan.game, safe='')}")["board"]
+    if board is None:
+        body: dict[str, str | None] = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR}
+        body |= {"game": plan.game, "serial": plan.serial}
+        board = client.ask("POST", "/boards", body)
+    if board["driver"] != FAR:
+        raise ServiceError(
+            "game %(game)s is played on board %(board)s at %(port)s, which the service reads itself: release that "
+            "board first",
+            game=plan.game,
+            board=board["id"],
+            port=board["port"],
         )
-        return Known(row, tuple(events), len(events))
+    if plan.serial is not None and board["serial"] != clean_serial(plan.serial):
+        board = client.ask("PATCH", f"/boards/{board['id']}", {"serial": plan.serial})
+    return str(board["id"])
+
+
+def read_known(client: Client, plan: Plan, board_id: str) -> Known:
+    """What the service says of the board and its game."""
+    events: list[GameEvent] = []
+    while True:
+        last = events[-1].hash if events else ""
+        path = f"/boards/{quote(board_id, safe='')}/news?after={len(events)}&hash={last}"
+        news: dict[str, Any] = client.ask("GET", path)
+        del events[news["after"] :]
+        if events and not news["events"]:
+            break
+        events += read_events(plan.game, news)
+    said = news["board"]
+    row = BoardRow(
+        id=board_id,
+        driver=plan.driver.name,
+        url=plan.port,
+        game=plan.game,
+        wanted=said["wanted"],
+        serial=said["serial"],
+        boot=said["boot"],
+        seq=said["seq"],
+        status=load_texts(json.dumps(said["status"]), "the status of the board"),
+        version=0,
+        created=news["time"],
+        updated=news["time"],
+        buttons=said["buttons"],
+        adapter=said["adapter"],
+    )
+    return Known(row, tuple(events), len(events))

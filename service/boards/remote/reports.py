@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +21,9 @@ from inkeek.records import Move, RecordsError
 from inkeek.records.errors import message_of
 from inkeek.service.boards.bindings import Boards, LogData
 from inkeek.service.boards.identity import FAR, Identity, clean_serial
+from inkeek.service.boards.share import Share
 from inkeek.service.boards.status import BoardStatus, read_status
-from inkeek.service.errors import BoardClosed, Conflict, Damaged, Invalid, Stale
+from inkeek.service.errors import BoardClosed, Conflict, Damaged, ErrorText, Invalid, Stale, TooManyRequests
 from inkeek.service.games.disputes.disputes import Sensors, open_dispute, take_back
 from inkeek.service.games.disputes.event_data import DisputeData, RulingData
 from inkeek.service.games.disputes.rulings import withdraw
@@ -39,6 +42,9 @@ CHANGES: Mapping[str, type[EventData]] = {
 DECISIVE = frozenset(
     ("created", "turn", "retraction", "ended", "correction", "reopening", "dispute", "ruling", "appeal")
 )
+BURST = 3000.0  # reports that a board may send at once: what it kept in some hours without a network
+RATE = 30.0  # more of them a second
+MAX_SHARES = 1000  # boards whose shares are kept
 _SOURCE = re.compile(r"[^:]{1,40}:[0-9]{1,15}(?::[0-9]{1,3})?", re.ASCII)  # after ``board:<serial>:``
 # A text's template. A width could be millions.
 _TEMPLATE = re.compile(
@@ -80,27 +86,56 @@ def decisive(events: Sequence[GameEvent]) -> GameEvent:
     return next(event for event in reversed(events) if event.kind in DECISIVE and event.source != BY_RULES)
 
 
-def take_report(boards: Boards, games: Games, board_id: str, report: Report) -> BoardRow:
-    """Do what a report says, in one transaction; nothing if it is the one that was taken last.
+class Reports:
+    """What far boards report. `seconds` is monotonic time."""
 
-    :raises NotFound: no such board. :raises BoardClosed: it was released. :raises Stale: the game has changed since a
-        press was judged. :raises Conflict: another board is bound, or the service judges otherwise.
-    :raises Invalid: the report has another form, or is no far board's.
-    """
-    entries = [(kind, _texts(data)) for kind, data in report.log]
-    status = None if report.status is None else _status(report.status)
-    with boards.transaction():
-        board = far_board(boards, board_id)
-        if report.id == board.report:
-            return boards.note_heard(board_id)
-        if report.serial is not None and board.serial != report.serial:
-            board = _bind(boards, board, Identity(report.serial, report.adapter))
-        for change in report.changes:
-            if not games.has(board.game, change.source):
-                _carry_out(games, board, change)
-        boards.note_requests(board_id, report.tried, report.done)
-        _store(boards, board, report, status, entries)
-        return boards.note_heard(board_id, report.id)
+    def __init__(self, boards: Boards, games: Games, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._boards = boards
+        self._games = games
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._shares: dict[str, Share] = {}  # of reports, by the board
+
+    def take(self, board_id: str, report: Report) -> BoardRow:
+        """Do what a report says, in one transaction; nothing if it is the one that was taken last.
+
+        :raises NotFound: no such board. :raises BoardClosed: it was released. :raises Stale: the game has changed since
+            a press was judged. :raises Conflict: another board is bound, or the service judges otherwise.
+        :raises Invalid: the report has another form, or is no far board's. :raises TooManyRequests: the board has
+            reported more than its share.
+        """
+        self._check_share(board_id)
+        boards, games = self._boards, self._games
+        entries = [(kind, _texts(data)) for kind, data in report.log]
+        status = None if report.status is None else _status(report.status)
+        with boards.transaction():
+            board = far_board(boards, board_id)
+            if report.id == board.report:
+                return boards.note_heard(board_id)
+            if report.serial is not None and board.serial != report.serial:
+                board = _bind(boards, board, Identity(report.serial, report.adapter))
+            for change in report.changes:
+                if not games.has(board.game, change.source):
+                    _carry_out(games, board, change)
+            boards.note_requests(board_id, report.tried, report.done)
+            _store(boards, board, report, status, entries)
+            return boards.note_heard(board_id, report.id)
+
+    def _check_share(self, board_id: str) -> None:
+        """Count a report, so that no board makes the others wait for the database."""
+        with self._lock:
+            share = self._shares.pop(board_id, None) or Share(BURST, RATE, self._seconds)
+            self._shares[board_id] = share  # the last one that reported last
+            if len(self._shares) > MAX_SHARES:
+                del self._shares[next(iter(self._shares))]
+            if not share.take():
+                message = ErrorText(
+                    "Board %(board)s has sent more than %(burst)g reports, and %(rate)g a second after them.",
+                    board=board_id,
+                    burst=BURST,
+                    rate=RATE,
+                )
+                raise TooManyRequests(message, 1)
 
 
 def far_board(boards: Boards, board_id: str) -> BoardRow:

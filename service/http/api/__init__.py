@@ -8,7 +8,7 @@ from . import events as planned_events
 from . import findings, matches, people, proofs, turns
 from .accounts import invitations, tokens
 from .blueprint import PREFIX
-from .boards import remote, report
+from .boards import report
 from .boards import views as boards_views
 from .disputes import evidence
 from .disputes import views as disputes_views
@@ -47,7 +47,6 @@ PARTS = (
     explorer,
     positions,
     boards_views,
-    remote,
     report,
     tokens,
     invitations,

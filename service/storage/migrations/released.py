@@ -50,5 +50,5 @@ RELEASED: dict[str, Release] = {
     "0027": Release("bba8a343391cca76", "72222ce92a39aa11"),
     "0028": Release("bba8a343391cca76", "72222ce92a39aa11"),
     "0029": Release("2c5d305edd16478b", "fc188722e700d2f9"),
-    "0030": Release("a6d20a725d0ec363", "ce264281ad0b9a0f"),
+    "0030": Release("e2ace95ab0465513", "d0288afcca0935d1"),
 }

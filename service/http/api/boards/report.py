@@ -10,7 +10,7 @@ from marshmallow import EXCLUDE, Schema, fields, validate
 from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
-from inkeek.service.boards.remote.reports import CHANGES, Change, Report, far_board, take_report
+from inkeek.service.boards.remote.reports import CHANGES, Change, Report, far_board
 from inkeek.service.http.answers.games import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
@@ -29,7 +29,7 @@ MAX_CHANGES = 20  # in a report: what one press can do
 MAX_LOG = 400
 HASH = "([0-9a-f]{64})?"
 
-blueprint = ApiBlueprint("reports", "Far boards.")
+blueprint = ApiBlueprint("far", "Far boards.")
 
 
 class OfProcess(Schema):
@@ -128,7 +128,7 @@ def report_board(body: dict[str, Any], board_id: str) -> ReportedJson:
     changes = [Change(**change) for change in body.pop("changes")]
     log = [(entry["kind"], entry["data"]) for entry in body.pop("log")]
     report = Report(**{**body, "seq": body["seq"] or 0}, log=log, changes=changes)
-    row = take_report(services.boards, services.games, board_id, report)
+    row = services.reports.take(board_id, report)
     return _answer(row, after, last)
 
 
