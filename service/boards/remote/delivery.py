@@ -209,8 +209,8 @@ class Delivery:
         self._recover()
         return HEARTBEAT_EVERY
 
-    def follow(self, changed: Callable[[], None]) -> None:
-        """Ask for news until `stop` is set, and call `changed` when there is some."""
+    def follow(self) -> None:
+        """Ask for news until `stop` is set."""
         backoff = Backoff(2.0)
         while not self.stop.is_set() and self.ended is None:
             with self._lock:
@@ -232,12 +232,10 @@ class Delivery:
                 is_latest = answers == self._answers and not self._waiting
                 if is_latest:
                     self._news = news
-            if is_new and is_latest:
-                changed()
-                until = self._clock() + 1.0
-                while self._news is news and self._clock() < until and not self.stop.wait(0.01):
-                    pass
-            elif is_new:
+            until = self._clock() + 1.0
+            while is_new and self._news is news and self._clock() < until and not self.stop.wait(0.01):
+                pass  # until it is taken
+            if is_new and not is_latest:
                 self.stop.wait(0.05)
 
     def _ask_news(self, wait: float = 0.0) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def report_board(body: dict[str, Any], board_id: str) -> ReportedJson:
     return _answer(row, after, last)
 
 
-@blueprint.operation("GET", "/boards/<board_id>/news", scope="attach", waits=True, query=NewsSchema)
+@blueprint.operation("GET", "/boards/<board_id>/news", scope="attach", waits=True, query=NewsSchema, problems=(409,))
 def get_news(query: dict[str, Any], board_id: str) -> ReportedJson:
     """Get what is new at a far board for who knows its game up to event `after` with this `hash`, and the requests to
     it up to number `request`. Waits at most `wait` seconds for it."""
@@ -150,9 +150,9 @@ def get_news(query: dict[str, Any], board_id: str) -> ReportedJson:
             if _is_new(row, query) or left <= 0:
                 break
             if subscriber.wait(left) is None:
-                if right is not None:
-                    check_right(services.keys, right)
                 break
+        if right is not None:
+            check_right(services.keys, right)
         return _answer(row, query["after"], query["hash"], whole=True)
     finally:
         end()

@@ -151,6 +151,11 @@ class Bench:
         until(lambda: not self.delivery._waiting)
         self.step()
 
+    def hear_news(self) -> None:
+        """The process asks for news."""
+        until(lambda: not self.delivery._waiting)
+        self.delivery._news = self.delivery._ask_news()
+
     @contextmanager
     def away(self):
         """Without the network; then everything is delivered."""

@@ -164,7 +164,7 @@ def test_a_full_disk_is_told_and_the_board_keeps_its_press(bench, monkeypatch):
 
 def test_a_request_reaches_the_board_and_is_finished(bench):
     bench.services.boards.add_request(bench.board, "turned", {"by": "Judge"})
-    bench.delivery._news = bench.delivery._ask_news()
+    bench.hear_news()
     for number, request in enumerate(bench.boards.poll()[1], 1):
         assert number == 1
         bench.controller.add_request(request)
@@ -178,7 +178,7 @@ def test_the_page_says_when_the_process_is_silent_and_when_it_is_back(bench, mon
     monkeypatch.setattr("inkeek.service.boards.bindings.SILENT_AFTER", -1.0)
     bench.services.boards.note_silent()
     assert bench.status()["state"] == "gone"
-    bench.delivery._news = bench.delivery._ask_news()
+    bench.hear_news()
     bench.step()
     until(lambda: bench.status()["state"] == "connected")
 
@@ -186,7 +186,7 @@ def test_the_page_says_when_the_process_is_silent_and_when_it_is_back(bench, mon
 def test_another_board_plays_when_somebody_says_so(bench):
     bench.play()
     bench.services.boards.rebind(bench.board, "T-0002")
-    bench.delivery._news = bench.delivery._ask_news()
+    bench.hear_news()
     bench.step()
     row = bench.boards.get(bench.board)
     assert (row.serial, row.boot) == ("T-0002", None)
@@ -202,7 +202,7 @@ def test_answers_on_a_phone_to_a_question_are_followed(bench):
     bench.hear(press(turn.position.replaced(pits=tuple(pits)), position.to_move, bench.seq))
     assert bench.status()["refusal"] is not None
     bench.services.games.play(bench.game, Move.parse(str(turn.move)), Write("api"))
-    bench.delivery._news = bench.delivery._ask_news()
+    bench.hear_news()
     bench.step()
     assert bench.controller.status.refusal is None
 
