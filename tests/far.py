@@ -159,7 +159,7 @@ class Bench:
             agent.start()
             stack.callback(agent.stop)
             weather = stack.enter_context(_weather(network))
-            finished = self._make_trouble(random, board, agent, tally)
+            finished = self._make_trouble(random, board, agent, tally, game)
             weather.set()
             moves = [str(turn.move) for turn in record.replay().turns]
             assert finished["moves"] == moves, f"the hands played {finished['moves']}, not {moves}"
@@ -173,7 +173,7 @@ class Bench:
             self.service.client.delete(f"/api/v1/boards/{board_id}")  # so few may be open at once
 
     def _make_trouble(
-        self, random: Random, board: SimulatedBoard, agent: RemoteAgentProcess, tally: Tally
+        self, random: Random, board: SimulatedBoard, agent: RemoteAgentProcess, tally: Tally, game: str
     ) -> dict[str, Any]:
         """Kill processes now and then until the hands have finished, and return their last event."""
         kills = random.randint(1, KILLS)
@@ -184,9 +184,8 @@ class Bench:
                 event = board._child.event(0.05)
             except DemoFailed as error:
                 if board._child.ended(0) or time.monotonic() > quiet_by:
-                    error.add_note(
-                        f"the hands' last events: {board.events_so_far[-6:]}\n{agent.output()}{agent.errors()}"
-                    )
+                    error.add_note(f"the hands' last events: {board.events_so_far[-6:]}\n{agent.output()}")
+                    error.add_note(agent.errors() + self._log(game))
                     raise
             else:
                 quiet_by = time.monotonic() + PATIENCE
@@ -204,6 +203,11 @@ class Bench:
                 up = time.monotonic() if random.random() < DIES_EARLY else agent.up()
                 kill_at = up + random.uniform(0, LIVES)
                 quiet_by = time.monotonic() + PATIENCE
+
+    def _log(self, game: str) -> str:
+        board = self.service.client.get(f"/api/v1/games/{game}")["board"]
+        entries = self.service.client.get(f"/api/v1/boards/{board['id']}/log?after=0")["items"][-12:]
+        return "".join(f"\n{entry['time']} {entry['kind']} {str(entry['data'])[:600]}" for entry in entries)
 
     def _ply(self, game: str) -> int:
         return int(self.service.client.get(f"/api/v1/games/{game}")["ply"])

@@ -126,9 +126,9 @@ class TestNews:
         return f"{board}/news?after={last.seq}&hash={last.hash}"
 
     @pytest.mark.parametrize("what", ["events", "requests"])
-    def test_they_are_awaited(self, app, board, game, services, path, what):
+    def test_they_are_awaited(self, client, board, game, services, path, what):
         answers, free = [], services.waits.free
-        ask = lambda: answers.append(app.test_client().get(f"{path}&wait={MAX_WAIT}").json)  # noqa: E731
+        ask = lambda: answers.append(client.get(f"{path}&wait={MAX_WAIT}").json)  # noqa: E731
         thread = threading.Thread(target=ask)
         thread.start()
         until(lambda: services.waits.free == free - 1)
