@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
 
-from setuptools import Extension, find_packages, setup
+from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
@@ -113,7 +113,10 @@ if __name__ == "__main__":
     # The commit, if there is one, as the local part of the version. An sdist keeps it in its setup.cfg.
     _, plus, commit = run_path("records/version.py")["__version__"].partition("+")
     setup(
-        packages=["inkeek", *(f"inkeek.{name}" for name in find_packages(include=[f"{one}*" for one in PACKAGES]))],
+        packages=[
+            "inkeek",
+            *(f"inkeek.{name}" for name in find_namespace_packages(include=[f"{one}*" for one in PACKAGES])),
+        ],
         package_dir={"inkeek": "inkeek", **{f"inkeek.{name}": name for name in PACKAGES}},
         cmdclass={"build_py": BuildPackages, **({"build_ext": BuildKernel} if has_cython else {})},
         ext_modules=extensions() if has_cython else [],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 
-from .cable.ports import Cable
+from .cable import Cable
 from .errors import GaveUp
 from .firmware.board import BoardFirmware
-from .firmware.lights import LightPanel
+from .firmware.panel import LightPanel
 from .hands.hands import Hands, Report
 from .world import World
 

@@ -14,7 +14,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from .errors import SimulatorError
-from .firmware.buttons import contact
+from .firmware.panel import contact
 
 LIGHTEST = 0.2  # weight of a stone: a normal distribution has tails, stones do not
 SHAKE_MS = 400  # how long a bumped table swings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .board import Board
+from .drawing.svg import notebook_svg
 from .errors import (
     ERROR_CODES,
     ErrorCode,
@@ -14,10 +15,9 @@ from .errors import (
 )
 from .game import Game
 from .moves import PASS, IllegalMove, Kind, Move, Turn
-from .notation.game_builder import GameBuilder
 from .notation.lenient import LenientBuilder
-from .notation.reader import GameLocation, index_games, read_game_at, read_games, visit_games
-from .notation.visitors import Counts, CountsBuilder, TagsBuilder, Visitor
+from .notation.movetext import Counts, CountsBuilder, TagsBuilder, Visitor
+from .notation.reader import GameBuilder, GameLocation, index_games, read_game_at, read_games, visit_games
 from .notation.writer import write_game
 from .people import Case, People, PeopleFault, Teams
 from .position import NORTH, SOUTH, Position, Side
@@ -30,59 +30,5 @@ from .rules.ruleset import RuleSet, ruleset_ids
 from .rules.trace import Trace, TraceEvent
 from .version import __version__
 
-__all__ = [
-    "ERROR_CODES",
-    "NORTH",
-    "PASS",
-    "SOUTH",
-    "BadRecord",
-    "Board",
-    "Case",
-    "Counts",
-    "CountsBuilder",
-    "ErrorCode",
-    "Game",
-    "GameBuilder",
-    "GameEnd",
-    "GameLocation",
-    "IllegalMove",
-    "Kind",
-    "LenientBuilder",
-    "Move",
-    "MoveSyntaxError",
-    "OptionError",
-    "Outcome",
-    "People",
-    "PeopleFault",
-    "Ply",
-    "Position",
-    "PositionError",
-    "RecordError",
-    "RecordsError",
-    "Remark",
-    "Replay",
-    "RuleSet",
-    "Rules",
-    "Side",
-    "Source",
-    "SourceError",
-    "TagsBuilder",
-    "Teams",
-    "Trace",
-    "TraceEvent",
-    "Turn",
-    "Variation",
-    "Visitor",
-    "__version__",
-    "clocks",
-    "evaluations",
-    "index_games",
-    "read_game_at",
-    "read_games",
-    "remarks",
-    "ruleset",
-    "ruleset_ids",
-    "times",
-    "visit_games",
-    "write_game",
-]
+for _kind in (Board, Game, Position, Turn):  # notebooks show them by this method
+    setattr(_kind, "_repr_svg_", notebook_svg)  # noqa: B010

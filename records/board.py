@@ -5,7 +5,6 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib import import_module
 
 from .errors import expect
 from .game import Game
@@ -36,11 +35,6 @@ class Board:
         self.start = Position.parse(start) if isinstance(start, str) else start or rules.start()
         self.turns = ()
         rules.verify_position(self.start)
-
-    def _repr_svg_(self) -> str:
-        """What notebooks show."""
-        drawn: str = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
-        return drawn
 
     def __str__(self) -> str:
         return str(self.position)

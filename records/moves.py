@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
-from importlib import import_module
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 from warnings import warn
@@ -235,11 +234,6 @@ class Turn(NamedTuple):
     laps: int = 0
     emptied: int = 0
     last_pit: int = -1
-
-    def _repr_svg_(self) -> str:
-        """What notebooks show."""
-        drawn: str = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
-        return drawn
 
     @property
     def end(self) -> int:

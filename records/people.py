@@ -11,9 +11,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .moves import Turn
-from .notation.commands import By, Join, Leave, Retraction, Trial
-from .notation.dispute_commands import Appeal, ChangedClaim, ClockChange, Dispute, Penalty, Proposal, Response, Ruling
-from .notation.teams import MAX_TEAM, starting_teams
+from .notation.commands import (
+    Appeal,
+    By,
+    ChangedClaim,
+    ClockChange,
+    Dispute,
+    Join,
+    Leave,
+    Penalty,
+    Proposal,
+    Response,
+    Retraction,
+    Ruling,
+    Trial,
+)
+from .notation.tags import MAX_TEAM, starting_teams
 from .position import NORTH, SOUTH, Side
 from .record import Record
 from .remark import Remark, remarks

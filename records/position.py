@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import lru_cache
-from importlib import import_module
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -79,11 +78,6 @@ class Position(NamedTuple):
     to_move: Side = SOUTH
     ply: int = 0
     unsown: int = 0
-
-    def _repr_svg_(self) -> str:
-        """What notebooks show."""
-        drawn: str = import_module(".drawing.notebook", __package__).draw(self)  # loaded where one is shown
-        return drawn
 
     @property
     def row(self) -> int:

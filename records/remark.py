@@ -10,10 +10,10 @@ from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
 from .moves import Kind
-from .notation.command_forms import Command
 from .notation.commands import (
     MAX_QUOTED,
     Clock,
+    Command,
     Elapsed,
     Evaluation,
     are_certain,

@@ -2,28 +2,226 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import pairwise
 from operator import attrgetter
 
-from .budget import A_LISTED_TURN, AN_ERROR, Budget, BudgetSpent
-from .ends import EndError, verify_ends
-from .errors import ErrorText, PositionError, RecordsError, either, message_of
+from .errors import (
+    A_LISTED_TURN,
+    AN_ERROR,
+    Budget,
+    BudgetSpent,
+    ErrorText,
+    PositionError,
+    RecordsError,
+    either,
+    message_of,
+)
 from .language import MessageText
-from .line_player import LinePlayer
-from .moves import IllegalMove, Kind, Move, Turn
-from .notation.commands import after_position
-from .notation.move_numbers import cite_turn
-from .notation.movetext import PlyPlaces
-from .notation.tag_pairs import find_tags
-from .notation.tags import RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS, TagError, parse_score, rules_of, setup_of
-from .notation.teams import starting_teams
-from .position import Position, Side
+from .moves import IllegalMove, Kind, Move, Turn, canonical_move
+from .notation.commands import Correction, End, Reopening, after_position, commands_in, replace_commands
+from .notation.movetext import PlyPlaces, cite_turn
+from .notation.tags import (
+    RESULTS,
+    RESULTS_BY_TERMINATION,
+    TERMINATIONS,
+    TagError,
+    find_tags,
+    parse_score,
+    rules_of,
+    setup_of,
+    starting_teams,
+)
+from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, Side, pit_letter
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remark import remark_errors
 from .rules.outcome import GameEnd, Outcome, occurrences
 from .rules.play import MAX_LEGAL_LISTED, Rules
+
+# How a game ended as its comments tell it: the end that an arbiter changed, the correction, the reopening.
+
+_MARKS = ("[%end", "[%correction", "[%reopen")
+_COMMENTS = attrgetter("comments")
+
+
+class EndError(RecordsError):
+    """A game goes on with the turn `ply` though its comments say that it had ended."""
+
+    def __init__(self, ply: int, message: str) -> None:
+        self.ply = ply
+        super().__init__(message)
+
+
+def verify_ends(record: Record) -> None:
+    """Check the commands ``end``, ``correction`` and ``reopen`` of the main line.
+
+    :raises EndError: the game had ended, and goes on without having been reopened.
+    :raises TagError: a tag differs from the last end.
+    """
+    if not tells_ends(record):
+        return
+    ended: End | Correction | None = None
+    for number, comments in enumerate((record.comments, *map(_COMMENTS, record.plies))):
+        if ended is not None and number:
+            text = ErrorText("the game had ended: %(end)s: expected [%%reopen] before it goes on", end=str(ended))
+            raise EndError(number, text)
+        for command in commands_in(comments, End, Correction, Reopening):
+            ended = command if isinstance(command, End | Correction) else None
+    if ended is None:
+        return
+    for name, value in (("Result", ended.result), ("Termination", ended.termination), ("Score", ended.score)):
+        if value and record.tags.get(name) != value:
+            found = ErrorText("there is no %(tag)s tag", tag=name)
+            if name in record.tags:
+                found = ErrorText("%(tag)s is %(value)s", tag=name, value=record.tags[name])
+            text = ErrorText(
+                "%(found)s, but the last end is %(end)s: expected %(tag)s %(value)s",
+                found=found,
+                end=str(ended),
+                tag=name,
+                value=value,
+            )
+            raise TagError(name, text)
+
+
+def tells_ends(record: Record) -> bool:
+    """Whether comments of the main line may hold such a command."""
+    return _has_mark(record.comments) or any(_has_mark(ply.comments) for ply in record.plies if ply.comments)
+
+
+def ends_as_words(comment: str) -> str:
+    """The comment with these commands as words: ``[end 1-0]``."""
+
+    def mend(part: str) -> str:
+        return part.replace("[%", "[", 1) if part.startswith(_MARKS) else part
+
+    return replace_commands(comment, mend, str)
+
+
+def _has_mark(comments: Iterable[str]) -> bool:
+    return any(mark in comment for comment in comments if "[%" in comment for mark in _MARKS)
+
+
+# A line played by the kernel at one go: numbers, made into positions and turns on demand.
+
+
+class LinePlayer:
+    """Plays `moves` in order from `start`; `count` says how many were played so far.
+
+    `play` plays sowings; a turn of another kind (a pass, a rearrangement, an irregular turn) is given to `add`.
+    """
+
+    def __init__(self, rules: Rules, start: Position, moves: Sequence[Move]) -> None:
+        self.start = start
+        self.count = 0
+        self._rules = rules
+        self._moves = moves
+        self._codes = [move._code or move.code for move in moves]
+        self._size = 2 * rules.row
+        self._width = rules.track_width
+        self._numbers = array("Q", bytes(8 * self._width * len(moves)))
+        self._others: dict[int, Turn] = {}
+        self._indices: list[int] = []  # of the others
+
+    def play(self, budget: Budget | None = None) -> None:
+        """Play on to the end, or until a move is not a legal sowing or the budget is spent."""
+        self.count = self._rules.follow(self.position(self.count), self._codes, self.count, self._numbers, budget)
+
+    def add(self, turn: Turn) -> None:
+        """Continue after another turn."""
+        self._others[self.count] = turn
+        self._indices.append(self.count)
+        self.count += 1
+
+    def position(self, count: int) -> Position:
+        """The position after `count` turns."""
+        if count == 0:
+            return self.start
+        if count - 1 in self._others:
+            return self._others[count - 1].position
+        at, size = (count - 1) * self._width, self._size
+        stores = at + 2 * size
+        south, north, mover = self._numbers[stores : stores + 3]
+        return Position(
+            tuple(self._numbers[at : at + size]),
+            tuple(self._numbers[at + size : stores]),
+            (south, north),
+            NORTH if mover else SOUTH,
+            *self._since(count),
+        )
+
+    def _since(self, count: int) -> tuple[int, int]:
+        """The fields `ply` and `unsown` after `count` turns: those after the last turn that was no sowing, and what the
+        sowings since then make of them."""
+        before, sowings = self.start, count
+        found = bisect_right(self._indices, count - 1) if self._indices else 0
+        if found:
+            last = self._indices[found - 1]
+            before, sowings = self._others[last].position, count - 1 - last
+        unsown = before.unsown
+        if unsown and sowings:
+            unsown = unsown & ~(1 << before.to_move) if sowings == 1 else 0
+        return before.ply + sowings, unsown
+
+    def positions(self) -> list[Position]:
+        """The positions from the start on, one more than turns."""
+        return [self.position(count) for count in range(self.count + 1)]
+
+    def texts(self) -> list[str]:
+        """The texts of these positions, in less time."""
+        texts = [str(self.start)]
+        before, first = self.start, 0  # the sowings from `first` on follow this position
+        for end in (*self._indices, self.count):
+            if first < end:
+                texts += self._rules.texts(self._numbers, first, end, before.ply + 1)
+                texts[first + 1] += UNSOWN_TEXTS[self._since(first + 1)[1]]
+            if end in self._others:
+                before = self._others[end].position
+                texts.append(str(before))
+            first = end + 1
+        return texts
+
+    def moves(self) -> list[Move]:
+        """The moves of all turns in canonical form, in less time than the turns."""
+        moves, before = [], self.start.marks
+        for index in range(self.count):
+            if index in self._others:
+                moves.append(self._others[index].move)
+                before = self._others[index].position.marks
+                continue
+            marks = index * self._width + self._size
+            after = tuple(self._numbers[marks : marks + self._size])
+            moves.append(self._move(index, before, after))
+            before = after
+        return moves
+
+    def turns(self, positions: Sequence[Position]) -> list[Turn]:
+        """All turns, with the move of each in canonical form; `positions` are those of `positions`."""
+        around = enumerate(pairwise(positions))
+        return [self._others.get(index) or self._turn(index, *both) for index, both in around]
+
+    def _turn(self, index: int, before: Position, after: Position) -> Turn:
+        first = index * self._width + 2 * self._size + 3
+        mine, theirs, laps, _, _, emptied, end = self._numbers[first : first + 7]
+        move = self._move(index, before.marks, after.marks)
+        captured = (mine, theirs) if before.to_move is SOUTH else (theirs, mine)
+        return Turn(move, before, after, captured, move.special or "", laps, emptied, end)
+
+    def _move(self, index: int, before: Sequence[int], after: Sequence[int]) -> Move:
+        """The move of a sowing in canonical form; the marks were `before` and are `after`."""
+        first = index * self._width + 2 * self._size + 3
+        mine, theirs, _, bits, given = self._numbers[first : first + 5]
+        special = ""
+        if after != before:
+            row = self._size // 2
+            special = "".join(pit_letter(pit, row) for pit in range(self._size) if after[pit] != before[pit])
+        choices = "".join("<>"[bits >> k & 1] for k in range(given)) if given else ""
+        return canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)
+
 
 MAX_ERRORS = 20  # errors listed for a record
 _VARIATIONS = attrgetter("variations")

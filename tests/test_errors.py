@@ -16,12 +16,11 @@ from inkeek.drivers.conformance.board_check import StepFailed
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.foreign.faults import DriverFault, Plugin
 from inkeek.records import Game, IllegalMove, Move, Rules, ruleset
-from inkeek.records.budget import BudgetSpent
-from inkeek.records.ends import EndError
-from inkeek.records.errors import ErrorText, EvidenceError, PositionError
+from inkeek.records.errors import BudgetSpent, ErrorText, EvidenceError, PositionError
 from inkeek.records.json_codec import JsonError
 from inkeek.records.notation.tags import TagError
 from inkeek.records.record import BadRecord
+from inkeek.records.replay import EndError
 from inkeek.service.boards.remote.client import Refusal, Unreachable
 from inkeek.service.boards.searches import NoSearch
 from inkeek.service.errors import Illegal, ServiceError, TooManyRequests, Unauthorized

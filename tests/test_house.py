@@ -133,6 +133,10 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = [*base, *([node.module.removeprefix("inkeek.")] if node.module else [])]
             yield from ((node.lineno, ".".join([*module, alias.name])) for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+            base = package[: len(package) - len(name) + len(name.lstrip(".")) + 1] if name.startswith(".") else ()
+            yield node.lineno, ".".join([*base, name.lstrip(".").removeprefix("inkeek.")])
 
 
 def module_name(path: Path) -> str:

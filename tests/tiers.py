@@ -74,7 +74,7 @@ LINUX = (
     "tests/drivers/test_registry.py",
     "tests/e2e/",
     "tests/faults/",
-    "tests/firmware_sim/cable/test_ports.py",
+    "tests/firmware_sim/test_cable.py",
     "tests/firmware_sim/test_cli.py",
     "tests/foreign_board/",
     "tests/service/boards/remote/test_spool.py",

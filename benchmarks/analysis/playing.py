@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from inkeek.records.analysis.self_play.playing import SelfPlayGame, game_end
-from inkeek.records.analysis.weights import Weights
-from inkeek.records.analysis.workers import aspirate, new_searcher, to_move
+from inkeek.records.analysis.search import Weights, aspirate, new_searcher, to_move
+from inkeek.records.analysis.self_play.collection import SelfPlayGame, game_end
 from inkeek.records.kernel.codes import DEEPEST, HORIZON, UNIT
 from inkeek.records.kernel.searcher import TranspositionTable
 from inkeek.records.moves import Move

@@ -18,15 +18,15 @@ from pathlib import Path
 from random import Random
 
 from inkeek.records import Position, Rules, ruleset, ruleset_ids
+from inkeek.records.analysis.search import load_weights
 from inkeek.records.analysis.self_play.collection import (
     VALUED_TURNS,
     VALUES_PER_SEED,
     Making,
+    SelfPlayGame,
     file_name,
     read_collection,
 )
-from inkeek.records.analysis.self_play.playing import SelfPlayGame
-from inkeek.records.analysis.weights import load_weights
 
 from . import self_play_picture
 from .playing import Player, play_game, random_opening

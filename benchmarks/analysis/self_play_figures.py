@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inkeek.records.analysis.self_play.playing import SelfPlayGame
+from inkeek.records.analysis.self_play.collection import SelfPlayGame
 from inkeek.records.analysis.strength import INTERVAL_WIDTH
 from inkeek.records.errors import RecordsError
 from inkeek.records.position import NORTH, OWNED, SOUTH

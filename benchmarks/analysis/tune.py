@@ -14,10 +14,9 @@ from itertools import islice
 from random import Random
 
 from inkeek.records import ruleset, ruleset_ids
-from inkeek.records.analysis.self_play.playing import SelfPlayGame
+from inkeek.records.analysis.search import Weights, load_weights, new_searcher
+from inkeek.records.analysis.self_play.collection import SelfPlayGame
 from inkeek.records.analysis.strength import MatchScore
-from inkeek.records.analysis.weights import Weights, load_weights
-from inkeek.records.analysis.workers import new_searcher
 from inkeek.records.kernel.codes import UNIT
 from inkeek.records.kernel.searcher import TranspositionTable
 from inkeek.records.rules.play import Rules
@@ -40,7 +39,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1000)
     options = parser.parse_args()
     for id in options.game or ruleset_ids():
-        rules, old = ruleset(id), load_weights(id)
+        rules = ruleset(id)
+        old = load_weights(id, rules.info.family)
         weights = old
         for round in range(options.rounds):
             rng = Random(f"{options.seed} {id} {round}")

@@ -10,7 +10,7 @@ from inkeek.service.reference.tables import table
 from tests.faults.__main__ import main as faults
 from tests.faults.sessions import KINDS
 
-PROGRAMS = {"firmware_sim": cli.main, "inkeek.firmware_sim.flash": flash.main, "tests.faults": faults}
+PROGRAMS = {"firmware_sim": cli.main, "firmware_sim.flash": flash.main, "tests.faults": faults}
 
 
 def program_options(module: str) -> str:

@@ -10,8 +10,8 @@ from inkeek.service.http.problems import problem_types
 from inkeek.service.reference.tables import table
 
 RECORDS = Path(__file__).parents[2] / "records"
-LIMITING = ("splitter", "reader", "movetext", "tags", "teams")
-MODULES = (*(f"notation/{name}" for name in LIMITING), "record", "moves", "position", "replay", "budget")
+LIMITING = ("splitter", "reader", "movetext", "tags")
+MODULES = (*(f"notation/{name}" for name in LIMITING), "record", "moves", "position", "replay", "errors")
 
 
 def problems_table(_: str) -> str:
@@ -34,7 +34,7 @@ def limits_table(_: str) -> str:
     for module in MODULES:
         text = (RECORDS / f"{module}.py").read_text("utf-8")
         for name, most, what in re.findall(r"^((?:MAX|LAPS)_\w+) = ([\d_]+)  # (.+)$", text, re.MULTILINE):
-            rows.append((what, most.replace("_", ""), f"`records.{module.replace('/', '.')}.{name}`"))
+            rows.append((what, most.replace("_", ""), f"`inkeek.records.{module.replace('/', '.')}.{name}`"))
     return table(("what", "at most", "where in the code"), rows)
 
 

@@ -9,12 +9,11 @@ from collections.abc import Iterable
 from inkeek.records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
 from inkeek.records.kernel import codes
 from inkeek.records.language import Term, load_language
-from inkeek.records.matches.race import run_race
 from inkeek.records.notation.commands import FORMS
-from inkeek.records.notation.endings import ENDINGS
-from inkeek.records.notation.tags import format_options
+from inkeek.records.notation.tags import ENDINGS, format_options
 from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import Option, Value, format_value, load_ruleset
+from inkeek.records.setups import run_race
 from inkeek.service.reference.tables import table
 
 TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)

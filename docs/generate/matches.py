@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inkeek.records import NORTH, SOUTH, Outcome
-from inkeek.records.matches.match import Match, Played
+from inkeek.records.matches import Match, Played
 
 from .games import rules_of
 

@@ -30,7 +30,7 @@ PROMISES = (
         "Disputes: claims, evidence, proposals, preview, ruling, appeal, the sheet",
         "players, arbiters",
         "service/**/disputes service/http/answers/disputes.py service/http/answers/ruling_effects.py "
-        "service/storage/tables/disputes.py records/notation/dispute_commands.py",
+        "service/storage/tables/disputes.py",
         "tests/service/http/api/disputes/test_course.py",
     ),
     Promise(
@@ -77,9 +77,9 @@ PROMISES = (
     Promise(
         "Matches of games or of rounds, and the race for the start",
         "players, organizers",
-        "records/matches service/games/matches service/http/*/matches.py service/**/templates/matches "
+        "records/matches.py records/setups.py service/games/matches service/http/*/matches.py service/**/templates/matches "
         "service/cli/matches.py",
-        "tests/records/matches/test_match.py",
+        "tests/records/test_matches.py",
     ),
     Promise(
         "Invitations: phones join with a code, tables are handed over, a second device has the same right",

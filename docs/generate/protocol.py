@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import groupby
 
 from inkeek.drivers import events
 from inkeek.drivers.conformance.board_check import FAILED
 from inkeek.drivers.conformance.steps import STEPS
 from inkeek.drivers.protocol.line_report import FAULTS
+from inkeek.drivers.protocol.messages import EVENT_KINDS, FROM_BOARD, FROM_HOST, Field, MessageForm
 from inkeek.drivers.recording.file import KINDS
 from inkeek.service.reference.tables import table
 from tests.docs.worked_session import WorkedSession
@@ -20,6 +22,43 @@ def steps_table(_: str) -> str:
         (f"`{step.name}`", step.title, f"[{step.section}](#{step.section.lower().replace(' ', '-')})") for step in STEPS
     ]
     return table(("step", "what it checks", "section"), rows)
+
+
+def _fields(message: MessageForm, after: int = 0) -> str:
+    """The fields of a message, without the first ones, as the documentation names them."""
+    parts = [f"`{part}`" if isinstance(part, str) else _field(part) for part in message.parts[after:]]
+    return message.what or ", ".join(filter(None, parts)) or "none"
+
+
+def _field(field: Field) -> str:
+    """What a field is; nothing of one that only later versions have, which the one before it explains."""
+    return field.says or ("" if field.is_later else field.what.removeprefix("the ").removeprefix("a "))
+
+
+def board_lines_table(_: str) -> str:
+    """The messages of the board."""
+    rows = [
+        (f"[`{one.type}`](#version-11) (1.1)" if one.since > (1, 0) else f"`{one.type}`", _fields(one))
+        for one in FROM_BOARD
+    ]
+    return table(("line", "fields"), rows)
+
+
+def event_kinds_table(_: str) -> str:
+    """The kinds of events."""
+    return table(
+        ("event kind", "fields", "when"),
+        [(f"`{name}`", _fields(kind, 4), kind.says) for name, kind in EVENT_KINDS.items()],
+    )
+
+
+def host_lines_table(_: str) -> str:
+    """The messages of the host, those of one type and version together."""
+    rows = []
+    for (kind, since, answer), group in groupby(FROM_HOST, lambda one: (one.type, one.since, one.says)):
+        name = f"`{kind}` (1.1)" if since > (1, 0) else f"`{kind}`"
+        rows.append((name, " · ".join(map(_fields, group)), answer))
+    return table(("line", "fields", "answer"), rows)
 
 
 def faults_table(_: str) -> str:
@@ -68,6 +107,9 @@ PARTS = {
     "driver-events": events_table,
     "check-steps": steps_table,
     "line-faults": faults_table,
+    "board-lines": board_lines_table,
+    "event-kinds": event_kinds_table,
+    "host-lines": host_lines_table,
     "wrong-boards": wrong_boards_table,
     "session": session,
 }

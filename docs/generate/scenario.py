@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 from msgspec import Meta
 
 from inkeek.firmware_sim.hands.mistakes import MISTAKES
-from inkeek.firmware_sim.scenarios.scenario import Scenario
+from inkeek.firmware_sim.scenarios import Scenario
 from inkeek.service.reference.tables import table
 
 

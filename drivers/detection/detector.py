@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inkeek.records import PASS, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
-from inkeek.records.findings import BoardCounts
+from inkeek.records.findings import BoardCounts, Evidence
 from inkeek.records.findings.account_steps import boards_during
+from inkeek.records.findings.rearranged import REARRANGED, rearrangements
 from inkeek.records.findings.sweeps import swept_position
+from inkeek.records.findings.weights import log_sum
 
 from .courses import EMPTY, TAKEN, other_course, several_turns, turn_before_begun
 from .diagnosis import Diagnose, diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
-from .likelihood import Readings, log_sum
+from .likelihood import Readings
 from .noise_model import NoiseModel
-from .verdicts import Ambiguous, Candidate, Clear, Several, Unchanged, Verdict
+from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Verdict
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
@@ -96,6 +98,8 @@ def detect(
         found, certainty = (explain or diagnose)(
             rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5
         )
+        if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
+            found = _or_rearranged(rules, position, readings, found)
         if found is not None:
             return weigh_evidence(found, turns, seen, ignored)
         if not board.nearest:
@@ -119,6 +123,22 @@ def detect(
         return Several(((turn,),), None, (EMPTY,))
     clear = weigh_evidence(Clear(turn, share), turns, seen, ignored)
     return (other_course(rules, turn, readings, seen, turns) or clear) if isinstance(clear, Clear) else clear
+
+
+def _or_rearranged(rules: Rules, position: Position, readings: Readings, found: NoFit) -> NoFit | Ambiguous:
+    """The verdict with the legal rearrangement that leaves this board too, if there is one."""
+    counts: list[int | None] = [*readings.rounded(), None, None][: 2 * position.row + 2]
+    for sensor in readings.ignored:
+        counts[sensor] = None
+    ways = rearrangements(rules, Evidence(before=position, counts=tuple(counts)))
+    if not ways:
+        return found
+    turn = rules.play(position, max(ways, key=lambda way: way[:2])[2])
+    sentence = ErrorText("The board is as after a rearrangement: %(move)s.", move=str(turn.move))
+    candidates = (Candidate(turn, REARRANGED), *found.candidates)
+    if found.cause == "unknown":
+        return Ambiguous(candidates, (sentence,))
+    return replace(found, candidates=candidates, sentences=(*found.sentences, sentence))
 
 
 def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:

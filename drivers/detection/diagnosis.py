@@ -17,9 +17,10 @@ from inkeek.records.findings.engine import account_key
 from inkeek.records.findings.kinds import BEGUN_EARLY, NOTHING, TAKEN_BACK
 from inkeek.records.findings.replays import replayed
 from inkeek.records.findings.sentences import begin_sentence, mend_sentence, what_happened
+from inkeek.records.findings.weights import log_sum
 from inkeek.records.language import translatable_english
 
-from .likelihood import Readings, log_sum
+from .likelihood import Readings
 from .verdicts import Begun, Candidate, NoFit, TakenBack
 
 MAX_CANDIDATES = 20  # in a `NoFit`
@@ -189,7 +190,7 @@ class _Diagnosis:
                 weight = math.log(rate / len(firsts) / len(plain) / len(logs))
                 pit = second.move.pit_index(self.rules.row)
                 opening = Opening(first.position, pit, 1.0, BEGUN_EARLY, first)
-                yield _Group(weight + log_sum(logs), Draft(0.0, opening, ()), second, boards[likeliest])
+                yield _Group(weight + log_sum(logs), Draft(0.0, 0.0, opening, ()), second, boards[likeliest])
 
     def explained(self, whole: float) -> NoFit | TakenBack | Begun | None:
         """The verdict with the likeliest account; `whole` is the log of all weights. None: it leaves another board."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from inkeek.drivers.errors import ReadingError
 from inkeek.records import Position
 from inkeek.records.findings import BoardCounts, Evidence
+from inkeek.records.findings.weights import log_sum
 from inkeek.records.kernel.codes import COUNT_LIMIT
 
 from .noise_model import NoiseModel, SensorState
@@ -238,15 +239,6 @@ class Readings:
             return if_emptied if board.emptied >> sensor & 1 else if_kept
         count = board.counts[sensor]
         return if_emptied if if_emptied[count] > if_kept[count] else if_kept
-
-
-def log_sum(logs: Iterable[float]) -> float:
-    """The logarithm of the sum of numbers given as logarithms; minus infinity for none."""
-    logs = list(logs)
-    most = max(logs, default=-math.inf)
-    if most == -math.inf:
-        return most
-    return most + math.log(sum([math.exp(log - most) for log in logs]))
 
 
 def _checked(values: Sequence[float], row: int, ignored: frozenset[int]) -> tuple[float, ...]:

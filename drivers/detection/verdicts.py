@@ -40,7 +40,7 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class NoFit:
-    """No legal turn leads to this board.
+    """No legal turn that is sown leads to this board.
 
     `cause`: one of `inkeek.records.findings.KINDS`, or ``begun-early``, ``wrong-button``, ``game-over``, ``unknown``.
     `confidence`: the probability of that cause among all that were considered; 0 for ``unknown``.
@@ -50,7 +50,8 @@ class NoFit:
     `sentences`: the same for people.
     `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`; not those that are
     far less likely.
-    `candidates`: the turns that were probably played or meant, the likeliest first.
+    `candidates`: the turns that were probably played or meant, the likeliest first; before them a rearrangement
+    that leaves the board.
     """
 
     cause: str

@@ -15,8 +15,7 @@ from inkeek.drivers.errors import UrlError
 
 from . import transport
 from .finder import Finder, Probe
-from .names import real_name
-from .transport import Port, Transport
+from .transport import Port, Transport, real_name
 
 MAX_SERIAL = 100  # characters of a serial number in a URL
 _BOARD = re.compile(r"board:(?P<serial>[!-#%-)+\--~](?:[ -#%-)+\--~]*[!-#%-)+\--~])?)")  # as a field of the protocol

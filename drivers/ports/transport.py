@@ -12,7 +12,9 @@ import queue
 import re
 import select
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import serial
 from serial.tools import list_ports
@@ -20,8 +22,6 @@ from serial.tools import list_ports
 from inkeek.drivers.errors import TransportError, UrlError
 from inkeek.drivers.protocol.limits import MAX_READ
 from inkeek.records.errors import ErrorText
-
-from .holder import holder_text
 
 BAUD_RATE = 115200
 READ_WAIT = 0.2  # seconds one read waits at most; empty reads cost time, a hundred boards a hundred times as much
@@ -193,3 +193,45 @@ def _supports_select(port: serial.Serial) -> bool:
         return port.fileno() >= 0
     except OSError:  # io.UnsupportedOperation
         return False
+
+
+_COM = re.compile(r"(?:\\\\\.\\)?(COM[0-9]+)", re.IGNORECASE)
+
+
+def real_name(url: str) -> str:
+    """The same text for all names of a port, as far as the system tells."""
+    if url.startswith("/"):
+        return os.path.realpath(url)
+    if com := _COM.fullmatch(url):
+        return com[1].upper()
+    return url.lower() if "://" in url else url
+
+
+DATABASE = "--database"  # argument of a desk; the next one is the URL of its database
+UNKNOWN = ErrorText("another program is using it")
+
+
+def holder_text(path: str) -> str:
+    """Who has locked a device, as far as the system tells."""
+    with suppress(OSError, ValueError):  # not Linux, or the process is just gone
+        found = os.stat(path)
+        file = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+        for line in Path("/proc/locks").read_text("ascii").splitlines():
+            _, kind, _, _, pid, locked, *_ = line.split()
+            if (kind, locked) == ("FLOCK", file):
+                return _process_text(pid)
+    return UNKNOWN
+
+
+def _process_text(pid: str) -> str:
+    folder = Path("/proc", pid)
+    arguments = (folder / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    if DATABASE in arguments[:-1]:
+        database = arguments[arguments.index(DATABASE) + 1]
+        return ErrorText(
+            "the Inkeek service with the database %(database)s is using it (process %(pid)s)",
+            database=database,
+            pid=pid,
+        )
+    program = (folder / "comm").read_text("utf-8", "replace").strip()
+    return ErrorText("the program %(program)s is using it (process %(pid)s)", program=program, pid=pid)

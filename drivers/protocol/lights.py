@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from inkeek.drivers import events
+from inkeek.records import Side
 
-from . import messages
 from .frames import Frame
-from .messages import LIGHTS_OUT, SIDES, error_light, pit_light, row_light
+from .messages import LIGHTS_OUT, all_lights, error_light, pit_light, row_light
 
 LETTERS = {"off": "0", "on": "1", "blink": "b", "error": "e"}  # of the states, in `LED,all`
 
@@ -29,7 +29,7 @@ class Lights:
     def lines(self) -> list[Frame]:
         """Return the lines for a board of protocol 1.0."""
         lines = [LIGHTS_OUT]
-        lines += (row_light(side, state) for side, state in zip(SIDES, self.rows, strict=True) if state != "off")
+        lines += (row_light(side, state) for side, state in zip(Side, self.rows, strict=True) if state != "off")
         if self.error:
             lines.append(error_light(True))
         lines += (pit_light(pit, state) for pit, state in sorted(self.pits.items()))
@@ -38,7 +38,7 @@ class Lights:
     def line(self, number: int, boot: str, seq: int, sensors: int) -> Frame:
         """Return the one line for a board of protocol 1.1; see `messages.all_lights`."""
         pits = "".join(LETTERS[self.pits.get(pit, "off")] for pit in range(sensors))
-        return messages.all_lights(number, boot, seq, pits, "".join(map(LETTERS.__getitem__, self.rows)), self.error)
+        return all_lights(number, boot, seq, pits, "".join(map(LETTERS.__getitem__, self.rows)), self.error)
 
 
 class LightSender:
@@ -112,7 +112,7 @@ class LightSender:
         if not self._due or self._lights is None or self._answered < self._after or "leds" not in board.capabilities:
             return []
         self._due = False
-        if board.version < (1, 1):
+        if not all_lights.is_known_to(board):
             return self._lights.lines()
         self.unconfirmed = True
         return [self._lights.line(self._number, boot, self._answered, board.sensors)]

@@ -20,7 +20,7 @@ from inkeek.drivers.events import Event, Gap, Numbered
 from inkeek.drivers.gate import misfit
 from inkeek.records.errors import ErrorText
 
-from . import messages, texts
+from . import messages
 from .frames import Frame, FrameDecoder, write_line
 from .lights import Lights, LightSender
 from .limits import (
@@ -28,6 +28,8 @@ from .limits import (
     COMPLAINTS_EVERY,
     GONE_AFTER,
     HELLO_EVERY,
+    LOSSES_WITHIN,
+    MAX_LOSSES,
     MAX_NUMBER,
     MAX_REFUSED,
     PING_AFTER,
@@ -36,8 +38,103 @@ from .limits import (
 )
 from .line_report import LineInspector
 from .messages import NAK, PING, SNAPSHOT_REQUEST, BoardError, BoardHello, BoardMessage, StatusReport, parse
-from .outbox import Outbox
 from .runs import Losses, RunEvidence, RunNames
+
+IGNORED = ErrorText("the board is ignored for a while")
+ANOTHER = ErrorText("another board answered")
+
+
+def other_version(serial: str, spoken: tuple[int, int]) -> str:
+    """The board speaks another version of the protocol."""
+    return ErrorText(
+        "board %(serial)r speaks protocol version %(spoken)s and this host %(version)s.x",
+        serial=serial,
+        spoken=".".join(map(str, spoken)),
+        version=PROTOCOL[0],
+    )
+
+
+def refused_version(reason: str) -> str:
+    """The board refuses the host's version of the protocol, for its own `reason`."""
+    version = ".".join(map(str, PROTOCOL))
+    return ErrorText("the board refuses protocol version %(version)s: %(reason)s", version=version, reason=reason)
+
+
+def loss_text(boot: str, event: int, run: str, *, is_same: bool) -> str:
+    """A new run, `boot`, began after `event` of the `run` before; `is_same`: on the same board."""
+    values = {"boot": boot, "event": event, "run": run}
+    if is_same:
+        return ErrorText(
+            "the board restarted (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values
+        )
+    return ErrorText("another board (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values)
+
+
+def same_boot(boot: str, reason: str, event: int) -> str:
+    """The board restarted with the same boot id, as `reason` shows."""
+    return ErrorText(
+        "the board restarted and uses boot id %(boot)s again: %(reason)s, but it has sent %(event)s. "
+        "Events in between may be lost",
+        boot=boot,
+        reason=reason,
+        event=event,
+    )
+
+
+def other_size(boot: str, before: int, now: int, event: int) -> str:
+    """The board restarted with the same boot id, and another number of sensors."""
+    return ErrorText(
+        "the board uses boot id %(boot)s again, and has %(now)s sensors instead of %(before)s: it has restarted. "
+        "Events after %(event)s may be lost",
+        boot=boot,
+        now=now,
+        before=before,
+        event=event,
+    )
+
+
+def ignored_text(serial: str) -> str:
+    """The board has lost events too often."""
+    return ErrorText(
+        "board %(serial)r restarted, lost events or changed its version %(losses)s times within %(seconds)g "
+        "seconds and is ignored for that time: check its power supply and cable",
+        serial=serial,
+        losses=MAX_LOSSES,
+        seconds=LOSSES_WITHIN,
+    )
+
+
+class Outbox:
+    """Lines for one greeting after another on one port: at most one of each type waits."""
+
+    def __init__(self) -> None:
+        self._frames: dict[str, Frame] = {}  # by type
+        self._requested: dict[str, float] = {}  # when a request of each type was last made
+
+    def put(self, frame: Frame, kind: str | None = None) -> None:
+        """Send this line instead of one of its type, or `kind`, that still waits."""
+        self._frames[kind or frame.type] = frame
+
+    def request(self, frame: Frame, now: float, every: float = 0.0) -> None:
+        """Send a request, unless one of its type was made less than `every` seconds ago."""
+        last = self._requested.get(frame.type)
+        if last is None or now - last >= every:
+            self._requested[frame.type] = now
+            self.put(frame)
+
+    def forget(self, kind: str) -> None:
+        """Let the next request of this type be sent, whenever the last one was made."""
+        self._requested.pop(kind, None)
+
+    def take(self) -> list[Frame]:
+        """The lines that wait; none of them waits any more."""
+        frames = list(self._frames.values())
+        self.drop()
+        return frames
+
+    def drop(self) -> None:
+        """Send none of the lines that wait."""
+        self._frames.clear()
 
 
 class SessionState(Enum):
@@ -270,10 +367,10 @@ class ProtocolSession:
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
         board = hello.board
         if board.version[0] != PROTOCOL[0]:
-            return self._refuse(texts.other_version(board.serial, board.version))
+            return self._refuse(other_version(board.serial, board.version))
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
             if self.board is not None and (board.row, board.stores) != (self.board.row, self.board.stores):
-                loss = texts.other_size(board.boot, self.board.sensors, board.sensors, self._expected - 1)
+                loss = other_size(board.boot, self.board.sensors, board.sensors, self._expected - 1)
                 return self._begin_run(board, hello.last, loss, now)
             if hello.last < self._expected - 1:
                 reason = ErrorText("it says that its last event was %(event)s", event=hello.last)
@@ -326,7 +423,7 @@ class ProtocolSession:
         if self._names.current is None:
             return None
         is_same = self.board is None or board.serial == self.board.serial
-        return texts.loss(board.boot, self._expected - 1, self._names.current, is_same=is_same)
+        return loss_text(board.boot, self._expected - 1, self._names.current, is_same=is_same)
 
     def _greeted_by(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         """An event before the greeting will be replayed, but it may be of another run."""
@@ -342,13 +439,13 @@ class ProtocolSession:
         board = board or self.board
         assert board is not None
         assert self._names.boot is not None
-        loss = texts.same_boot(self._names.boot, reason, self._expected - 1)
+        loss = same_boot(self._names.boot, reason, self._expected - 1)
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _ignore_board(self, serial: str) -> list[Event]:
-        return self._refuse(texts.ignored(serial), texts.IGNORED, self._losses.forgive())
+        return self._refuse(ignored_text(serial), IGNORED, self._losses.forgive())
 
-    def _refuse(self, reason: str, lost: str = texts.ANOTHER, until: float = math.inf) -> list[Event]:
+    def _refuse(self, reason: str, lost: str = ANOTHER, until: float = math.inf) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
         found: list[Event] = []
         if self.state is SessionState.READY:
@@ -362,7 +459,7 @@ class ProtocolSession:
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
-            return self._refuse(texts.refused_version(error.text))
+            return self._refuse(refused_version(error.text))
         if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":

@@ -1,7 +1,6 @@
 """The self-test: scale by scale, lamp by lamp, button by button, told in words to a person at a serial monitor."""
 
-from .buttons import ACTIONS, BUTTONS, SIDES
-from .lights import ALERT, LIT, OFF
+from .panel import ACTIONS, ALERT, BUTTONS, LIT, OFF, SIDES
 
 LOOK_MS = 500  # how long a scale is read before somebody is to press on it
 LAMP_MS = 700  # how long a lamp is lit

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from inkeek.firmware_sim.errors import GaveUp
-from inkeek.firmware_sim.firmware.lights import LightPanel
+from inkeek.firmware_sim.firmware.panel import LightPanel
 from inkeek.firmware_sim.world import World
 
 from .mistakes import PRESS, Steps

@@ -12,7 +12,7 @@ import neopixel
 import rp2
 
 from ..firmware.board import BoardFirmware
-from ..firmware.buttons import contact
+from ..firmware.panel import contact
 from ..firmware.sensor import STUCK_MS
 from . import wiring
 from .amplifiers import Amplifiers

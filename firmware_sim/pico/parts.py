@@ -7,7 +7,7 @@ FULL_MV = 3300
 
 
 class ButtonPins:
-    """Buttons that connect their pins to ground, in the order of `firmware.buttons.contact`."""
+    """Buttons that connect their pins to ground, in the order of `firmware.panel.contact`."""
 
     def __init__(self, pins) -> None:  # type: ignore[no-untyped-def]
         self._pins = pins

@@ -11,15 +11,13 @@ from decimal import Decimal
 from inkeek.records.errors import RecordsError, expect
 from inkeek.records.game import Game
 from inkeek.records.moves import Kind, Turn
-from inkeek.records.notation.commands import FORMS, Evaluation
-from inkeek.records.notation.comments import find_commands, replace_commands
+from inkeek.records.notation.commands import FORMS, Evaluation, find_commands, replace_commands
 from inkeek.records.notation.movetext import GLYPHS
 from inkeek.records.position import NORTH, SOUTH, Position, Side
 from inkeek.records.record import BadRecord, Ply, Record, Variation
 from inkeek.records.rules.play import Rules
 
-from .results import Analysis, Limits, Line
-from .search import analyse
+from .search import Analysis, Limits, Line, analyse
 
 MEMORY = 16  # MiB for the transposition table of each search
 LEVEL_MARGIN = 1.0  # seeds: with an estimate below it, neither side stands better

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
-from inkeek.records.errors import RecordsError
+from inkeek.records.errors import RecordsError, is_whole
 from inkeek.records.moves import Move
-from inkeek.records.numbers import is_whole
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import format_value, load_ruleset

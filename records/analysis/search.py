@@ -2,33 +2,380 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from inkeek.records.errors import expect
-from inkeek.records.kernel.codes import DEEPEST, HORIZON, UNIT
-from inkeek.records.moves import Move
-from inkeek.records.position import SUCH_AS, Position
+from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE, RecordsError, expect, is_number, is_whole
+from inkeek.records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, PASSED, REPETITION, UNIT
+from inkeek.records.kernel.searcher import Searcher, TranspositionTable
+from inkeek.records.moves import PASS, Move
+from inkeek.records.position import CLOSED, ORDINARY, SUCH_AS, Position
 from inkeek.records.rules.play import Rules
 
-from .results import Analysis, Limits, Line
-from .search_table import SearchTable, transposition_table
 from .tables import Tables
-from .weights import Weights
-from .workers import (
-    RawMove,
-    aspirate,
-    count_nodes,
-    left_out,
-    name_moves,
-    named_flags,
-    new_searcher,
-    table_memory,
-    watch,
-)
+
+# What limits an analysis, and what it finds.
+
+MAX_DEPTH = 160  # turns
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When an analysis stops: at this many seconds, turns of depth or positions, whichever limit comes first.
+
+    :raises ValueError: none is given, one is not positive or needs more than 64 bits, or depth or nodes are no integer.
+    """
+
+    seconds: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        given = [limit for limit in (self.seconds, self.depth, self.nodes) if limit is not None]
+        if not given:
+            raise ValueError("no limit is given: expected seconds, depth or nodes")
+        if self.seconds is not None and not (is_number(self.seconds, 0, MAX_SECONDS) and self.seconds):
+            raise ValueError(
+                f"the limit of seconds is {self.seconds!r:.80}: expected more than 0, at most {MAX_SECONDS:g}"
+            )
+        for name, limit in (("depth", self.depth), ("nodes", self.nodes)):
+            if limit is not None and not is_whole(limit, 1):
+                raise ValueError(f"{name} is {limit!r:.80}: expected a whole number from 1 to {MAX_WHOLE}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A turn, what is best after it, and its value.
+
+    `value`: the final difference of seeds for the side to move; an integer if it is `exact`, else an estimate. `moves`:
+    the turns in order, empty if the game is over. `depends_on`: why the value is not exact: ``horizon`` (it estimates
+    positions that were not searched further), ``repetition`` (it depends on the positions before, and on how
+    repetitions are ruled), ``left-out`` (positions had too many turns to try them all).
+    """
+
+    value: float
+    moves: tuple[Move, ...]
+    depends_on: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        return not self.depends_on
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a search has found: the best lines, best first. `depth`: how many turns deep it searched.
+
+    `nodes`: positions searched, without those for the rest of exact lines. `left_out`: legal moves that no search
+    tries: ``rearrangement``, where the rules would allow one now. Then values are those of a game without them.
+    """
+
+    lines: tuple[Line, ...]
+    depth: int
+    nodes: int
+    seconds: float
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value of the best line is exact."""
+        return self.lines[0].exact
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What is proven about a position: its value for the side to move lies between `lower` and `upper`.
+
+    The bounds hold under any rule of repetition: a side that a proof is for never needs one. `move`: the best turn
+    known, None if the game is over. `depth`: turns that were searched, `entries`: positions the table has room for;
+    `collisions`: an upper bound of the probability that the proof took a position for another one, 0 if that cannot be.
+    """
+
+    lower: int
+    upper: int
+    move: Move | None
+    depth: int
+    nodes: int
+    seconds: float
+    entries: int
+    collisions: float
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proven."""
+        return self.lower == self.upper
+
+    @property
+    def value(self) -> int | None:
+        """The value for the side to move, if it is proven."""
+        return self.lower if self.exact else None
+
+
+# The weights of the estimate that a search makes where it goes no deeper.
+
+NONE = {"row": 0.0, "mobility": 0.0, "special": 0.0, "turn": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What things are worth in seeds, for the side that has more of them.
+
+    `row`: a seed in an ordinary pit of the own row, `mobility`: an own pit with seeds, `special`: a special pit,
+    besides the seeds in it, `turn`: being to move.
+    """
+
+    row: float
+    mobility: float
+    special: float
+    turn: float
+
+
+@cache
+def load_weights(id: str, family: str = "") -> Weights:
+    """The weights for a rule set: its own, else those of its family, else none: then counted seeds alone say what a
+    position is worth."""
+    fitted = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
+    return Weights(**(fitted.get(id) or fitted.get(family) or NONE))
+
+
+# A transposition table that one search of a game leaves to the next.
+
+MAX_MEBIBYTES = 1 << 32
+
+
+def transposition_table(memory: float) -> TranspositionTable:
+    """A table of so many MiB.
+
+    :raises RecordsError: the system does not give as much memory.
+    """
+    try:
+        if not is_number(memory, 0, MAX_MEBIBYTES):
+            raise MemoryError(f"no machine has more than {MAX_MEBIBYTES}")
+        return TranspositionTable(memory)
+    except (OSError, MemoryError, OverflowError) as error:
+        raise RecordsError(f"memory is {memory} MiB: the system does not give as much: {error}") from error
+
+
+class SearchTable:
+    """A transposition table of `memory` MiB for searches one after the other. Making it takes all of its memory.
+
+    An entry knows its position, its depth and what its value rests on. It holds for every search with the same rules
+    and weights; the key has no closed pits, nor who has not sown yet, nor the positions before.
+
+    :raises RecordsError: the system does not give as much memory.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self.entries = transposition_table(memory)
+        self.entries.clear()
+        self._is_empty = True
+        self._holds_for: object = None
+
+    def clear(self) -> None:
+        """Forget everything, for a new game."""
+        if not self._is_empty:
+            self.entries.clear()
+            self._is_empty = True
+
+    def prepare(
+        self,
+        rules: Rules,
+        position: Position,
+        history: Sequence[Position],
+        weights: Weights | None = None,
+        tables: Tables | None = None,
+    ) -> None:
+        """Clear the table if what it has does not hold for a search of this position.
+
+        `history`: the positions before it. `tables`: the endgame tables of the search.
+        """
+        has_tables = tables is not None and tables.set_for(rules) is not None
+        closed = tuple(mark == CLOSED for mark in position.marks)
+        repeated = _repeated(position, history, rules.options.get("repetition", 3), has_tables)
+        holds_for = (rules.id, rules.options, rules.seeds, weights, closed, position.unsown, has_tables, repeated)
+        if holds_for != self._holds_for:
+            self.clear()
+            self._holds_for = holds_for
+
+    def open(self) -> TranspositionTable:
+        """The entries, to be written."""
+        self._is_empty = False
+        return self.entries
+
+
+def _repeated(position: Position, history: Sequence[Position], times: object, has_tables: bool) -> object:
+    """The earlier positions on which values depend that have no flag for it.
+
+    Where one of them came up so often that the next time ends the game, a value from before that is wrong. So is one
+    from an endgame table after a position with as many seeds in ordinary pits.
+    """
+    rest = _ordinary(position)
+    earlier = Counter(
+        (each.pits, each.marks, each.to_move) for each in takewhile(lambda each: _ordinary(each) == rest, history[::-1])
+    )
+    if has_tables:
+        return earlier
+    return {key for key, count in earlier.items() if times and count >= times - 1}  # type: ignore[operator]
+
+
+def _ordinary(position: Position) -> int:
+    return sum(count for count, mark in zip(position.pits, position.marks, strict=True) if mark == ORDINARY)
+
+
+# Searches in threads, and how they are watched: limits, stopping, progress.
+
+Report = TypeVar("Report")
+RawMove = tuple[int, int, int]  # pit or `PASSED`, choices as bits, their number
+
+POSITIONS_PER_MEBIBYTE = 4096  # a sixteenth of the entries that fit: so hardly one makes room for another
+CHECK_EVERY = 0.003  # seconds between two looks at limits and at the request to stop
+
+
+def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endgame: Any = None) -> Any:
+    """A searcher for a thread of its own; those that search together share the table.
+
+    `endgame`: what `Tables.set_for` returns.
+    """
+    numbers = tuple(round(weight * UNIT) for weight in astuple(weights or load_weights(rules.id, rules.info.family)))
+    info = rules.info
+    seeds = info.seeds_on_board(rules.options)
+    return Searcher(rules.family, rules.options, seeds, info.remaining_seeds, numbers, table, endgame)
+
+
+def table_memory(memory: int, threads: int, nodes: int | None) -> float:
+    """The MiB of a transposition table: no more than a search of `nodes` positions fills, since making it takes longer
+    than a short search."""
+    if nodes is None or threads > 1:
+        return memory
+    return min(memory, nodes / POSITIONS_PER_MEBIBYTE)
+
+
+def watch(
+    searchers: Sequence[Any],
+    jobs: Sequence[Callable[[Callable[[Report], None]], None]],
+    limits: Limits | None,
+    stop: threading.Event | None,
+    clock: Callable[[], float],
+    began: float,
+) -> Iterator[Report]:
+    """Run each job in a thread, and yield what the first one reports; halt all searchers when it is over, at a limit,
+    or when `stop` is set. The time of the limits runs from `began`.
+
+    A job is called with the function that reports. The other jobs only help: what they report is ignored.
+    """
+    reports: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    over = object()
+
+    def run(number: int) -> None:
+        problem: BaseException | None = None
+        try:
+            jobs[number](reports.put if number == 0 else _ignore)
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            problem = error
+        reports.put((over, number, problem))
+
+    threads = [threading.Thread(target=run, args=(number,), daemon=True) for number in range(len(jobs))]
+    deadline = None if limits is None or limits.seconds is None else began + limits.seconds
+    most = None if limits is None else limits.nodes
+    for thread in threads:
+        thread.start()
+    try:
+        while True:
+            left = CHECK_EVERY if deadline is None else deadline - clock()
+            try:
+                report = reports.get(timeout=min(CHECK_EVERY, left) if left > 0 else CHECK_EVERY)
+            except queue.Empty:
+                report = None
+            if isinstance(report, tuple) and report[0] is over:
+                if report[2] is not None:
+                    raise report[2]
+                if report[1] == 0:
+                    return
+            elif report is not None:
+                yield report
+            if (
+                (stop is not None and stop.is_set())
+                or (deadline is not None and clock() >= deadline)
+                or (most is not None and len(searchers) > 1 and count_nodes(searchers) >= most)
+            ):
+                halt(searchers)
+    finally:
+        halt(searchers)
+        for thread in threads:
+            thread.join()
+
+
+def _ignore(report: object) -> None:
+    pass
+
+
+def halt(searchers: Iterable[Any]) -> None:
+    for searcher in searchers:
+        searcher.halt()
+
+
+def count_nodes(searchers: Iterable[Any]) -> int:
+    """Positions that all have searched."""
+    return sum(searcher.searched() for searcher in searchers)
+
+
+def aspirate(searcher: Any, depth: int, guess: int, width: int = UNIT // 2) -> tuple[int, int, int]:
+    """Search the root within a window around a guess, and a wider one where its value lies outside.
+
+    Returns the value in units, flags and the number of the best turn; none means anything if the search was stopped.
+    """
+    low, high = guess - width, guess + width
+    while True:
+        value, flags, best = searcher.search(depth, low, high)
+        if searcher.was_stopped() or low < value < high:
+            return value, flags, best
+        width *= 4
+        if value <= low:
+            low = value - width
+        else:
+            high = value + width
+
+
+def name_moves(rules: Rules, position: Position, line: Iterable[RawMove]) -> tuple[Move, ...]:
+    """The moves of a line in canonical form: each is played."""
+    moves = []
+    for raw in line:
+        turn = rules.play(position, to_move(rules, raw))
+        moves.append(turn.move)
+        position = turn.position
+    return tuple(moves)
+
+
+def to_move(rules: Rules, raw: RawMove) -> Move:
+    start, bits, count = raw
+    if start == PASSED:
+        return PASS
+    return Move.from_pit(start, rules.row, "".join("<>"[bits >> k & 1] for k in range(count)))
+
+
+def named_flags(flags: int) -> tuple[str, ...]:
+    """What a value rests on besides the rules, in words."""
+    names = ((HORIZON, "horizon"), (REPETITION, "repetition"), (LEFT_OUT, "left-out"))
+    return tuple(name for flag, name in names if flags & flag)
+
+
+def left_out(rules: Rules, position: Position) -> tuple[str, ...]:
+    """The legal moves that searches do not try."""
+    allowed = rules.options.get("rearrangement", "none")
+    if allowed == "any-turn" or (allowed == "initial" and position.ply <= 1):
+        return ("rearrangement",)
+    return ()
+
 
 DEFAULT_MEMORY = 64  # MiB
 LEAST_NODES = 10_000  # that may go into the rest of exact lines

@@ -11,10 +11,19 @@ from inkeek.records.kernel.codes import DEEPEST, HORIZON, LEFT_OUT, UNIT
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
 
-from .results import Limits, Solution
-from .search_table import transposition_table
+from .search import (
+    Limits,
+    RawMove,
+    Solution,
+    aspirate,
+    count_nodes,
+    left_out,
+    name_moves,
+    new_searcher,
+    transposition_table,
+    watch,
+)
 from .tables import Tables
-from .workers import RawMove, aspirate, count_nodes, left_out, name_moves, new_searcher, watch
 
 DEFAULT_MEMORY = 512  # MiB
 DEPTH_STEP = 4  # turns that each round searches deeper
@@ -80,7 +89,7 @@ def solve(
     most = limits.nodes if limits is not None and limits.nodes is not None and threads == 1 else 0
     searchers[0].limit(most)
     deepest = min(limits.depth, DEEPEST) if limits is not None and limits.depth else DEEPEST
-    step = 2 if rules.info.remaining_seeds == "row-owner" else 1
+    step = 1 if rules.info.remaining_seeds == "nobody" else 2
     proof = Proof(low, high, turns[0], 0)
     whole = not rules.family.repeats
     prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)

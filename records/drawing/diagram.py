@@ -5,8 +5,7 @@ from __future__ import annotations
 from inkeek.records.errors import ErrorText, RecordsError
 from inkeek.records.position import CLOSED, MARK_LETTERS, SOUTH, Position, Side, seeds_word
 
-from .markup import Markup, escape
-from .pictures import element, text_element
+from .svg import Markup, element, escape, text_element
 
 CELL, RADIUS, STORE, STRIP = 100, 42, 84, 44  # a pit's place, a pit, a store's width, the height of letters
 HEIGHT = 2 * CELL + 2 * STRIP

@@ -56,7 +56,7 @@ class CandidateSearch:
             rules.family,
             rules.info.seeds_on_board(rules.options),
             tuple(rules.options.items()),
-            rules.info.remaining_seeds == "row-owner",
+            rules.info.remaining_seeds,
         ).search
         self._search.follow_with([self._in_numbers(move) for move in later])
         self._later = bool(later)
@@ -80,8 +80,11 @@ class CandidateSearch:
             for opening in self._legal_openings():
                 found += self._sown(opening, 1 if self._is_claimed(opening) else 0)
             return found
-        for opening in self._legal_openings():
-            found += self._sown(opening, 1)
+        legal = self._legal_openings()
+        for opening in legal:  # first, so that no limit hides a legal turn
+            found += self._sown(opening, 0)
+        for opening in legal:
+            found += (one for one in self._sown(opening, 1) if one.turn is None)
         for opening in (*self._wrong_starts(), *self._other_sides()):
             found += self._sown(opening, 0)
         found += self._pairs(0)
@@ -200,7 +203,7 @@ class CandidateSearch:
                     weight = KINDS[kind].rate * share
                     for pit, log, _, bits, count, _ in self._search.ends():
                         opening = Opening(position, pit, weight / len(pits), kind, turn)
-                        yield Draft(math.log(opening.weight) + log, opening, (), bits, count)
+                        yield Draft(math.log(opening.weight) + log, log, opening, (), bits, count)
                     continue
                 for pit in pits:
                     opening = Opening(position, pit, KINDS[kind].rate * share / len(pits), kind, turn)
@@ -280,7 +283,8 @@ class CandidateSearch:
     def _sown(self, opening: Opening, slips: int, limit: int | None = None, placed: bool = False) -> Iterator[Draft]:
         """What fits after a turn that begins there, with up to so many slips."""
         search = self._search
-        if self._work <= 0 and self._brief:
+        if self._work <= 0 and slips:
+            self.complete = self.complete and self._brief
             return
         search.load(opening.position, opening.emptied)
         before = search.laps_sown()
@@ -291,6 +295,10 @@ class CandidateSearch:
             hits = hits if placed else [hit for hit in hits if self._happens(opening, *hit)]
         elif slips:
             self._tallies[opening.pit] = tally
+        if slips == 1 and not complete:  # in a game of which nothing is known: a turn without slips is not left out
+            search.load(opening.position, opening.emptied)
+            clean = search.search(opening.pit, 0, MIN_WORK)[0]
+            hits = [*(hit for hit in hits if hit not in clean), *clean]
         self._work -= search.laps_sown() - before
         self.complete = self.complete and complete
         yield from self._weighed(opening, hits, tally)
@@ -322,17 +330,18 @@ class CandidateSearch:
         """The boards that the search found, with their weights."""
         weigh = self._weights(tally, opening.position)
         base = math.log(opening.weight)
-        for log, found, bits, count, held in self._without_doubtful_sweeps(hits) if self._has_sweeps(hits) else hits:
+        for fit, found, bits, count, held in self._without_doubtful_sweeps(hits) if self._has_sweeps(hits) else hits:
+            log = fit
             slips, swept = tuple([Slip(CODE_NAMES.get(code, code), *rest) for code, *rest in found]), 0
             if slips and (sweep := next((slip for slip in slips if slip.code == "sweep"), None)):
                 swept, slips = sweep.place, tuple([slip for slip in slips if slip is not sweep])
                 log += self._sweep_log(swept)
             if slips or opening.kind is not None or opening.pit < 0:
                 log += base + sum([weigh(slip, opening.position) for slip in slips])
-                yield Draft(log, opening, slips, bits, count, held, swept=swept)
+                yield Draft(log, fit, opening, slips, bits, count, held, swept=swept)
             elif (turn := self._turn_of(opening, bits, count)) is not None:
                 alike = sum(other.move.pit == turn.move.pit for other in self.turns)
-                yield Draft(log + base + math.log(CLEAN / alike), opening, (), bits, count, 0, turn, swept)
+                yield Draft(log + base + math.log(CLEAN / alike), fit, opening, (), bits, count, 0, turn, swept)
 
     @staticmethod
     def _has_sweeps(hits: Sequence[Any]) -> bool:
@@ -397,5 +406,5 @@ class _Searches(threading.local):
 
 
 @lru_cache(32)
-def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], row_owner: bool) -> _Searches:
-    return _Searches(lambda: SlipSearch(family, dict(options), seeds, row_owner))
+def _searches_of(family: Family, seeds: int, options: tuple[tuple[str, Value], ...], rest: str) -> _Searches:
+    return _Searches(lambda: SlipSearch(family, dict(options), seeds, rest))

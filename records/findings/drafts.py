@@ -32,7 +32,8 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood.
+    """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood, `fit` that
+    of the likelihood.
 
     `bits` and `choices`: the choices of direction as bits, and their number. `held`: seeds that stayed in the hand.
     `turn`: the legal turn that it is. `swept`: the pits (a bit each) that the sides then took into their
@@ -40,6 +41,7 @@ class Draft:
     """
 
     log: float
+    fit: float
     opening: Opening
     slips: tuple[Slip, ...]
     bits: int = 0
@@ -47,6 +49,13 @@ class Draft:
     held: int = 0
     turn: Turn | None = None
     swept: int = 0
+
+    @property
+    def is_legal(self) -> bool | None:
+        """Whether it is a legal turn, perhaps with a legal one after it; None: nothing was played."""
+        if not self.kinds and self.opening.pit < 0:
+            return True if self.turn is not None else None
+        return self.turn is not None or self.kinds == ("two-turns",)
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from inkeek.records.kernel.codes import COUNT_LIMIT
 from inkeek.records.language import Language, load_language
+from inkeek.records.moves import Kind
 from inkeek.records.rules.play import Rules
 
 from .accounts import account_of
@@ -19,10 +20,10 @@ from .evidence.faults import verify_evidence
 from .finding import Account, Finding
 from .kinds import CAPTURE_CLAIM, EXPLAINED, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
 from .order import order_log, other_order_log
-from .rearranged import rearrangement
+from .rearranged import rearranged
 from .replays import SlipReplay, replayed
 from .sweeps import SWEPT, swept_position
-from .weights import Slip
+from .weights import Slip, log_sum
 
 MAX_ACCOUNTS = 20
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
@@ -48,8 +49,8 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
         work = _work_for_two(search, weighed, other)
     if work:
         weighed += weighed_drafts(rules, search, evidence, search.two_slips(work))
-    accounts = _accounts(rules, search, evidence, merged_drafts(weighed), other, language)
-    return Finding(tuple(accounts), _is_legal(accounts), search.complete, 2 if work else 1)
+    accounts, legal = _accounts(rules, search, evidence, weighed, other, language)
+    return Finding(tuple(accounts), legal, search.complete, 2 if work else 1)
 
 
 def _work_for_two(
@@ -166,17 +167,26 @@ def _accounts(
     rules: Rules,
     search: CandidateSearch,
     evidence: Evidence,
-    merged: Sequence[tuple[float, Draft, SlipReplay | None]],
+    weighed: Sequence[tuple[float, Draft, SlipReplay | None]],
     other: float,
     language: str | Language,
-) -> list[Account]:
+) -> tuple[list[Account], bool | None]:
+    """The accounts, the likeliest first, and whether the turn was legal (`Finding.legal`)."""
     words = language if isinstance(language, Language) else load_language(language)
-    extra = rearrangement(rules, evidence, words)
-    logs = [log for log, _, _ in merged] + [log for log, _ in extra] + [other]
-    whole = log_sum(logs)
+    merged = merged_drafts(weighed)
+    # Each with the logarithms of its weight and of its likelihood.
+    sown = [(log, draft.fit + log - draft.log) for log, draft, _ in weighed if draft.is_legal]
+    slips = [(log, draft.fit + log - draft.log) for log, draft, _ in weighed if draft.is_legal is False]
+    extra, laid = [], [(-math.inf, -math.inf)]
+    if (one := rearranged(rules, evidence, words)) is not None:
+        extra, laid = [(one[0], one[2])], [one[:2]]
+    whole = log_sum([log for log, _, _ in merged] + [log for log, _ in extra] + [other])
+    is_claimed = evidence.claimed is not None and evidence.claimed.kind is Kind.REARRANGE
+    sown, laid = ([*sown, *laid], []) if is_claimed else (sown, laid)
     accounts = [
         account_of(rules, search, evidence, replay or replayed(rules, search, candidate), math.exp(log - whole), words)
-        for log, candidate, replay in merged[:MAX_ACCOUNTS]
+        for rank, (log, candidate, replay) in enumerate(merged)
+        if rank < MAX_ACCOUNTS or candidate.turn is not None
     ]
     accounts += [replace(account, probability=math.exp(log - whole)) for log, account in extra]
     sentence = words.text("findings.unknown")
@@ -189,20 +199,24 @@ def _accounts(
         if not alike:
             first = account
         found.append(replace(account, equal=alike and bool(found)))
-    return with_distinctions(found, evidence, words)
+    return with_distinctions(found, evidence, words), _is_legal(sown, laid, slips, whole, search.turns.complete)
 
 
-def _is_legal(accounts: Sequence[Account]) -> bool | None:
-    legal = sum(account.probability for account in accounts if account.legal)
-    other = sum(account.probability for account in accounts if account.legal is False)
-    if legal <= LIKELY:
-        return False
-    return None if other > LIKELY else True
+def _is_legal(
+    sown: Sequence[tuple[float, float]],
+    laid: Sequence[tuple[float, float]],
+    slips: Sequence[tuple[float, float]],
+    whole: float,
+    complete: bool,
+) -> bool | None:
+    """Whether the turn was legal, from the logarithms of weight and likelihood of legal turns that were sown or laid
+    out, and of slips.
 
-
-def log_sum(logs: Sequence[float]) -> float:
-    """The logarithm of the sum of numbers given as logarithms; minus infinity for none."""
-    most = max(logs, default=-math.inf)
-    if most == -math.inf:
-        return most
-    return most + math.log(sum([math.exp(log - most) for log in logs]))
+    How rare what nobody claims is among turns says too little: a rearrangement and a slip that fit alike leave it open.
+    """
+    sown_share, laid_share, slips_share = (log_sum([log for log, _ in some]) - whole for some in (sown, laid, slips))
+    fit, slip_fit = (max([one[1] for one in some], default=-math.inf) for some in ((*sown, *laid), slips))
+    likely = math.log(LIKELY)
+    if log_sum((sown_share, laid_share)) <= likely:
+        return False if complete and (fit == -math.inf or fit <= slip_fit + likely) else None
+    return None if slips_share > likely or (laid_share > likely and slip_fit > fit + likely) else True

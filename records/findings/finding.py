@@ -59,7 +59,8 @@ class Finding:
     """What happened in a turn or in several: `accounts`, the likeliest first, with a probability each.
 
     ``unknown`` is one of them: something happened that is no hypothesis. `legal`: whether a legal turn was played; None
-    if legal and other accounts are both likelier than 1 %, and for several turns. `complete`: False if a limit was
+    if legal and other accounts are both likelier than 1 %, or a rare legal turn fits as well as any slip, and for
+    several turns. `complete`: False if a limit was
     reached before all accounts were examined. `searched`: how many slips in one turn were considered.
 
     Of several turns only: `agreed`: up to so many, all was as written, by the likeliest account. `played`: how many of

@@ -55,15 +55,18 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
     pits, stores = list(position.pits), list(position.stores)
     events: list[TraceEvent] = []
     scenes: list[Occurrence] = []
-    marks, held = position.marks, 0
+    marks, held, to_move = position.marks, 0, position.to_move
     in_turn = [slip for slip in candidate.slips if slip.lap]
     if opening.pit >= 0:
         slips = [(_CODES[slip.code], *slip[1:]) for slip in in_turn]
         sown = search.replay(candidate, slips, MAX_EVENTS)
         events += events_of(sown.events)
         pits, stores, marks, held = list(sown.pits), list(sown.stores), sown.marks, sown.held
+        to_move = to_move if sown.again else to_move.other
         scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, sown.slips, strict=True))
-    return _finished(rules, candidate, events, scenes, [*pits, *stores], marks, held, _due_takes(search, candidate))
+    right = right_way(rules, to_move)
+    due = _due_takes(search, candidate)
+    return _finished(rules, candidate, events, scenes, [*pits, *stores], marks, held, due, right)
 
 
 def _finished(
@@ -75,19 +78,21 @@ def _finished(
     marks: tuple[int, ...],
     held: int,
     due: tuple[TraceEvent, ...],
+    right: int,
 ) -> SlipReplay:
-    """The replay with the turn that was played first, and with what happened when all was over."""
+    """The replay with the turn that was played first, and with what happened when all was over; `right`: to whom what
+    is left belongs then."""
     opening = candidate.opening
     before: tuple[TraceEvent, ...] = ()
     if opening.turn is not None and opening.kind != "previous-unfinished":
         before = rules.trace(opening.turn.before, opening.turn.move).events
     if candidate.swept:
-        events += sweep_events(board, marks, candidate.swept, right_way(rules))
+        events += sweep_events(board, marks, candidate.swept, right)
     for slip in candidate.slips:
         if slip.lap:
             continue
         if slip.code == "sweep-wrongly":
-            wrong = wrongly_taken(rules, marks, slip.place, slip.at)
+            wrong = wrongly_taken(right, marks, slip.place, slip.at)
             events += sweep_events(board, marks, slip.place & ~wrong, slip.at)
             scenes.append(Occurrence(slip, len(events), -1, -1, 1))
             events += sweep_events(board, marks, wrong, slip.at)

@@ -15,7 +15,7 @@ from inkeek.records.rules.trace import TraceEvent
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
 from .replays import Occurrence, SlipReplay
-from .sweeps import SWEPT, right_way
+from .sweeps import SWEPT
 from .weights import kind_of
 
 # Slips that are told in the words of another.
@@ -65,7 +65,7 @@ def swept_sentence(rules: Rules, candidate: Draft, language: Language) -> tuple[
     """That the sides took what was left, if they did so when the game was over."""
     if not candidate.swept:
         return ()
-    return (language.text(f"findings.swept{'-aside' if right_way(rules) == TO_NOBODY else ''}"),)
+    return (language.text(f"findings.swept{'-aside' if rules.info.remaining_seeds == 'nobody' else ''}"),)
 
 
 def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
@@ -195,7 +195,7 @@ def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, languag
         key = "sweep-early-aside" if slip.at == TO_NOBODY else "sweep-early"
         return language.text(f"findings.slip.{key}", places=places)
     key = "sweep-wrongly"
-    if right_way(rules) == TO_NOBODY:
+    if rules.info.remaining_seeds == "nobody":
         key += "-nobody"
     elif len(by) > 1:
         key += "-both"

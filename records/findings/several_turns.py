@@ -15,13 +15,14 @@ from inkeek.records.rules.play import Rules
 from .accounts import account_of, mend_steps
 from .candidates import CandidateSearch
 from .drafts import Draft
-from .engine import log_sum, merged_drafts, something_else, weighed_drafts
+from .engine import merged_drafts, something_else, weighed_drafts
 from .evidence.evidence import Evidence
 from .evidence.faults import verify_evidence, verify_moves
 from .finding import Account, Finding
 from .kinds import UNKNOWN
 from .replays import SlipReplay, replayed
 from .sentences import mend_sentence
+from .weights import log_sum
 
 MAX_MOVES = 2000  # since the last certain position
 MAX_TRIED = 40  # of these, the last: each is taken as the one that went wrong

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inkeek.records.kernel.codes import BY_ROW, TO_NOBODY, TO_NORTH, TO_OTHERS, TO_OWNERS, TO_SOUTH
+from inkeek.records.kernel.codes import (
+    BY_ROW,
+    ROWS_TO_NORTH,
+    ROWS_TO_SOUTH,
+    TO_NOBODY,
+    TO_NORTH,
+    TO_OTHERS,
+    TO_OWNERS,
+    TO_SOUTH,
+)
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.outcome import owner_of
 from inkeek.records.rules.play import Rules
@@ -13,9 +22,10 @@ from inkeek.records.rules.trace import TraceEvent
 SWEPT = "swept"  # the reason of the events
 
 
-def right_way(rules: Rules) -> int:
-    """To whom what is left belongs by the rules."""
-    return TO_NOBODY if rules.info.remaining_seeds == "nobody" else TO_OWNERS
+def right_way(rules: Rules, to_move: Side) -> int:
+    """To whom what is left belongs by the rules, if the game is over when this side is to move."""
+    ways = {"nobody": TO_NOBODY, "opponent": ROWS_TO_SOUTH if to_move else ROWS_TO_NORTH}
+    return ways.get(rules.info.remaining_seeds, TO_OWNERS)
 
 
 def sweep_events(board: list[int], marks: Sequence[int], pits: int, to_whom: int) -> Iterator[TraceEvent]:
@@ -33,9 +43,8 @@ def sweep_events(board: list[int], marks: Sequence[int], pits: int, to_whom: int
         yield TraceEvent("take", pit, seeds, side, SWEPT)
 
 
-def wrongly_taken(rules: Rules, marks: Sequence[int], pits: int, to_whom: int) -> int:
-    """Those of the pits (a bit each) whose seeds do not belong to the side that gets them."""
-    right = right_way(rules)
+def wrongly_taken(right: int, marks: Sequence[int], pits: int, to_whom: int) -> int:
+    """Those of the pits (a bit each) whose seeds do not belong to the side that gets them; `right` is how they do."""
     if right == TO_NOBODY:
         return pits
     wrong = (pit for pit in range(len(marks)) if _taker(marks, pit, to_whom) != _taker(marks, pit, right))
@@ -45,8 +54,8 @@ def wrongly_taken(rules: Rules, marks: Sequence[int], pits: int, to_whom: int) -
 def swept_position(rules: Rules, position: Position, pits: int | None = None) -> Position:
     """The position with these pits (None: all) as the sides take them when the game is over."""
     board = [*position.pits, *position.stores]
-    size = len(position.pits)
-    for _ in sweep_events(board, position.marks, (1 << size) - 1 if pits is None else pits, right_way(rules)):
+    size, right = len(position.pits), right_way(rules, position.to_move)
+    for _ in sweep_events(board, position.marks, (1 << size) - 1 if pits is None else pits, right):
         pass
     return position.replaced(pits=tuple(board[:size]), stores=(board[size], board[size + 1]))
 
@@ -54,5 +63,7 @@ def swept_position(rules: Rules, position: Position, pits: int | None = None) ->
 def _taker(marks: Sequence[int], pit: int, to_whom: int) -> Side:
     if to_whom in (TO_SOUTH, TO_NORTH):
         return Side(to_whom)
+    if to_whom in (ROWS_TO_SOUTH, ROWS_TO_NORTH) and not marks[pit]:
+        return Side(to_whom - ROWS_TO_SOUTH)
     owner = Side(int(pit >= len(marks) // 2)) if to_whom == BY_ROW else owner_of(marks, pit)
     return owner.other if to_whom == TO_OTHERS else owner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from inkeek.records.kernel.codes import CODE_NAMES, IN_PLACE_OF_SPECIAL, REASONS
@@ -71,3 +71,12 @@ class SlipWeights:
         if slip.code == "end-move" and kind == "bumped":
             return math.log(KINDS[kind].rate / self.ways["jump"])
         return math.log(KINDS[kind].rate * CODES[slip.code][1] / self.ways[slip.code])
+
+
+def log_sum(logs: Iterable[float]) -> float:
+    """The logarithm of the sum of numbers given as logarithms; minus infinity for none."""
+    logs = list(logs)
+    most = max(logs, default=-math.inf)
+    if most == -math.inf:
+        return most
+    return most + math.log(sum([math.exp(log - most) for log in logs]))

@@ -48,6 +48,7 @@ SOUTHS, NORTHS, CLOSED = 1, 2, 3
 # Of a game as a table (`records.rules.table`). A test has a number for each kind of place, whose bits are numbers of
 # seeds.
 SITUATIONS = 7
+COUNTS = 64  # numbers of seeds that a test tells apart; larger ones are as the last even and odd one
 IN_A_STORE = 6
 MAX_ROWS = 24
 MAX_TESTS = 64
@@ -59,7 +60,7 @@ ROW_WAY, ROW_CHAIN, ROW_CHAIN_OPPOSITE, ROW_TAKES_OPPOSITE, ROW_SLAM, ROW_SHIFT,
 ROW_REASON, ROW_WHY = 24, 25
 ALL_THAT = 8  # added to the number of a test: all pits that pass it are taken
 NO_PLACE, STORE_PLACE = -1, -2
-RELAY, RELAY_NEXT, AGAIN = 1, 2, 3
+RELAY, RELAY_NEXT, RELAY_PAST, AGAIN = 1, 2, 3, 4
 ON, BACK, PAIRS_ON = 1, 2, 3
 FIRST_LAP, LATER_LAP = 1, 2
 
@@ -171,6 +172,9 @@ TO_OWNERS = 2  # the owners of rows and of special pits
 TO_OTHERS = 3  # the other side than the owner
 BY_ROW = 4  # the owner of the row, special pits or not
 TO_NOBODY = 5
+TO_OPPONENT = 6  # of the side to move; for `right_way` only, as one of those that follow, or South or North, is meant
+ROWS_TO_SOUTH = 7  # special pits to their owners, the others to this side
+ROWS_TO_NORTH = 8
 
 # Of the search for slips.
 PLACES = 34

@@ -33,3 +33,4 @@ class Slipped(NamedTuple):
     marks: tuple[int, ...]
     stores: tuple[int, int]
     held: int  # seeds in the hand
+    again: bool

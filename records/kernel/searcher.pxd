@@ -35,7 +35,7 @@ cdef class Searcher:
     cdef TableSet endgame
     cdef bint has_endgame
     cdef int endgame_below
-    cdef bint packs, row_owner, cycles, first_turns, one_side
+    cdef bint packs, row_owner, to_opponent, cycles, first_turns, one_side
     cdef int repetition, weight_row, weight_mobility, weight_special, weight_tempo
     cdef long long nodes, probes, node_limit
     cdef bint halted, stopped, strict

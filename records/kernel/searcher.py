@@ -131,7 +131,7 @@ class TranspositionTable:
 class Searcher:
     """One thread's search under one set of rules: `set_root`, then `search` again and again.
 
-    `row_owner`: whether the seeds in ordinary pits count for the owner of their row at the end. `repetition`: how often
+    `rest`: to whom the seeds in ordinary pits go at the end, as `RuleSet.remaining_seeds` says. `repetition`: how often
     a position must occur to end the game. `weights` of the estimate, in 1/16 seed: for a seed in the own row, for a pit
     to start from, for a special pit, for the turn. `tables`: the endgame tables of these rules.
     """
@@ -141,7 +141,7 @@ class Searcher:
         family: Family,
         options: dict,
         seeds: cython.int,
-        row_owner: cython.bint,
+        rest: str,
         weights: tuple,
         table: TranspositionTable,
         tables: TableSet | None = None,
@@ -151,9 +151,10 @@ class Searcher:
         self.endgame = tables
         self.has_endgame = tables is not None
         self.endgame_below = 0
-        self.row_owner = row_owner
+        self.row_owner = rest == "row-owner"
+        self.to_opponent = rest == "opponent"
         self.cycles = family.repeats
-        self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials
+        self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials or self.kernel.skip_second
         self.repetition = options.get("repetition", 3)
         self.weight_row, self.weight_mobility, self.weight_special, self.weight_tempo = weights
         memory = Memory()
@@ -279,6 +280,8 @@ class Searcher:
 
     def _ended(self, c: cython.int) -> cython.int:
         """The value if the game ends in position `c`."""
+        if self.to_opponent:
+            return UNIT * (self.sures[c] - self.rests[c])
         return UNIT * (self.sures[c] + (self.rows[c] if self.row_owner else 0))
 
     def _estimate(self, c: cython.int) -> cython.int:
@@ -502,7 +505,7 @@ class Searcher:
                 self.flags = flags
                 return bound
         if depth <= 0 or ply >= MAX_PLY:
-            if (self.kernel.ends_with_row and rest == self.rows[c]) or (
+            if (self.kernel.ends_with_row and rest == self.rows[c] and self.kernel._nothing_opposite()) or (
                 self.kernel.win_at
                 and (self.kernel.stores[0] >= self.kernel.win_at or self.kernel.stores[1] >= self.kernel.win_at)
             ):

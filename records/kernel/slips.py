@@ -41,7 +41,7 @@ class SlipSearch:
     cython.declare(tally=cython.longlong[64], level=cython.int, boards=cython.short[128 * 34])
     cython.declare(numbers=cython.longlong[128 * 16])
 
-    def __init__(self, family: Family, options: dict, seeds: cython.int, row_owner: cython.bint) -> None:
+    def __init__(self, family: Family, options: dict, seeds: cython.int, rest: str) -> None:
         if not cython.compiled:
             self.logs = [0.0] * (2 * PLACES * COUNT_LIMIT)
             self.held_logs = [0.0] * COUNT_LIMIT
@@ -52,7 +52,7 @@ class SlipSearch:
             self.boards = [0] * (128 * BOARD)
             self.numbers = [0] * (128 * NUMBERS)
         self.kernel = Kernel(family, options, seeds)
-        self.right_way = TO_OWNERS if row_owner else TO_NOBODY
+        self.right_way = TO_OPPONENT if rest == "opponent" else TO_NOBODY if rest == "nobody" else TO_OWNERS
         self.level = self.depth = self.most = self.limit = self.need = self.taken = self.points = 0
         self.placed = False
         self.hits = []
@@ -70,14 +70,15 @@ class SlipSearch:
         self.emptied = emptied
 
     @cython.cfunc
-    def _begin(self) -> cython.void:
+    def _begin(self, pit: cython.int) -> cython.void:
+        """Prepare to sow a turn from this pit."""
         k = self.kernel
         k.laps = k.points = k.cycle = k.saved_at = k.banked = k.left = 0
         k.sown = 0
         k.emptied = self.emptied
         k.taken = 0
         k.again = False
-        k.direction = k.step
+        k.direction = k._first_direction(pit)
         k.recording = 0
         k.given_count = 0
         k.slip_at = k.slip_take = k.next_at = k.held = 0
@@ -224,11 +225,13 @@ class SlipSearch:
         self.depth = 0
         self.floating = 0
         self.level = 0
-        self._begin()
+        self._begin(pit)
         self.need = self.whole - self.kernel.stores[0] - self.kernel.stores[1]
         for k in range(self.kernel.size):
             self.need -= self.kernel.pits[k]
         self._save()
+        if self.kernel.choosing and self.kernel._starts_either_way(pit):
+            self._choose(pit)
         self._turn(pit)
         self._restore()
         self.level = 0
@@ -267,7 +270,7 @@ class SlipSearch:
         self.floating = 0
         self.level = 0
         self.placed = False
-        self._begin()
+        self._begin(0)
         self.played = False
         self._leaf(0)
         return self.hits
@@ -280,11 +283,13 @@ class SlipSearch:
         marked: list = []
         held: cython.int = 0
         at: cython.int = 0
-        self._begin()
+        self._begin(pit)
         k.events = []
         k.recording = most
         k.given = bits
         k.given_count = count
+        if k.choosing and k._starts_either_way(pit):
+            k._choose(pit)
         while k.laps < LAPS_WITHOUT_SLIP:
             number: cython.int = k.laps + 1
             while at < len(slips) and slips[at][1] == number and slips[at][2] == BEFORE_LAP:
@@ -336,6 +341,7 @@ class SlipSearch:
             tuple([k._mark(i) for i in range(k.size)]),
             (k.stores[0], k.stores[1]),
             held,
+            bool(k.again),
         )
 
     def was_void(self) -> bool:
@@ -419,12 +425,19 @@ class SlipSearch:
 
     @cython.cfunc
     def _offer(self, pit: cython.int) -> cython.void:
-        """Let the mover choose a direction if the rules do: first go on as before, then the other way."""
+        """Let the mover choose a direction if the rules do so after a lap."""
+        k = self.kernel
+        theirs: cython.uint = ((1 << k.row) - 1) << (k.row if k.mover == 0 else 0)
+        if (k.sown & theirs) == theirs and not k.start_choice:
+            self._choose(pit)
+
+    @cython.cfunc
+    def _choose(self, pit: cython.int) -> cython.void:
+        """Let the mover choose a direction: first go on as before, then the other way."""
         k = self.kernel
         one: cython.ulonglong = 1
         points: cython.int = k.points
-        theirs: cython.uint = ((1 << k.row) - 1) << (k.row if k.mover == 0 else 0)
-        if (k.sown & theirs) != theirs or points >= MAX_POINTS:
+        if points >= MAX_POINTS:
             return
         k._choose(pit)
         if k.points == points or k.recording:
@@ -645,7 +658,9 @@ class SlipSearch:
         if self.cut:
             return
         self._save()
+        stored: cython.int = k.stores[0] + k.stores[1]
         reason: cython.int = k._end(end, k.pits[end], k.family)
+        captures: cython.bint = k.stores[0] + k.stores[1] > stored
         self._restore()
         if reason == GO_ON:
             self._try_after(end, STOP, 0, end)
@@ -659,7 +674,7 @@ class SlipSearch:
                     self._try_after(end, NOT_MADE, 0, end)
                 if self.marks_known and k.opposite_specials:
                     self._try_after(end, NOT_MARKED, 0, end)
-        if reason in (CAPTURED, FOUR, TOOK_BEYOND, LAST_FOUR):
+        if captures:
             self._try_captures(end)
         forbidden: cython.bint = self._try_forbidden(end, reason)
         if reason != CAPTURED and reason != FOUR:
@@ -746,9 +761,14 @@ class SlipSearch:
         k = self.kernel
         if self._push(code, AFTER_LAP, nth, place):
             self._arm(code, nth, place)
-            k._end(end, k.pits[end], k.family)
+            reason: cython.int = k._end(end, k.pits[end], k.family)
             k.slip_take = 0
-            self._leaf(0)
+            if reason != GO_ON:
+                self._leaf(0)
+            else:  # only in games that are tables
+                if k.choosing:
+                    self._offer(k.last)
+                self._turn(k.last)
             self._pop()
 
     @cython.cfunc
@@ -773,7 +793,10 @@ class SlipSearch:
         last: cython.int
         seeds: cython.int = 0
         pits: list = []
-        if reason == GRAND_SLAM:
+        if reason == GRAND_SLAM and k.family == TABLE:
+            for i in range(k.planned):
+                pits.append(k.taking[i])
+        elif reason == GRAND_SLAM:
             while 0 <= i < k.size and not k._own(i) and 2 <= k.pits[i] <= 3:
                 pits.append(i)
                 i -= k.direction
@@ -1097,6 +1120,10 @@ class SlipSearch:
         """Let the sides take what is left into their stores: rightly if the game is over, else too early."""
         k = self.kernel
         right: cython.int = self.right_way
+        if right == TO_OPPONENT:  # of the side that cannot move
+            right = k.mover if self.played and not k.again else 1 - k.mover
+            if k.marked:
+                right += ROWS_TO_SOUTH
         if not self._is_over():
             if self.depth < self.most and (self.bare[0] or self.bare[1]):
                 self._try_early_sweeps(right)
@@ -1184,6 +1211,8 @@ class SlipSearch:
             return -1
         if to_whom <= TO_NORTH:
             return to_whom
+        if to_whom >= ROWS_TO_SOUTH and not k._marked(i):
+            return to_whom - ROWS_TO_SOUTH
         if to_whom != BY_ROW and k._marked(i):
             owner = (k.norths >> i) & 1
         return 1 - owner if to_whom == TO_OTHERS else owner

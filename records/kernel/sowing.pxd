@@ -36,7 +36,7 @@ cdef class Kernel:
     cdef int laps, points, cycle, saved_at, reason, banked, left
     cdef unsigned int sown, emptied
     cdef unsigned long long taken
-    cdef int direction, start, last, end, previous, handful
+    cdef int direction, start, last, end, previous, handful, planned
     cdef bint again, exact
     cdef unsigned long long given, flipped
     cdef int given_count
@@ -67,7 +67,10 @@ cdef class Kernel:
     cdef unsigned long long tests[448]
     cdef int taking[32]
     cdef int places[5]
+    cdef unsigned int fitting[448]
+    cdef unsigned int bare, quiet
 
+    cdef void _fill_rows(self) noexcept nogil
     cdef int _seeds(self) noexcept nogil
     cdef bint _follow(self, tuple code)
     cdef int _gain(self, int side) noexcept nogil
@@ -96,6 +99,8 @@ cdef class Kernel:
     cdef bint _starts_either_way(self, int start) noexcept nogil
     cdef bint _passes_over(self, int i) noexcept nogil
     cdef bint _takes_in_passing(self, int i, int hand) noexcept nogil
+    cdef inline int _go_on(self, Py_ssize_t row, int i, bint stored, bint took) noexcept nogil
+    cdef inline int _situation(self, int i) noexcept nogil
     cdef bint _holds(self, int test, int i) noexcept nogil
     cdef bint _fits(self, Py_ssize_t row, int i) noexcept nogil
     cdef int _plan(self, int i, int found) noexcept nogil

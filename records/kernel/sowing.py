@@ -48,7 +48,7 @@ class Kernel:
             self.stack_marks = [0] * (2 * MAX_DEPTH)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
             self.rows, self.tests, self.taking = [0] * (MAX_ROWS * ROW), [0] * (MAX_TESTS * SITUATIONS), [0] * MAX_PITS
-            self.places = [0] * PLACES_TESTED
+            self.places, self.fitting = [0] * PLACES_TESTED, [0] * (SITUATIONS * COUNTS)
         facts = family
         options = {**options, **dict(facts.table.settings)} if facts.table else options
         option = options.get
@@ -87,7 +87,7 @@ class Kernel:
         self.special_start = self.right_end_first or self.win_at > 0 or facts.feeds or facts.ends_with_row
         self.tabled = self.first_stays or self.skip >= 0 or self.drains or self.passing >= 0
         self.plain = not (self.skip_origin or facts.banks or self.tabled)
-        self.row_count = 0
+        self.row_count = self.bare = self.quiet = 0
         if facts.table:
             self.rest_at = option("last_seeds", 0)
             self.row_count = len(facts.table.rows) // ROW
@@ -95,6 +95,7 @@ class Kernel:
                 self.rows[k] = facts.table.rows[k]
             for k in range(len(facts.table.tests)):
                 self.tests[k] = facts.table.tests[k]
+            self._fill_rows()
         # What is true of the family stands last: the fields that every turn reads lie together.
         self.banks = facts.banks
         self.in_passing = facts.in_passing
@@ -110,7 +111,7 @@ class Kernel:
             self._fill_tables()
         self.events = []
         self.laps = self.points = self.banked = self.left = self.sown = self.emptied = self.recording = self.logged = 0
-        self.given = self.given_count = self.handful = self.previous = 0
+        self.given = self.given_count = self.handful = self.previous = self.planned = 0
         self.direction = self.step
         self.again = False
         self.last = self.end = self.suspect_again = 0
@@ -174,6 +175,28 @@ class Kernel:
             for hand in range(MAX_PITS):
                 self.dropped[hand * 2 * MAX_PITS + k] = 0 < away <= hand
                 self.dropped[(hand + MAX_PITS) * 2 * MAX_PITS + k] = away >= self.size - hand
+
+    def _fill_rows(self) -> cython.void:
+        """Note which rows fit a last seed in each situation, as far as that decides; which are `bare`: they look at no
+        other pit, and go on from none; and which are `quiet`: they take nothing and make nothing special."""
+        for k in range(self.row_count):
+            row: cython.Py_ssize_t = k * ROW
+            test: cython.int = self.rows[row]
+            asks: cython.bint = False
+            does: cython.bint = False
+            for i in range(AT_LAST + 1, ROW_THEN):
+                asks = asks or self.rows[row + i] != (-1 if i < PLACES_TESTED else 0)
+            for i in range(ROW_TAKE, ROW_WAY):
+                does = does or self.rows[row + i] >= 0
+            for i in range(ROW_MARK, ROW_REASON):
+                does = does or self.rows[row + i] >= 0
+            does = does or self.rows[row + ROW_SHIFT] != 0
+            asks = asks or self.rows[row + ROW_THEN] in (RELAY_NEXT, RELAY_PAST)
+            self.bare |= cython.cast(cython.uint, not asks) << k
+            self.quiet |= cython.cast(cython.uint, not does) << k
+            for i in range(SITUATIONS * COUNTS):
+                fits: cython.bint = test < 0 or (self.tests[SITUATIONS * test + i // COUNTS] >> (i % COUNTS)) & 1
+                self.fitting[i] |= cython.cast(cython.uint, fits) << k
 
     def _seeds(self) -> cython.int:
         """All seeds, in pits and in stores."""
@@ -532,6 +555,10 @@ class Kernel:
 
     def _sow_other(self, start: cython.int) -> cython.int:
         """Sow a turn of any family. Within `_sow` this would slow the others."""
+        if self.family == TABLE and not self.choosing:
+            if self.banks:
+                return self._turn(start, TABLE, False, True, False)
+            return self._turn(start, TABLE, False, False, False)
         return self._turn(start, self.family, self.choosing, self.banks, self.in_passing)
 
     def _turn(
@@ -821,7 +848,7 @@ class Kernel:
         """Take what is taken where a seed fell in `i`, of a hand with `hand` seeds left; True if that ends the game."""
         if self.drains and self._marked(i):
             return self._take_counted(i, self.pits[i], (self.norths >> i) & 1, IN_PASSING)
-        if hand > 0 and self.passing >= 0 and self._holds(self.passing, i):
+        if hand > 0 and self.passing >= 0 and not self._marked(i) and self._holds(self.passing, i):
             side: cython.int = self.mover
             if self.passing_owner:
                 side = 0 if i < self.row else 1
@@ -1020,27 +1047,27 @@ class Kernel:
 
     # The same where the game is a table: the first row that fits decides
 
+    def _situation(self, i: cython.int) -> cython.int:
+        """The kind of a place and its number of seeds, as one number."""
+        if i == STORE_PLACE:
+            return IN_A_STORE * COUNTS
+        kind: cython.int = 0 if self._own(i) else 3
+        count: cython.int = self.pits[i]
+        if self._marked(i):
+            kind += 1 if (self.norths >> i) & 1 == self.mover else 2
+        return kind * COUNTS + (count if count < COUNTS else COUNTS - 2 + (count & 1))
+
     def _holds(self, test: cython.int, i: cython.int) -> cython.bint:
         """Whether a place passes a test; no place passes none."""
-        kind: cython.int
-        count: cython.int = 0
-        if i == STORE_PLACE:
-            kind = IN_A_STORE
-        elif i < 0 or (self.closed >> i) & 1:
+        if i == NO_PLACE or (i >= 0 and (self.closed >> i) & 1):
             return False
-        else:
-            kind = 0 if self._own(i) else 3
-            if self._marked(i):
-                kind += 1 if (self.norths >> i) & 1 == self.mover else 2
-            count = self.pits[i]
-            if count >= 64:
-                count = 62 + (count & 1)
-        return (self.tests[SITUATIONS * test + kind] >> count) & 1
+        k: cython.int = self._situation(i)
+        return (self.tests[SITUATIONS * test + k // COUNTS] >> (k % COUNTS)) & 1
 
     def _fits(self, row: cython.Py_ssize_t, i: cython.int) -> cython.bint:
-        """Whether the row at `row` fits a last seed in `i`."""
+        """Whether the row at `row`, whose test of the last pit fits, fits a last seed in `i`."""
         mine: cython.int = 0
-        for k in range(PLACES_TESTED):
+        for k in range(AT_LAST + 1, PLACES_TESTED):
             if self.rows[row + k] >= 0 and not self._holds(self.rows[row + k], self.places[k]):
                 return False
         if self.rows[row + ROW_LAP] and (self.laps == 1) != (self.rows[row + ROW_LAP] == FIRST_LAP):
@@ -1115,20 +1142,29 @@ class Kernel:
         return theirs == 0
 
     def _end_table(self, i: cython.int, count: cython.int) -> cython.int:
-        row: cython.Py_ssize_t = 0
         k: cython.int
         pit: cython.int
         stored: cython.bint = self.banks and self.again
         self.again = False
-        following: cython.int = self._following(i)
-        self.places[AT_LAST] = STORE_PLACE if stored else i
-        self.places[AT_OPPOSITE] = NO_PLACE if stored else self.size - 1 - i
-        self.places[AT_NEXT] = following
-        self.places[AT_BEYOND] = self._following(following)
-        self.places[AT_BEFORE] = self._before(i) if self.handful > 1 and not stored else NO_PLACE
-        while row < (self.row_count - 1) * ROW and not self._fits(row, i):
-            row += ROW
+        rows: cython.uint = self.fitting[self._situation(STORE_PLACE if stored else i)]
+        number: cython.int = first_bit(rows)
+        row: cython.Py_ssize_t = number * ROW
+        if not (self.bare & self.quiet) >> number & 1:
+            following: cython.int = self._following(i)
+            self.places[AT_LAST] = STORE_PLACE if stored else i
+            self.places[AT_OPPOSITE] = NO_PLACE if stored else self.size - 1 - i
+            self.places[AT_NEXT] = following
+            self.places[AT_BEYOND] = self._following(following)
+            self.places[AT_BEFORE] = self._before(i) if self.handful > 1 and not stored else NO_PLACE
+            while not (self.bare >> number & 1 or self._fits(row, i)):
+                rows &= rows - 1
+                number = first_bit(rows)
+                row = number * ROW
+        self.planned = 0
+        if (self.quiet >> number) & 1:
+            return self._go_on(row, i, stored, False)
         found: cython.int = self._plan_captures(row, self.places[AT_LAST])
+        self.planned = found
         if self.rows[row + ROW_SLAM] and found > 0 and self._takes_all(found):
             return GRAND_SLAM
         for k in range(found):
@@ -1143,9 +1179,12 @@ class Kernel:
                     why = BEYOND_EMPTY if pit == self.places[AT_BEYOND] else ELSEWHERE
             if self._take_counted(pit, self.pits[pit], self.mover, why):
                 return LAST_FOUR
-        if stored:
-            following = NO_PLACE  # nothing is sown on from a store
-        elif self.rows[row + ROW_SHIFT] and self.pits[self.size - 1 - i] > 0:
+        if (
+            not stored
+            and self.rows[row + ROW_SHIFT]
+            and self.pits[self.size - 1 - i] > 0
+            and not self._marked(self.size - 1 - i)
+        ):
             self.pits[self.size - 1 - i] -= 1
             self.pits[i] += 1
             if self.recording:
@@ -1156,15 +1195,24 @@ class Kernel:
                     pit = self.places[self.rows[row + ROW_MARK + k]]
                     if pit >= 0 and not self._marked(pit):
                         self._make_special(pit)
+        return self._go_on(row, i, stored, found > 0)
+
+    def _go_on(self, row: cython.Py_ssize_t, i: cython.int, stored: cython.bint, took: cython.bint) -> cython.int:
+        """How a turn goes on after a lap that ended in `i`, or in the store, by the row that fits."""
         then: cython.int = self.rows[row + ROW_THEN]
-        pit = NO_PLACE
+        pit: cython.int = NO_PLACE
         if then == RELAY and not stored:
             pit = i
-        elif then == RELAY_NEXT:
-            pit = following
+        elif then == RELAY_NEXT and not stored:
+            pit = self.places[AT_NEXT]
+        elif then == RELAY_PAST and not stored:
+            pit = self._following(self.places[AT_BEYOND])
+            for _ in range(self.size):
+                if self.pits[pit] == 0 or self._marked(pit):
+                    pit = self._following(pit)
         elif then == AGAIN:
             # Only a turn that brought seeds gives another: a game must end.
-            self.again = self.banked > 0 or found > 0
+            self.again = self.banked > 0 or took
         if pit >= 0 and self.pits[pit] > 0 and not self._marked(pit):
             self.last = pit
             return GO_ON

@@ -7,23 +7,18 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from inkeek.records.budget import AN_ERROR, Budget, BudgetSpent
-from inkeek.records.ends import ends_as_words, tells_ends
-from inkeek.records.errors import RecordsError
+from inkeek.records.errors import AN_ERROR, Budget, BudgetSpent, RecordsError
 from inkeek.records.game import Game
 from inkeek.records.moves import Move, Turn
 from inkeek.records.position import Position
 from inkeek.records.record import MAX_NESTING, Ply, RecordError, Source, Variation, count_plies
-from inkeek.records.replay import play_ply, race_start_ply, right_ply, verify_ply
+from inkeek.records.replay import ends_as_words, play_ply, race_start_ply, right_ply, tells_ends, verify_ply
 from inkeek.records.rules.play import Rules
 
-from .arguments import quote
-from .commands import after_position, as_words
-from .game_builder import GameBuilder
-from .move_numbers import first_number
-from .movetext import PlyPlaces, escape_lines
-from .tags import VERSION
-from .teams import TEAM_TAGS, starting_teams
+from .commands import after_position, as_words, quote
+from .movetext import PlyPlaces, escape_lines, first_number
+from .reader import GameBuilder
+from .tags import TEAM_TAGS, VERSION, starting_teams
 from .writer import line_text
 
 RESULT_TAGS = ("Result", "Score", "Termination")  # moved into the mark if they no longer follow from the moves

@@ -7,17 +7,172 @@ else is read token by token, without recursion. Both take time in proportion to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import pairwise, repeat
+from typing import Generic, TypeVar
 
 from inkeek.records.errors import ErrorText, MoveSyntaxError, message_of
 from inkeek.records.moves import Move
+from inkeek.records.position import NORTH, SOUTH, Position, Side
 from inkeek.records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
 from inkeek.records.text import barred_in_note
 
 from .tags import RESULTS
-from .visitors import Visitor
+
+# The numbers of turns, as in chess: South's turn and North's after it share one.
+
+
+def first_number(start: Position) -> int:
+    """The number of the turn played from `start`: 1 where a game begins, else what its turns so far have come to."""
+    north_began = (start.ply + int(start.to_move)) % 2
+    return (start.ply + north_began) // 2 + 1
+
+
+def next_number(number: int, mover: Side, following: Side, turns: int = 1) -> int:
+    """The number of the turn of `following` that comes after `mover`'s turn `number`, or after `turns` turns from that
+    one on: a new one whenever South follows North."""
+    if turns > 1:  # nobody saw them
+        return number + (turns + mover) // 2
+    return number + (mover is NORTH and following is SOUTH)
+
+
+def number_turns(positions: Iterable[Position]) -> Iterator[int]:
+    """The number of each turn of a game that was played from these positions."""
+    number, last = 0, None
+    for position in positions:
+        if last is None:
+            number = first_number(position)
+        else:
+            number = next_number(number, last.to_move, position.to_move, position.ply - last.ply)
+        last = position
+        yield number
+
+
+def cite_moves(start: Position, moves: Sequence[Move]) -> list[str]:
+    """Cite the moves played one after the other from `start`, as `cite_turn` does."""
+    movers: list[Side] = []
+    for move in moves:
+        movers.append(move.side or (movers[-1].other if movers else start.to_move))  # a pass names no side
+    numbers = [first_number(start)]
+    for before, after in pairwise(movers):
+        numbers.append(next_number(numbers[-1], before, after))
+    numbered = zip(numbers, movers, moves, strict=False)
+    return [f"{number}{'.' if mover is SOUTH else '…'} {move}" for number, mover, move in numbered]
+
+
+def cite_turn(positions: Sequence[Position], move: str = "") -> str:
+    """Cite the turn played from the last of `positions`: ``4. d``, ``7… C``, or ``7…`` without a move.
+
+    `positions` are those of the game, from its start.
+    """
+    *_, number = number_turns(positions)
+    return f"{number}{'.' if positions[-1].to_move is SOUTH else '…'} {move}".rstrip()
+
+
+# Visitors receive a record while it is read, and make something of it.
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Visitor(Generic[T_co]):
+    """Receives one record from top to bottom, as it is read, and makes something of it.
+
+    A subclass overrides what it needs. The rules of the game have not been checked yet.
+    """
+
+    def __init__(self, source: Source, index: int) -> None:
+        """`source` is the text of the record, `index` its number in the file, from 0."""
+        self.source = source
+        self.index = index
+
+    def tags(self, tags: Mapping[str, str]) -> bool:
+        """The tags. Return whether you want the movetext."""
+        return True
+
+    def plies(self, plies: Sequence[Ply]) -> None:
+        """The next plies of the open line, with the glyphs and comments that directly follow each."""
+
+    def annotation(self, nag: int) -> None:
+        """An annotation of the last ply."""
+
+    def comment(self, text: str) -> None:
+        """A comment on the last ply, or on the open line if it has none yet."""
+
+    def begin_variation(self) -> None:
+        """A variation, which replaces the last ply, is the open line from here."""
+
+    def end_variation(self) -> None:
+        """The open variation ends."""
+
+    def legal_moves(self) -> tuple[str, ...]:
+        """The moves that are legal next on the open line, to be told with a word there that is no move; none if that is
+        not known."""
+        return ()
+
+    def result(self, text: str) -> None:
+        """The result that closes the movetext."""
+
+    def fault(self, error: RecordError) -> None:
+        """Something could not be read. Faults of tags come before the tags; any other fault ends the record."""
+
+    def done(self) -> T_co:
+        """Return what was made of the record."""
+        raise NotImplementedError
+
+
+class TagsBuilder(Visitor[Mapping[str, str]]):
+    """Returns the tags; the movetext is not read."""
+
+    def tags(self, tags: Mapping[str, str]) -> bool:
+        self._tags = tags
+        return False
+
+    def done(self) -> Mapping[str, str]:
+        return self._tags
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much a record contains: `plies` in the main line, `others` in variations."""
+
+    plies: int = 0
+    others: int = 0
+    variations: int = 0
+    comments: int = 0
+    faults: int = 0
+
+
+class CountsBuilder(Visitor[Counts]):
+    """Counts, and keeps nothing."""
+
+    def __init__(self, source: Source, index: int) -> None:
+        super().__init__(source, index)
+        self._depth = 0
+        self._counts: Counter[str] = Counter()
+
+    def plies(self, plies: Sequence[Ply]) -> None:
+        self._counts["others" if self._depth else "plies"] += len(plies)
+        self._counts["comments"] += sum(len(ply.comments) for ply in plies)
+
+    def comment(self, text: str) -> None:
+        self._counts["comments"] += 1
+
+    def begin_variation(self) -> None:
+        self._depth += 1
+        self._counts["variations"] += 1
+
+    def end_variation(self) -> None:
+        self._depth -= 1
+
+    def fault(self, error: RecordError) -> None:
+        self._counts["faults"] += 1
+
+    def done(self) -> Counts:
+        return Counts(**self._counts)
+
 
 MAX_PLIES = 20_000  # plies in a record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from typing import AnyStr, NamedTuple
+from typing import IO, AnyStr, NamedTuple, TypeAlias
 
 from inkeek.records.errors import ErrorText, SourceError
 from inkeek.records.record import RecordError
 from inkeek.records.text import utf8_error
 
-from .tag_pairs import NAME, OPENING, TAG, find_tags
+from .tags import OPENING, TAG, TAG_NAME, find_tags
 
 MAX_LINE = 100_000  # characters in a line
 MAX_RECORD = 4_000_000  # characters in a record
 MAX_UNREAD = 20_000_000  # bytes that are read of a record, which is long wrong: devices and pipes may have no end
 LONG_TAG, LONG_MOVES = "[", "}"  # replace a line that is too long: not a tag, or the end of any comment
 
-_NAME = re.compile(NAME)
+_NAME = re.compile(TAG_NAME)
 _COMMENT = re.compile(r"\{[^}]*+(\}?)|;[^\n]*+")
 
 
@@ -240,3 +241,67 @@ def _comment_open_after(text: str, in_comment: bool) -> bool:
             return True
     *_, last = None, *_COMMENT.finditer(text, at)
     return last is not None and last[0].startswith("{") and not last[1]
+
+
+# Dividing a file into chunks that several processes can read at the same time.
+
+
+def chunk_starts(file: IO[bytes], size: int, step: int) -> Iterator[int]:
+    """Offsets in a file of `size` bytes where a record begins for certain, about `step` bytes apart; the first is 0.
+    Read separately, the chunks between them give the records of the whole file.
+
+    A record begins for certain at an `Event` tag after an empty line, if the line before that is neither a tag nor an
+    escape.
+    """
+    yield 0
+    for target in range(step, size, step):
+        start = _next_start(file, target, min(target + step, size))
+        if start is not None:
+            yield start
+
+
+def _next_start(file: IO[bytes], at: int, end: int) -> int | None:
+    """The first such offset from `at` on, before `end`."""
+    file.seek(at)
+    at += len(file.readline(MAX_LINE))  # the rest of a line: what it is depends on its beginning
+    after_moves = after_empty = False
+    while at < end:
+        line = file.readline(MAX_LINE)
+        words = line.lstrip()
+        if not words:
+            after_empty = True
+        elif after_moves and after_empty and line.startswith(b"[Event") and TAG.match(line.decode("utf-8", "replace")):
+            return at
+        else:
+            after_moves, after_empty = line.endswith(b"\n") and not words.startswith((b"[", b"%")), False
+        at += len(line)
+    return None
+
+
+# Where records are read from: a path, an open file, or lines.
+
+RecordSource: TypeAlias = str | os.PathLike[str] | IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]
+
+
+def records_of(source: RecordSource) -> Iterator[RecordText]:
+    """The records of a source. A file that is given by its path is open only while it is read.
+
+    :raises FileNotFoundError: there is no file at the path.
+    :raises SourceError: the source is no path but a text.
+    """
+    is_text = isinstance(source, str) and ("\n" in source or source[:1] in ("", "["))
+    if is_text or isinstance(source, bytes | bytearray):
+        raise SourceError(
+            f"{source!r:.40} is a text, not the path of a file: pass io.StringIO(text) or io.BytesIO(text)"
+        )
+    if isinstance(source, str | os.PathLike):
+        os.stat(source)
+        return _records_at(source)
+    if not (hasattr(source, "readline") or isinstance(source, Iterable)):
+        raise SourceError(f"{source!r:.80} holds no records: expected a path, an open file or lines")
+    return split_records(source)
+
+
+def _records_at(path: str | os.PathLike[str]) -> Iterator[RecordText]:
+    with open(path, "rb") as file:
+        yield from split_records(file)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache, reduce
+from typing import NamedTuple
 
 from inkeek.records.errors import (
     ErrorText,
@@ -18,8 +18,6 @@ from inkeek.records.errors import (
     message_of,
     position_text,
 )
-from inkeek.records.matches.race import racing_pits
-from inkeek.records.matches.setup import MATCH_KINDS, match_kind, setup_faults
 from inkeek.records.position import ORDINARY, Position, Side
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import (
@@ -32,9 +30,100 @@ from inkeek.records.rules.ruleset import (
     ruleset_ids,
     write_ruleset_json,
 )
+from inkeek.records.setups import MATCH_KINDS, match_kind, racing_pits, setup_faults
 from inkeek.records.text import barred_in_line
 
-from . import endings
+from .dates import read_day, read_span
+
+# Finding the tag pairs at the beginning of a record.
+
+TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
+TAG_NAME = r"[A-Za-z][A-Za-z0-9_]*+"
+OPENING = re.compile(rf'\[[^\S\n]*{TAG_NAME}[^\S\n]+"')  # what a tag begins with: its name and a quote
+_NEXT = re.compile(r"(?:\s++|(?m:^)%[^\n]*+)*+")  # white space and escapes
+
+
+def find_tags(text: str, at: int = 0) -> Iterator[tuple[int, re.Match[str] | None]]:
+    """Every tag from `at` on with its offset; None for a line that begins as one and is none. At the end comes the
+    offset of what follows, with None."""
+    while True:
+        space = _NEXT.match(text, at)
+        at = space.end() if space else at
+        if not text.startswith("[", at):
+            yield at, None
+            return
+        tag = TAG.match(text, at)
+        yield at, tag
+        if tag is not None:
+            at = tag.end()
+        else:
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end + 1
+
+
+# How games end: the one list of results and terminations, with plain words, and with what players write on paper.
+
+
+class Ending(NamedTuple):
+    """A value of the tag `Termination`.
+
+    `results` are those that it allows in a game that is not over on the board. `says` is what it means. `written`: how
+    the words begin with which sheets say so, in English and Swahili; `by_loser`: whose name stands beside them lost.
+    """
+
+    name: str
+    results: tuple[str, ...]
+    says: ErrorText
+    written: tuple[str, ...] = ()
+    by_loser: bool = False
+
+
+RESULT_TEXTS = {
+    "1-0": ErrorText("South won"),
+    "0-1": ErrorText("North won"),
+    "1/2-1/2": ErrorText("a draw"),
+    "*": ErrorText("no result"),
+}
+ENDINGS = (
+    Ending("normal", ("*",), ErrorText("the rules ended the game, or it goes on")),
+    Ending(
+        "repetition",
+        ("1-0", "0-1", "1/2-1/2"),
+        ErrorText("the same position came again too often"),
+        ("repetition", "repeated", "kurudia", "marudio"),
+    ),
+    Ending(
+        "agreement",
+        ("1-0", "0-1", "1/2-1/2"),
+        ErrorText("both sides agreed"),
+        ("agree", "makubaliano", "walikubaliana", "wamekubaliana"),
+    ),
+    Ending(
+        "resignation",
+        ("1-0", "0-1"),
+        ErrorText("a side gave up"),
+        ("resign", "gave up", "gives up", "amejiuzulu", "alijiuzulu", "kujiuzulu", "amekata tamaa", "alikata tamaa"),
+        by_loser=True,
+    ),
+    Ending(
+        "forfeit",
+        ("1-0", "0-1"),
+        ErrorText("a side did not come, or was ruled to have lost"),
+        ("forfeit", "no show", "walkover", "did not come", "hakufika", "hakuja"),
+        by_loser=True,
+    ),
+    Ending("time", ("1-0", "0-1"), ErrorText("a side ran out of time"), ("time", "flag", "muda", "saa"), by_loser=True),
+    Ending(
+        "abandoned",
+        ("*",),
+        ErrorText("the game was given up without a result"),
+        ("abandon", "broken off", "imeachwa", "iliachwa"),
+    ),
+    Ending("bye", ("1-0", "1/2-1/2"), ErrorText("South had no opponent")),
+    Ending("unplayed", ("*",), ErrorText("nobody gets a point: nobody came, or South had no opponent")),
+    Ending("unrecorded", tuple(RESULT_TEXTS), ErrorText("how it ended is not recorded")),
+    Ending("adjudication", tuple(RESULT_TEXTS), ErrorText("an arbiter decided"), ("adjudicat", "arbiter", "mwamuzi")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +166,32 @@ TAGS = (  # with a meaning, in their canonical order
     Tag("Termination"),
     Tag("TimeControl", copied=True),
     Tag("Board", label="Table", field="Board, by its number", copied=True),
-    Tag("Recorder", copied=True),
+    Tag("Recorder", label="Written down by", copied=True),
     Tag("Arbiter", copied=True),
+    Tag("Transcriber", label="Entered by", copied=True),
+    Tag("Source", label="Source", field="Source, with the page", copied=True),
+    Tag("License", label="License", copied=True),
+    Tag("Consent", label="Consent", field="Consent: pseudonyms, none, or in words", copied=True),
 )
 COPIED = tuple(tag.name for tag in TAGS if tag.copied)
 SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
+PROVENANCE = ("Recorder", "Transcriber", "Source", "License", "Consent")
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
 GAPS_VERSION = "1.1"  # has turns that nobody saw, games of which it is not recorded how they ended, and `Rules`
 ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
 ORDER = tuple(tag.name for tag in TAGS)
 # The rules and the start follow from these.
 RULES_TAGS = ("Version", "Game", "Options", "Rules", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
-RESULTS = tuple(endings.RESULTS)
+RESULTS = tuple(RESULT_TEXTS)
 # The results that a game can have that is not over on the board.
-RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in endings.ENDINGS}
+RESULTS_BY_TERMINATION = {ending.name: ending.results for ending in ENDINGS}
 TERMINATIONS = tuple(RESULTS_BY_TERMINATION)
 MAX_VALUE = 2000  # characters in the value of a tag
 MAX_RULES = 40_000  # characters in the value of the tag `Rules`
 MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-_DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
+_UNKNOWN_YEAR = re.compile(r"\?{4}\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
 _MATCH = re.compile(rf"({'|'.join(MATCH_KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
@@ -454,21 +548,16 @@ def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
         found["missing-race"] = text
     day = tags.get("Date", ROSTER["Date"])
     if not _is_date(day):
-        text = f"Date is {day[:80]!r}: expected a day such as 2026.11.20, with ? for what is not known"
+        text = f"Date is {day[:80]!r}: expected when it was, such as 2026.11.20, 1974.05.??, c. 1974 or 1974/1976"
         found["unusual-date"] = text
     return found
 
 
 def _is_date(text: str) -> bool:
-    match = _DATE.fullmatch(text)
-    if match is None:
-        return text in ("", "?")
-    year, month, day = (int(part.replace("?", "0")) for part in match.groups())
-    try:
-        date(year or 4, month or 1, day or 1)  # the year 4 was a leap year
-    except ValueError:
-        return False
-    return True
+    if match := _UNKNOWN_YEAR.fullmatch(text):
+        month, day = (part.replace("??", "01") for part in match.groups())
+        return read_day(f"2000.{month}.{day}") is not None
+    return text in ("", "?") or read_span(text) is not None
 
 
 def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
@@ -483,3 +572,44 @@ def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
     except RecordsError:
         pass  # a wrong record is written as it is: the writer does not correct it
     return {name: complete[name] for name in dict.fromkeys((*ORDER, *complete)) if name in complete}
+
+
+# The tags `SouthTeam` and `NorthTeam`: who is in the teams before the first turn.
+
+MAX_TEAM = 5  # people in a team
+TEAM_TAGS = ("SouthTeam", "NorthTeam")
+
+
+def parse_team(tag: str, text: str) -> tuple[str, ...]:
+    """The names in a team's tag, ``A; B; C``. An empty tag and ``?`` name nobody.
+
+    :raises TagError: more than `MAX_TEAM` names, or one twice.
+    """
+    names = tuple(name for part in text.split(";") if (name := " ".join(part.split())) not in ("", "?"))
+    if len(names) > MAX_TEAM:
+        text = ErrorText(
+            "%(tag)s names %(count)s people: at most %(most)s can be in a team at a time",
+            tag=tag,
+            count=len(names),
+            most=MAX_TEAM,
+        )
+        raise TagError(tag, text)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TagError(tag, ErrorText("%(tag)s names %(name)r twice: remove one", tag=tag, name=twice))
+    return names
+
+
+def starting_teams(tags: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The teams of (South, North) before the first turn.
+
+    :raises TagError: a tag is wrong, or somebody is in both teams.
+    """
+    if TEAM_TAGS[0] not in tags and TEAM_TAGS[1] not in tags:
+        return (), ()
+    south, north = (parse_team(tag, tags.get(tag, "")) for tag in TEAM_TAGS)
+    both = next((name for name in north if name in south), None)
+    if both is not None:
+        text = ErrorText("NorthTeam names %(name)r, who is in SouthTeam: remove one", name=both)
+        raise TagError(TEAM_TAGS[Side.NORTH], text)
+    return south, north

@@ -12,8 +12,7 @@ from inkeek.records.record import MAX_NAG, MAX_NESTING, Ply, Variation
 from inkeek.records.text import barred_in_note
 
 from .commands import after_position
-from .move_numbers import first_number, next_number
-from .movetext import GLYPHS
+from .movetext import GLYPHS, first_number, next_number
 from .splitter import MAX_LINE, MAX_RECORD
 from .tags import NAME, RESULTS, canonical_tags, rules_of, value_fault
 

@@ -15,16 +15,13 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from string import ascii_letters
 
-from inkeek.records.budget import Budget
-from inkeek.records.errors import ErrorText, MoveSyntaxError, RecordsError, message_of
+from inkeek.records.errors import Budget, ErrorText, MoveSyntaxError, RecordsError, message_of
 from inkeek.records.game import Game
 from inkeek.records.language import MessageText
 from inkeek.records.moves import PASS, IllegalMove, Move, Turn
 from inkeek.records.notation.commands import as_words
-from inkeek.records.notation.endings import ENDINGS, RESULTS
-from inkeek.records.notation.move_numbers import first_number
-from inkeek.records.notation.movetext import GLYPHS
-from inkeek.records.notation.tags import RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
+from inkeek.records.notation.movetext import GLYPHS, first_number
+from inkeek.records.notation.tags import ENDINGS, RESULT_TEXTS, RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
 from inkeek.records.position import Position, Side, pit_letter
 from inkeek.records.record import Ply
 from inkeek.records.rules.outcome import Outcome
@@ -573,7 +570,7 @@ class _Player:
             allowed = RESULTS_BY_TERMINATION.get(ended.termination, ())
             readings = [
                 SheetReading(says, item.start, item.end, f"{result} {text}")
-                for result, says in RESULTS.items()
+                for result, says in RESULT_TEXTS.items()
                 if result in allowed
             ]
             self.mark(at, ErrorText("who won?"), readings)
@@ -629,7 +626,7 @@ class _Player:
         outcome, result, at = self._outcome(), self.ended.result, self._ended_at
         start, end = self.items[at].start, self.items[at].end
         if outcome is not None and outcome.result != result:
-            right = SheetReading(RESULTS[outcome.result], start, end, f'\n[Result "{outcome.result}"]\n')
+            right = SheetReading(RESULT_TEXTS[outcome.result], start, end, f'\n[Result "{outcome.result}"]\n')
             self.mark(at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [right])
         elif outcome is None and result != "*" and not self.ended.termination:
             text = f'\n[Result "{result}"]\n[Termination "%s"]\n'

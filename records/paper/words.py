@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from inkeek.records.errors import ErrorText
-from inkeek.records.notation.endings import ENDINGS, Ending
+from inkeek.records.notation.tags import ENDINGS, Ending
 from inkeek.records.position import Side
 
 

@@ -35,9 +35,10 @@ class Family:
     `relays`: an occupied last pit is sown on. `banks`: laps sow the mover's own store. `specials`: how pits become
     special: two that lie ``opposite`` each other, or where a lap makes ``fours``; "" if none do. `feeds`: whose
     opponent has no seeds must play a turn that reaches that row in its first lap or, where it relays, that leaves it
-    seeds at its end. `ends_with_row`: the game is over as soon as either
-    row is empty. `closes_pits`: whether a set-up may have closed pits. `least_special`: seeds that a special pit has at
-    least. `table`: what the kernel runs, where it has no code for the family.
+    seeds at its end. `ends_with_row`: the game is over as soon as either row is empty. `closes_pits`: whether a set-up
+    may have closed pits. `least_special`: seeds that a special pit has at least. `repeats`: whether a position can come
+    up again: not where seeds that go round pass the own store. `table`: what the kernel runs, where it has no code for
+    the family.
     """
 
     number: int
@@ -52,12 +53,8 @@ class Family:
     ends_with_row: bool = False
     closes_pits: bool = False
     least_special: int = 2
+    repeats: bool = True
     table: CompiledTable | None = None
-
-    @property
-    def repeats(self) -> bool:
-        """Whether a position can come up again: not where seeds that go round pass the own store."""
-        return not self.banks
 
 
 FAMILIES = {
@@ -66,7 +63,9 @@ FAMILIES = {
     "layli-goobalay": Family(number=codes.LAYLI, captures="opposite", specials="opposite"),
     "bof": Family(number=codes.BOF, captures="beyond", relays=False, closes_pits=True),
     "oware": Family(number=codes.OWARE, captures="backward", goes_on=True, relays=False, feeds=True),
-    "kalah": Family(number=codes.KALAH, captures="opposite", relays=False, banks=True, ends_with_row=True),
+    "kalah": Family(
+        number=codes.KALAH, captures="opposite", relays=False, banks=True, ends_with_row=True, repeats=False
+    ),
 }
 
 

@@ -6,8 +6,7 @@ from array import array
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from inkeek.records.budget import A_LISTED_TURN, Budget
-from inkeek.records.errors import ErrorText, OptionError, PositionError, expect
+from inkeek.records.errors import A_LISTED_TURN, Budget, ErrorText, OptionError, PositionError, expect
 from inkeek.records.explain import explain_refusal, explain_trace
 from inkeek.records.kernel.board import MutableBoard
 from inkeek.records.kernel.codes import STATUSES

@@ -18,7 +18,8 @@ from .families import CompiledTable, Family
 from .schema import Missing, Varies, below, flag, many, named, nearest, option_value, varies, whole, word, wrong
 
 PLACES = ("last", "opposite", "next", "beyond", "before")
-THEN = ("stop", "relay", "relay-next", "again")
+THEN = ("stop", "relay", "relay-next", "relay-past", "again")
+RELAYS = THEN[1:4]
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
@@ -151,6 +152,8 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
     }
     for number, row in enumerate(read["last"], 1):
         _verify_row(row, number == len(read["last"]), f"{below(where, 'last')}[{number}]", faults)
+    if read["end"]["last_seeds"] != 0 and any(row["mark"] for row in read["last"]):
+        faults.append(f"{where}: end.last_seeds with mark: expected 0, as special pits are their owners'")
     if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
         faults.append(f"{where}: sow.store = 'own': expected a row of last with last = 'store'")
     return read
@@ -164,7 +167,7 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
         faults.append(f"{where}: it fits always, so that no row after it is reached: expected a condition")
     if row["then"] in ("stop", "again") and row["why"] is None:
         faults.append(f"{where}: key 'why' is missing: the reason why the turn ends, one of {', '.join(REASONS[1:])}")
-    if row["mark"] and row["then"] in ("relay", "relay-next"):
+    if row["mark"] and row["then"] in RELAYS:
         faults.append(f"{where}: mark with then = {row['then']!r}: expected stop: such a turn is over")
     if (row["not_pit"] or row["not_mirror"] or row["max"]) and not row["mark"]:
         faults.append(f"{where}: max, not_pit and not_mirror need mark: expected pits that become special")
@@ -334,5 +337,14 @@ def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, 
         feeds=resolved["start"]["feed"] != "no",
         ends_with_row=resolved["end"]["over"] == "row",
         least_special=least_special,
+        repeats=not _passes_store(resolved),
         table=compile_table(table, options, where),
     )
+
+
+def _passes_store(resolved: Mapping[str, Any]) -> bool:
+    """Whether no seed leaves a row without that its owner's store gets one, so that no position comes up again."""
+    sow = resolved["sow"]
+    if sow["store"] == "none" or sow["choices"] != "none" or sow["direction"] == "split":
+        return False
+    return not any(row["shift"] or row["then"] in ("relay-next", "relay-past") for row in resolved["last"])

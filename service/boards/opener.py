@@ -10,8 +10,8 @@ from inkeek.drivers.base import Connection, Driver, Resume, SupportsRecording
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.foreign.driver import ForeignDriver
 from inkeek.drivers.foreign.faults import DriverFault
-from inkeek.drivers.ports.names import real_name
 from inkeek.drivers.ports.remembering import RememberingDriver
+from inkeek.drivers.ports.transport import real_name
 from inkeek.records.errors import ErrorText, joined_texts, message_of
 
 from .identity import Identity

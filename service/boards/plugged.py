@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from inkeek.drivers import registry
 from inkeek.drivers.ports.finder import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
-from inkeek.drivers.ports.names import real_name
-from inkeek.drivers.ports.transport import Port
+from inkeek.drivers.ports.transport import Port, real_name
 from inkeek.service.storage import BoardRow, PluggedRow
 
 from .bindings import Boards

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inkeek.drivers import registry
 from inkeek.drivers.errors import DriverError, TooManyChecks, UrlError
-from inkeek.drivers.ports.names import real_name
+from inkeek.drivers.ports.transport import real_name
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records.errors import message_of
 from inkeek.service.errors import Invalid, OutsideLimit, TooBusy

@@ -215,13 +215,14 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
 @as_json(
-    "of an archive one object: how many `games` and `events` were stored; of records one for "
+    "of an archive one object: how many `games` and `events` were stored, and `beside`; of records one for "
     "each, its `file` and the rest as in the API"
 )
 def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
     """Store archives that `export` wrote, or records: `.pmn`, or JSON lines of the API.
 
-    An archive is checked as a whole before anything of it is stored; of games that are stored, only later events are.
+    An archive is checked as a whole before anything of it is stored; of games that are stored, only later events are. A
+    game that is stored with other events is kept beside, under another id.
     Of records, each good one is stored, unless a game with the same content is. So the command can be repeated. Exit
     with status 1 if something is refused, or a line of a record is left out.
     """
@@ -262,6 +263,10 @@ def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_ru
         return True
     with _lines(file) as lines:
         done = archive.load(store, progress(lines, "Storing"))
+    for own, other in done.beside.items():
+        click.echo(
+            f"{name}: game {own} is stored with other events: both versions are kept, this one as {other}", err=True
+        )
     text = f"Stored {done.games} games and {done.events} events."
     emit_or_echo(as_json, asdict(done), text)
     return True

@@ -12,7 +12,7 @@ import click
 from inkeek.records import Rules, write_game
 from inkeek.records.analysis.protocol import MAX_LINE
 from inkeek.records.analysis.strength import MatchScore
-from inkeek.records.numbers import MAX_WHOLE
+from inkeek.records.errors import MAX_WHOLE
 from inkeek.service.engines.engine import Engine
 from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
 

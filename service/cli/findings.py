@@ -12,13 +12,13 @@ from inkeek.records.findings.evidence.text import claimed_captures, read_board, 
 from inkeek.records.findings.several_turns import MAX_MOVES
 from inkeek.records.findings.verdict import percent, verdict_sentence
 from inkeek.records.language import Language, language_ids, load_language
-from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.notation.movetext import cite_moves
 from inkeek.service.http.answers.findings import finding_json
 from inkeek.service.translations import translated
 
 from .options import as_json, emit_or_echo, with_position
 
-MAX_SHOWN = 5  # accounts in text; `--json` has all
+MAX_SHOWN = 5  # accounts in text besides legal ones; `--json` has all
 
 
 @click.command()
@@ -101,8 +101,9 @@ def finding_text(found: Finding, evidence: Evidence, language: str, cited: Seque
     """The finding in sentences that can be read aloud; of several turns, as they are `cited`."""
     texts = load_language(language)
     lines = [verdict_sentence(found, evidence, texts, cited)]
-    for number, account in enumerate(found.accounts[:MAX_SHOWN], 1):
-        lines += _account_lines(number, account, texts, cited)
+    for number, account in enumerate(found.accounts, 1):
+        if number <= MAX_SHOWN or account.legal:
+            lines += _account_lines(number, account, texts, cited)
     if not found.complete:
         lines.append(texts.text("findings.text.incomplete"))
     return lines

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from inkeek.records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
-from inkeek.records.matches.match import Match, MatchOutcome, read_match
-from inkeek.records.matches.race import Race, run_race
+from inkeek.records.matches import Match, MatchOutcome, read_match
 from inkeek.records.notation.tags import COPIED, MAX_GAMES
 from inkeek.records.position import CLOSED
+from inkeek.records.setups import Race, run_race
 from inkeek.service.http.answers.rules import MatchOutcomeJson, OutcomeJson
 from inkeek.service.http.answers.shape import to_builtins
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from inkeek.records import OptionError, Position, Rules, ruleset_ids
-from inkeek.records.numbers import MAX_SECONDS, MAX_WHOLE
+from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.service.files import STANDARD
 from inkeek.service.http.answers.shape import to_builtins

@@ -11,10 +11,17 @@ from typing import Any
 import click
 
 from inkeek.records import Position, Rules
-from inkeek.records.analysis.tables import TableError, table_folders
+from inkeek.records.analysis.tables import (
+    TableError,
+    TableHeader,
+    TableLayer,
+    closing_patterns,
+    pattern_of,
+    read_header,
+    special_patterns,
+    table_folders,
+)
 from inkeek.records.analysis.tables.building import build_table, check_table, table_name
-from inkeek.records.analysis.tables.coverage import closing_patterns, pattern_of, special_patterns
-from inkeek.records.analysis.tables.header import TableHeader, TableLayer, read_header
 from inkeek.records.rules.ruleset import format_value
 from inkeek.service.settings import Settings
 from inkeek.service.terminal import terminal

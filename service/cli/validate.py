@@ -17,7 +17,7 @@ from typing import TypeAlias
 import click
 
 from inkeek.records import Game, RecordError, read_games
-from inkeek.records.notation.chunks import chunk_starts
+from inkeek.records.notation.splitter import chunk_starts
 from inkeek.service.errors import Invalid
 from inkeek.service.files import STANDARD
 from inkeek.service.games.record_check import check_record, check_turns
@@ -60,15 +60,16 @@ Check: TypeAlias = Callable[[Game], CheckedRecord]
 )
 def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) -> None:
     """Check records: the notation, every turn, the tags, and what a service stores. Exit with status 1 if any record is
-    wrong."""
+    wrong; a record with warnings alone is good, but with --strict."""
     jobs = jobs or os.cpu_count() or 1
-    good = bad = 0
+    good = bad = warned = 0
     in_processes = jobs > 1 and files
     unread: list[Path] = []
     check = partial(_check, strict=strict, max_plies=read_settings(os.environ, {}).max_plies)
     checked = _check_in_processes(files, jobs, check, unread) if in_processes else _check_all(files, check, unread)
     for name, index, record in checked:
         good, bad = good + (not record.error), bad + bool(record.error)
+        warned += bool(record.warnings)
         if as_json:
             error = record.error and ImportErrorJson.of(record.error)
             fields = {"file": name, "index": index, "ok": not record.error, "plies": record.plies, "error": error}
@@ -80,7 +81,7 @@ def validate(files: tuple[Path, ...], jobs: int, strict: bool, as_json: bool) ->
         if record.error:
             click.echo(f"{name}: game {index + 1}: {record.error}")
     if not as_json:
-        click.echo(f"{good} good, {bad} bad")
+        click.echo(f"{good} good{f' ({warned} with warnings)' if warned else ''}, {bad} bad")
     sys.exit(1 if bad or unread else 0)
 
 

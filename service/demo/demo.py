@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from inkeek.records import Game, Position, read_games
-from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.records.notation.movetext import cite_turn
 from inkeek.service.games.record_check import DERIVED_TAGS
 from inkeek.service.http.access.caller import LINK, TOKEN, UNNAMED
 from inkeek.service.http.access.keys import Keys, open_keys

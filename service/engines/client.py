@@ -30,7 +30,7 @@ from inkeek.records.analysis.protocol import (
     rules_text,
     search_text,
 )
-from inkeek.records.numbers import is_whole
+from inkeek.records.errors import is_whole
 from inkeek.service.errors import ServiceError
 
 T = TypeVar("T")

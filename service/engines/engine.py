@@ -25,8 +25,7 @@ from inkeek.records.analysis.protocol import (
     read_rules,
     read_search,
 )
-from inkeek.records.analysis.results import MAX_DEPTH
-from inkeek.records.analysis.search_table import SearchTable
+from inkeek.records.analysis.search import MAX_DEPTH, SearchTable
 from inkeek.records.analysis.tables import Tables
 
 from . import machine

@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from inkeek.records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Rules, Side
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.protocol import Info, Search
-from inkeek.records.analysis.self_play.playing import game_end
+from inkeek.records.analysis.self_play.collection import game_end
 from inkeek.records.analysis.strength import MatchScore
 from inkeek.records.notation.commands import Elapsed, Evaluation
 from inkeek.records.notation.tags import described

@@ -23,6 +23,7 @@ FORMAT = 1  # of the content; a migration must forget all keys when it changes
 BATCH = 100  # games a transaction
 UNREADABLE = ""  # the key of a game whose events cannot be read, which no content has
 _CLAIMS = re.compile("[<>x=@]")
+_ENTERING = re.compile(r"\[%entered [^\"\]]*(?:\"(?:[^\"\\]|\\.)*\")?\s*\]")
 
 
 def content_key(state: GameState) -> str:
@@ -87,8 +88,8 @@ def _remarks(ply: Mapping[str, Any]) -> list[Any]:
 
 
 def _words(comments: Iterable[str]) -> list[str]:
-    """The comments as the notation writes them."""
-    return [text for text in (" ".join(comment.split()) for comment in comments) if text]
+    """The comments as the notation writes them, without who entered the turn when."""
+    return [text for text in (" ".join(_ENTERING.sub("", comment).split()) for comment in comments) if text]
 
 
 def _variations(variations: Iterable[Mapping[str, Any]]) -> list[Any]:

@@ -14,8 +14,17 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from inkeek.records import Move, Side
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import REASONS, Correction, End, Join, Leave, Reopening, Retraction, Trial
+from inkeek.records.notation.commands import (
+    REASONS,
+    Command,
+    Correction,
+    End,
+    Join,
+    Leave,
+    Reopening,
+    Retraction,
+    Trial,
+)
 from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 
 SIDES = {str(side): side for side in Side}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inkeek.records import Kind, Move, Teams
-from inkeek.records.notation.teams import MAX_TEAM
+from inkeek.records.notation.tags import MAX_TEAM
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.storage import GameEvent
 

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import Retraction, Trial, commands_in
+from inkeek.records.notation.commands import Command, Retraction, Trial, commands_in
 from inkeek.service.errors import StorageError
 from inkeek.service.storage import GameEvent
 

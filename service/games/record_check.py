@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from inkeek.records import Game, Ply, Rules, Variation
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import FORMS, After, By, commands_in
+from inkeek.records.notation.commands import FORMS, After, By, Command, commands_in
 from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
-from inkeek.records.notation.tags import MAX_VALUE, ROSTER
+from inkeek.records.notation.tags import MAX_VALUE, ROSTER, starting_teams
 from inkeek.records.notation.tags import NAME as TAG_NAME
-from inkeek.records.notation.teams import starting_teams
 from inkeek.records.record import count_plies
 from inkeek.service.errors import Invalid
 
@@ -35,7 +33,7 @@ DERIVED_TAGS = (
 FIXED_TAGS = (*DERIVED_TAGS, "Rules")  # those, and what only a whole record brings
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
-NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter")
+NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter", "Transcriber")
 MAX_TAGS = 100  # besides the roster
 MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
-from inkeek.records.matches.match import PLAYERS
+from inkeek.records.matches import PLAYERS
 from inkeek.records.notation.commands import By
 from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from inkeek.service.storage import EVERYTHING, BoardRow, Content, GameEvent, GameFilter, GameRow
@@ -19,7 +19,7 @@ from inkeek.service.storage.redaction import name_digest, quotes, redacted, rena
 from inkeek.service.storage.search import name_key
 
 from .cache import GameCache
-from .content import update_contents
+from .content import content_key, update_contents
 from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
@@ -28,7 +28,7 @@ from .integrity import game_faults
 from .new_game import NewGame, beside, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .snapshot import GameSnapshot
-from .state import STARTING_TAGS, created_data, start_tags
+from .state import STARTING_TAGS, created_data, game_state, start_tags
 from .turns.irregular import gap, irregular
 from .validation import (
     check_actor,
@@ -235,18 +235,27 @@ class Games:
                 if game.content in ids:
                     continue
                 own = game.row.id
+                if own in taken and _is_earlier(transaction, game):
+                    ids[game.content] = own
+                    continue
                 made = beside(game, self._new_id()) if own in taken else game
                 others[made.row.id] = own if own in taken else ""
                 taken.add(own)
                 ids[game.content] = made.row.id
                 added.append(made)
             transaction.games.add_all([game.rows for game in added])
+            for game in added:
+                if game.row.dispute is not None:
+                    state = game_state(transaction.games.events(game.row.id))
+                    transaction.disputes.replace(game.row.id, state.disputes)
         return Added(ids, others, head.position, time)
 
-    def present(self, keys: Sequence[str]) -> dict[str, str]:
-        """The ids of stored games by the keys of their contents, as far as they are stored."""
+    def present(self, new: Sequence[NewGame]) -> dict[str, str]:
+        """The ids of stored games by the contents of imported ones, as far as they are stored."""
         with self.store.reading() as transaction:
-            return transaction.games.with_contents(keys)
+            ids = transaction.games.with_contents([game.content for game in new])
+            earlier = (game for game in new if game.content not in ids and _is_earlier(transaction, game))
+            return ids | {game.content: game.row.id for game in earlier}
 
     def update_contents(self) -> None:
         """Compute the keys of the contents of all games that have changed since they were computed."""
@@ -498,3 +507,10 @@ def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameR
 def no_such_game(game_id: str) -> NotFound:
     """The error for a game that is not there, or not within the limit of who asks for it."""
     return NotFound("there is no game %(game)r", game=game_id)
+
+
+def _is_earlier(transaction: Transaction, new: NewGame) -> bool:
+    """Whether an imported game is what the stored one with its id was before."""
+    events = redacted(transaction.games.events(new.row.id))
+    states = (game_state(events[:seq]) for seq in range(len(events) - 1, 0, -1))
+    return any(state.row.ply == new.row.ply and content_key(state) == new.content for state in states)

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from inkeek.records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write_game
 from inkeek.records.language import load_language
-from inkeek.records.notation.move_numbers import cite_turn, number_turns
+from inkeek.records.notation.movetext import cite_turn, number_turns
 from inkeek.records.notation.tags import tag_warnings
 from inkeek.records.rules.ruleset import RuleSet, Value, load_ruleset, read_ruleset_json
 from inkeek.service.errors import NotFound

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from inkeek.records import Game, GameEnd, Outcome, Rules
-from inkeek.records.notation.commands import Retraction, Trial, commands_in
+from inkeek.records.notation.commands import Retraction, Trial, commands_in, word_of_gaps_version
 from inkeek.records.notation.tags import GAPS_VERSION, VERSION, format_options
 from inkeek.service.errors import NotFound, StorageError
 from inkeek.service.storage import DisputeRow, GameEvent, GameRow, dispute_id
@@ -217,8 +217,8 @@ def _needs_gaps(row: GameRow, comments: Sequence[str], plies: Sequence[Mapping[s
     if row.termination == "unrecorded" or any(ply["move"].startswith("~~") for ply in plies):
         return True
     spoken = chain(comments, *(ply["comments"] for ply in plies if ply["comments"]))
-    said = commands_in((text for text in spoken if "ply=" in text), Trial, Retraction)
-    return any(command.ply is not None for command in said if isinstance(command, Trial | Retraction))
+    said = commands_in((text for text in spoken if "[%retract" in text or "[%trial" in text), Trial, Retraction)
+    return any(word_of_gaps_version(command) for command in said)
 
 
 def end_tags(row: GameRow) -> dict[str, str]:

@@ -6,6 +6,7 @@ sentences about turns come from `inkeek.records.language`, whose ids are those o
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, tzinfo
 
 import flask_babel  # type: ignore[import-untyped]
@@ -82,12 +83,30 @@ def varies_by_language(response: Response) -> Response:
 
 
 def date_text(text: str | None) -> str:
-    """A day, a month or a year as people write it in the current language. Any other text stays."""
-    known = (read_day(text or "") or "").split("-")
+    """A date as people write it in the current language: a day, a month or a year, or from one to another, with what
+    EDTF says of how sure it is. Words stay."""
+    parts = [_part_text(part) for part in (text or "").split("/")]
+    if not text or len(parts) > 2 or not all(parts):
+        return text or ""
+    return " – ".join(filter(None, parts))
+
+
+def _part_text(text: str) -> str | None:
+    """A part of a date; None if it is in words."""
+    if text in ("", ".."):
+        return "…"
+    if match := re.fullmatch(r"([0-9]{4})[-.](2[1-4])", text):
+        words = (gettext("spring"), gettext("summer"), gettext("autumn"), gettext("winter"))
+        return f"{words[int(match[2]) - 21]} {match[1]}"
+    plain = text.rstrip("?~%") if read_day(text) is None else text
+    known = (read_day(plain) or "").split("-")
     form = {2: "LLLL y", 3: "d MMMM y"}.get(len(known))
-    if form is None:
-        return known[0] or text or ""
-    return str(flask_babel.format_date(date(*map(int, [*known, "1"][:3])), form))
+    day = known[0] if form is None else str(flask_babel.format_date(date(*map(int, [*known, "1"][:3])), form))
+    if not day:
+        return None
+    sign = text[len(plain) :]
+    doubted = f"{day}?" if "?" in sign or "%" in sign else day
+    return gettext("about %(day)s", day=doubted) if "~" in sign or "%" in sign else doubted
 
 
 def moment_text(stamp: str | None) -> str:

@@ -7,8 +7,8 @@ with the fields of `storage.GameEvent`; then ``{"end": {"games", "events"}}``, w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import IO, Any
 
@@ -18,8 +18,12 @@ from inkeek.records.json_codec import JsonError, from_json
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.events.places import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
+from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.state import game_state
 from inkeek.service.storage import GameEvent, GameRow, Store, Transaction, event_row, new_rows
+from inkeek.service.storage.ids import derived_id
+from inkeek.service.storage.integrity.chain import GENESIS, seal
+from inkeek.service.storage.redaction import redacted
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction
@@ -30,10 +34,20 @@ MAX_FAULTS = 100  # reported of a file: in one that is no archive every line is 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveCounts:
-    """What an archive holds, or what was stored of it."""
+    """What an archive holds."""
 
     games: int = 0
     events: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCounts:
+    """What was stored of an archive: games, later events of games included; `beside` are the ids under which games are
+    kept whose own ids have other events here, by these ids."""
+
+    games: int = 0
+    events: int = 0
+    beside: Mapping[str, str] = field(default_factory=dict)
 
 
 def lines_of(file: IO[str]) -> Iterator[str]:
@@ -65,8 +79,8 @@ def export(store: Store) -> Iterator[str]:
 def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> list[str]:
     """List what keeps the archive from being stored, at most `MAX_FAULTS` faults. If there are none, `load` takes it.
 
-    A game that is stored with other events is a fault. So is one that an import of its record would refuse, unless
-    `as_stored` is set: an older version may have taken it.
+    A game that an import of its record would refuse is a fault, unless `as_stored` is set: an older version may have
+    taken it.
     """
     archive = _Reader(lines)
     faults = archive.faults
@@ -78,9 +92,6 @@ def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> lis
             found.append("it is in the file twice")
         if not (found or as_stored):
             found = record_faults(game_state(events))
-        if not found:
-            with store.reading() as transaction:
-                found = _stored_faults(transaction, events)
         ids.add(game_id)
         faults += [f"game {game_id}: {fault}" for fault in found]
         if len(faults) >= MAX_FAULTS:
@@ -88,24 +99,30 @@ def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> lis
     return faults[:MAX_FAULTS]
 
 
-def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
+def load(store: Store, lines: Iterable[str]) -> StoredCounts:
     """Store an archive in which `check` found no fault, each game whole or not at all; return what was stored.
 
-    Of games that are stored already, the events that are missing at the end are stored.
+    Of games that are stored already, the events that are missing at the end are stored. A game that is stored with
+    other events is kept beside, under an id that follows from its events, so that it is stored once.
 
     :raises Conflict: another writer has stored one of the games meanwhile.
     """
     archive = _Reader(lines)
-    stored = ArchiveCounts()
+    games = more = 0
+    beside: dict[str, str] = {}
     all_games = archive.games()
     while batch := list(islice(all_games, BATCH)):
         with store.writing() as transaction:
-            new, more = [], 0
+            new: list[list[GameEvent]] = []
             for events in batch:
                 row = transaction.games.get(events[0].game, lock=True)
+                if row is not None and not _agrees(transaction, events, row):
+                    own, events = row.id, _beside(events)
+                    row = transaction.games.get(events[0].game, lock=True)
+                    beside |= {own: events[0].game} if row is None else {}
                 if row is None:
                     new.append(events)
-                elif row.seq < len(events) and _begin_with(events, row):
+                elif row.seq < len(events):
                     _add_rest(transaction, events, row.seq)
                     more += len(events) - row.seq
             states = [game_state(events) for events in new]
@@ -115,14 +132,40 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
             for state in states:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)
-        stored = ArchiveCounts(stored.games + len(new), stored.events + sum(map(len, new)) + more)
+        games, more = games + len(new), more + sum(map(len, new))
     store.update_statistics()
-    return stored
+    return StoredCounts(games, more, beside)
 
 
-def _begin_with(events: list[GameEvent], row: GameRow) -> bool:
-    """Whether the events begin with those that are stored of a game."""
-    return row.seq <= len(events) and events[row.seq - 1].hash == row.hash
+def _agrees(transaction: Transaction, events: list[GameEvent], row: GameRow) -> bool:
+    """Whether the events begin with those that are stored of a game and keep its place in an event, or are the first of
+    those."""
+    if len(events) <= row.seq:
+        (last,) = transaction.games.events(row.id, len(events) - 1, 1)
+        return last.hash == events[-1].hash
+    if events[row.seq - 1].hash != row.hash:
+        return False
+    tags = game_state(events).row.tags
+    try:
+        check_keeps_place(transaction, row, {name: tags.get(name) for name in PLACE})
+    except Conflict:
+        return False
+    return True
+
+
+def _beside(events: Sequence[GameEvent]) -> list[GameEvent]:
+    """The events of a game under another id, which says whose other version it is, and as a game of no match."""
+    own = events[0].game
+    game_id, prev_hash = derived_id(f"{own} {events[-1].hash}"), GENESIS
+    made = []
+    for event in redacted(events):
+        data = event.data
+        if event.kind == "created":
+            data = {name: value for name, value in data.items() if name != "match"}
+            data["tags"] = {**data["tags"], OTHER_TAG: own}
+        made.append(seal(game_id, *event[1:6], data, prev_hash))
+        prev_hash = made[-1].hash
+    return made
 
 
 def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) -> None:
@@ -132,20 +175,6 @@ def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) ->
         transaction.games.append(event)
     transaction.games.replace(state.row, state.positions)
     transaction.disputes.replace(state.row.id, state.disputes)
-
-
-def _stored_faults(transaction: Transaction, events: list[GameEvent]) -> list[str]:
-    row = transaction.games.get(events[0].game)
-    if row is None:
-        return []
-    if _begin_with(events, row):
-        tags = game_state(events).row.tags
-        try:
-            check_keeps_place(transaction, row, {name: tags.get(name) for name in PLACE})
-        except Conflict as error:
-            return [error.message]
-        return []
-    return [f"it is stored already, with {row.seq} events and another end than the {len(events)} here"]
 
 
 class _Reader:

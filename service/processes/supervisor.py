@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from cryptography.x509 import load_pem_x509_certificate
 
-from inkeek.drivers.ports.holder import DATABASE
+from inkeek.drivers.ports.transport import DATABASE
 from inkeek.records.version import __version__
 from inkeek.service.errors import SettingError
 from inkeek.service.files import MAX_CERTIFICATES, read_bounded

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from inkeek.records.numbers import MAX_SECONDS, MAX_WHOLE
+from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE
 from inkeek.service.cli import main
 
 from .tables import sentence, table

@@ -17,7 +17,7 @@ from .integrity.chain import GameEvent
 from .search import name_key
 
 NAME_FIELDS = ("by", "name", "witness")  # of the data of events
-NAME_TAGS = ("South", "North", "Recorder", "Arbiter")
+NAME_TAGS = ("South", "North", "Recorder", "Arbiter", "Transcriber")
 TEAM_TAGS = ("SouthTeam", "NorthTeam")
 Rename = Callable[[str], str]
 

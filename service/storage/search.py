@@ -11,8 +11,8 @@ from hashlib import blake2b
 from struct import unpack
 from types import MappingProxyType
 
-from inkeek.records.instant import read_instant
-from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.dates import read_day, read_span
+from inkeek.records.text import read_instant
 from inkeek.service.errors import Invalid
 
 from .clock import stamp
@@ -276,10 +276,10 @@ def covers_place(limit: Limit, place: GamePlace) -> bool:
 
 
 def date_of(tags: Mapping[str, str]) -> str | None:
-    """The Date tag as ``2026-11-20``, with ``00`` for what is not known; None when not even the year is, or if there is
-    no such day."""
-    day = read_day(tags.get("Date", ""))
-    return None if day is None else first_of(day)
+    """The first day of what the Date tag says (`read_span`) as ``2026-11-20``, with ``00`` for what is not known; None
+    when not even the year is, or if there is no such day. What is open at its beginning counts as its end."""
+    span = read_span(tags.get("Date", ""))
+    return None if span is None else first_of(span.first or span.last)
 
 
 def first_of(day: str) -> str:

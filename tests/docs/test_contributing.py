@@ -23,7 +23,7 @@ BLOCK = re.compile(r"^   (`{3,})(\w+)\n(.*?)^   \1$", re.MULTILINE | re.DOTALL)
 TESTS = (  # of every game, from the rules to the pages
     "tests/records/rules/test_ruleset.py",
     "tests/records/rules/test_properties.py",
-    "tests/records/test_line_player.py",
+    "tests/records/test_replay.py",
     "tests/records/findings/evidence/test_text.py",
     "tests/records/analysis/test_search.py",
     "tests/records/findings/test_slipping_hands.py",
@@ -32,7 +32,7 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/service/http/web/findings/test_pages.py",
     "tests/service/http/web/games/test_pages.py",
     "tests/service/http/web/games/test_rules.py",
-    "tests/records/drawing/test_sowing_path.py",
+    "tests/records/drawing/test_svg.py",
     "tests/docs/rules/test_rules.py",
 )
 # Of all games together, or of the pages that have a part for each.

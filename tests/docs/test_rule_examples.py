@@ -64,6 +64,29 @@ TURNS = [
     ("songo", "3.0.0.0.0.0.0/0.0.0.5.1.2.3 49-49 s 40", "ax9", "0.0.0.0.0.0.0/0.0.0.5.0.0.0 58-49 n 41"),
     # Ovalhu: the eighth seed falls in the store, and the same player goes on.
     ("ovalhu", "", "a", "0.9.9.9.9.9.9.9/8.8.8.8.8.8.8.8 1-0 s 1"),
+    # J'odu: e, D, c and C are sown on, as in Endodoi; the last seed stays. A capture may take all that the other has.
+    ("jodu", "", "ax1", "2.7.1.6.1.6/6.6.0.0.6.6 1-0 n 1"),
+    ("jodu", "0.0.1.0.0.2/0.0.4.0.0.0 20-21 s 9", "cx4", "0.0.0.1.0.2/0.0.0.0.0.0 24-21 n 10"),
+    # Ba-awa: no four on the way from the start. A four on the way is its owner's, one at the end the mover's.
+    ("ba-awa", "", "a", "2.7.1.6.1.6/6.6.0.1.6.6 0-0 n 1"),
+    ("ba-awa", "3.3.0.0.0.0/0.0.0.3.0.0 18-21 s 9", "ax4", "0.0.1.1.0.0/0.0.0.3.0.0 22-21 n 10"),
+    ("ba-awa", "0.0.0.0.0.5/3.0.0.2.0.0 18-20 s 9", "fx0,4", "0.0.0.0.0.0/0.1.1.3.1.0 18-24 n 10"),
+    ("ba-awa", "0.0.0.0.0.2/0.3.0.0.0.1 22-20 s 9", "fx4", "0.0.0.0.0.0/1.0.0.0.0.1 26-20 n 10"),
+    ("ba-awa last_seeds=4", "0.0.0.0.0.1/3.0.0.1.0.3 20-20 s 9", "fx8", "0.0.0.0.0.0/0.0.0.0.0.0 28-20 n 10"),
+    # Pallanguzhi: e, behind the last seed, is sown on; A and B are two empty cups.
+    ("pallanguzhi", "3.0.0.1.2.0.0/0.0.0.5.0.0.0 36-37 s 9", "a", "0.1.1.2.0.1.1/0.0.0.5.0.0.0 36-37 n 10"),
+    # e is captured beyond the empty d, and the turn goes on from g.
+    ("pallanguzhi", "2.0.0.0.3.0.1/0.0.0.2.0.0.0 38-38 s 9", "ax3", "0.1.1.0.0.0.0/1.0.0.2.0.0.0 41-38 n 10"),
+    # b makes four on the way, d at the end; f is captured, and the turn goes on from A.
+    ("pallanguzhi", "3.3.0.3.0.2.0/1.0.0.0.0.0.0 36-36 s 9", "ax10", "0.0.1.0.0.0.0/0.1.0.0.0.0.0 46-36 n 10"),
+    # Congkak: the first turn of the source's page, to the diagram and on from G to f, which captures B.
+    ("congkak", "", "fx9", "8.8.8.8.8.0.8/8.0.8.8.8.8.0 10-0 n 1"),
+    ("congkak", "1.0.0.0.3.0.0/0.0.0.0.0.0.2 46-46 s 9", "a", "0.0.0.0.3.0.0/0.0.0.0.0.0.2 47-46 s 10"),
+    # Oromo Gabata: twelve seeds go round and end in the empty d; b makes four on the way, but F has thirteen.
+    ("oromo-gabata", "", "b", "0.0.1.13.1.0/0.13.1.1.2.12 0-0 n 1"),
+    ("oromo-gabata", "", "dx4", "1.0.1.1.1.1/1.14.2.2.3.13 4-0 n 1"),
+    # Four at the end are sown on.
+    ("oromo-gabata", "0.0.1.3.0.0/0.0.0.0.0.2 19-19 s 9", "c", "0.0.0.0.1.1/1.1.0.0.0.2 19-19 n 10"),
 ]
 
 

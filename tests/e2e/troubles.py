@@ -96,9 +96,12 @@ def draw_game(random: Random, rules: Rules) -> tuple[list[Move], list[Position]]
 
 
 def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> str | None:
-    """A kind of mistake that is possible in the turn and leaves a board that no legal turn leaves."""
+    """A kind of mistake that is possible in the turn and leaves a board that no legal turn leaves, nor this one with
+    the next: that one would have begun."""
     kinds = random.sample(sorted(MISTAKES), len(MISTAKES))
     legal = {rules.play(position, other).position.pits for other in rules.legal_moves(position, LEGAL_LIMIT)}
+    after = rules.play(position, move).position
+    legal |= {rules.play(after, other).position.pits for other in rules.legal_moves(after, LEGAL_LIMIT)}
     for kind in kinds:
         try:
             pits = _mistaken(rules, position, move, kind)

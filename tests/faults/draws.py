@@ -7,12 +7,11 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from inkeek.firmware_sim.cable.faults import CableFaults
+from inkeek.firmware_sim.cable import CableFaults
 from inkeek.firmware_sim.hands.hands import Pace
 from inkeek.firmware_sim.hands.mistakes import MISTAKES, counts_at_button, variants
 from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan
-from inkeek.firmware_sim.scenarios.scenario import BoardSetup, GameSetup, Scenario, TroubleRates
-from inkeek.firmware_sim.scenarios.stage import Troubles, draw_troubles
+from inkeek.firmware_sim.scenarios import BoardSetup, GameSetup, Scenario, TroubleRates, Troubles, draw_troubles
 from inkeek.firmware_sim.world import Physics
 from inkeek.records import Move, Position, Rules, ruleset
 from tests.faults.room import STEP_MS

@@ -8,13 +8,11 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from inkeek.firmware_sim.firmware.buttons import ACTIONS, contact
-from inkeek.firmware_sim.firmware.lights import LightPanel
+from inkeek.firmware_sim.firmware.panel import ACTIONS, LightPanel, contact
 from inkeek.firmware_sim.hands.hands import MOMENTS
 from inkeek.firmware_sim.hands.mistakes import PRESS, Steps
 from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan, PlannedTurn, Step, counts_after
-from inkeek.firmware_sim.scenarios.scenario import MAX_SECONDS, Scenario, ScheduledTrouble
-from inkeek.firmware_sim.scenarios.stage import Troubles
+from inkeek.firmware_sim.scenarios import MAX_SECONDS, Scenario, ScheduledTrouble, Troubles
 from inkeek.firmware_sim.world import Readings, World
 from inkeek.records import PASS, Kind, Move, Rules, Turn, ruleset
 from tests.faults.table import Table

@@ -12,7 +12,7 @@ READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WA
 
 
 class MemoryCable:
-    """A cable: a `inkeek.firmware_sim.cable.ports.Cable` for the board, bytes for the host."""
+    """A cable: a `inkeek.firmware_sim.cable.Cable` for the board, bytes for the host."""
 
     url = "/dev/virtual"
 

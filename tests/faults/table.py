@@ -13,8 +13,7 @@ from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.ports.connection import PortConnection
 from inkeek.firmware_sim.errors import GaveUp
-from inkeek.firmware_sim.scenarios.scenario import Scenario
-from inkeek.firmware_sim.scenarios.stage import Stage, Troubles, stage
+from inkeek.firmware_sim.scenarios import Scenario, Stage, Troubles, stage
 from inkeek.records import Move
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.boards.controller import BoardController

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from inkeek.firmware_sim.scenarios.scenario import GameSetup
+from inkeek.firmware_sim.scenarios import GameSetup
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.games.repository import Games
 from tests.faults.draws import QUICK, draw, scenario_of

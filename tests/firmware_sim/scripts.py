@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from inkeek.firmware_sim.firmware.buttons import ACTIONS, SIDES, contact
 from inkeek.firmware_sim.firmware.codec import encode
+from inkeek.firmware_sim.firmware.panel import ACTIONS, SIDES, contact
 
 Step = list[Any]
 Script = list[Step]

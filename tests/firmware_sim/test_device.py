@@ -9,8 +9,7 @@ import pytest
 
 from inkeek.firmware_sim.device import SimulatedDevice
 from inkeek.firmware_sim.errors import GaveUp
-from inkeek.firmware_sim.firmware.board import BoardFirmware
-from inkeek.firmware_sim.firmware.ring import RING_SIZE
+from inkeek.firmware_sim.firmware.board import RING_SIZE, BoardFirmware
 from inkeek.firmware_sim.hands.hands import MOMENTS, Hands
 from inkeek.firmware_sim.hands.plan import GamePlan
 from inkeek.firmware_sim.world import World

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from inkeek.firmware_sim.errors import SimulatorError
-from inkeek.firmware_sim.firmware.buttons import contact
+from inkeek.firmware_sim.firmware.panel import contact
 from inkeek.firmware_sim.world import Physics, World
 
 

@@ -17,7 +17,7 @@ COMMAND = re.compile(r'\[%([a-z]+)(?:\s+(?:"(?:[^"\\]|\\.)*"|[^"\]])*)?\]')
 
 
 MOVED = re.compile(r"\[%(?:trial|retract) ")
-OF_A_TURN = re.compile(r"\[%(?:trial|retract) [^]]* ply=\d+\]")
+OF_A_TURN = re.compile(r'\[%(?:trial|retract) [^]]* ply=\d+\]|\[%retract [^]"]* reason=entry\b')
 
 
 class Ply:

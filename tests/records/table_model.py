@@ -263,7 +263,7 @@ class TableModel:
             if self.drains and self.special(pit):
                 if self.take(pit, self.marks[pit] - 1, "in-passing"):
                     return None
-            elif self.passing and self.hand and self.holds(self.passing["count"], pit):
+            elif self.passing and self.hand and not self.special(pit) and self.holds(self.passing["count"], pit):
                 owner = 0 if pit < self.row else 1
                 side = owner if self.passing.get("to") == "owner" else self.mover
                 if self.take(pit, side, self.passing.get("reason", "in-passing")):
@@ -302,7 +302,7 @@ class TableModel:
                 return "last-four"
         if not stored:
             opposite = self.size - 1 - pit
-            if row.get("shift") and self.pits[opposite]:
+            if row.get("shift") and self.pits[opposite] and not self.special(opposite):
                 self.pits[opposite] -= 1
                 self.pits[pit] += 1
                 self.events.append(("shift", opposite, 1, pit))
@@ -313,7 +313,11 @@ class TableModel:
                     self.events.append(("special", place, self.pits[place], self.mover))
         then = row.get("then", "stop")
         self.again = then == "again" and (self.banked > 0 or bool(taken))
-        on = {"relay": places["last"], "relay-next": following}.get(then)
+        past = self.step(places["beyond"], self.way)
+        for _ in range(self.size):
+            if not self.pits[past] or self.special(past):
+                past = self.step(past, self.way)
+        on = {"relay": places["last"], "relay-next": following, "relay-past": past}.get(then)
         if not stored and on is not None and self.pits[on] and not self.special(on):
             return on
         return row.get("why", "empty")

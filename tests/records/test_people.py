@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inkeek.records import NORTH, SOUTH, Game, Move, Ply, RecordsError, Remark, Teams, read_games, write_game
-from inkeek.records.notation.commands import By, Join, Leave, Retraction, Trial
-from inkeek.records.notation.dispute_commands import Dispute, Ruling
-from inkeek.records.notation.teams import MAX_TEAM
+from inkeek.records.notation.commands import By, Dispute, Join, Leave, Retraction, Ruling, Trial
+from inkeek.records.notation.tags import MAX_TEAM
 from inkeek.records.people import Case
 
 MOVES = ("a", "B", "c", "D", "b")

@@ -9,7 +9,8 @@ const COMPLETED = {
 };
 const THEN = [
   "Version", "Game", "Options", "Score", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame", "SouthTeam",
-  "NorthTeam", "Termination", "TimeControl", "Board", "Recorder", "Arbiter",
+  "NorthTeam", "Termination", "TimeControl", "Board", "Recorder", "Arbiter", "Transcriber",
+  "Source", "License", "Consent",
 ];
 /** The end of a `position`: the side to move, and the ply. */
 const SIDE_AND_PLY = / ([sn]) ([0-9]+)(?: sn| s| n)?$/;

@@ -6,21 +6,401 @@ tables.value(rules, position)
 
 from __future__ import annotations
 
+import hashlib
 import mmap
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
-from inkeek.records.kernel.codes import NOT_IN_TABLE
-from inkeek.records.kernel.endgame import TableSet, unpack
+import msgspec
+
+from inkeek.records.errors import RecordsError
+from inkeek.records.kernel.codes import MOST_PITS, NORTHS_AT, NOT_IN_TABLE, STORE_AT
+from inkeek.records.kernel.endgame import TableSet, positions_of, unpack
 from inkeek.records.kernel.loader import Kernels
 from inkeek.records.kernel.sowing import Kernel
-from inkeek.records.position import Position
+from inkeek.records.position import NORTHS, SOUTHS, Position
 from inkeek.records.rules.families import FAMILIES
 from inkeek.records.rules.play import Rules
+from inkeek.records.structs import decode_json
 
-from .coverage import TableRules
-from .errors import TableError
-from .header import HEADER, VALUES, TableHeader, read_header, table_set
+
+class TableError(RecordsError):
+    """A table that cannot be built, or files that are damaged or not a table."""
+
+
+# Which positions a table holds: under which rules, with which special and closed pits, and with how many seeds.
+#
+# A pattern's key has a bit for each special or closed pit, the side to move first, then a bit for each of these that is
+# the opponent's (`records.kernel.endgame`). A table is closed: each turn from a position in it leads to another one. A
+# turn that makes a pit special takes its seeds out of play, so that with each further special pit fewer seeds are left:
+#
+# * Enkeshui: a bull takes 4 seeds, a pair of bulls 7. Two bulls of a pair stand side by side, or with `skip_origin`
+#   also one pit apart.
+# * Layli Goobalay: two uur, opposite each other, take 4.
+
+MAX_SEEDS = 100  # in ordinary pits
+MAX_PATTERNS = 50_000
+MAX_POSITIONS = 1 << 40
+
+# Options that change no value: what happens before the first turns, in a match, or when positions repeat.
+_NO_MATTER = frozenset(
+    [
+        "setup",
+        "seeds",
+        "first_move",
+        "bulls_on_first_move",
+        "rearrangement",
+        "rearrange_into_bulls",
+        "race",
+        "race_keeps_position",
+        "race_won",
+        "repetition",
+        "match",
+        "starter",
+        "round_starter",
+        "closing",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class TableRules:
+    """The rules that the values of a table depend on; games that agree in these share their tables.
+
+    `rest_counts`: whether seeds in ordinary pits count at the end. `repeats_at_zero`: whether a repetition ends the
+    game and nobody gets these; then no value depends on the game before. `win_at`: the store that ends the game, 0 if
+    none does; `total`: all seeds of the game if the values depend on them, else 0.
+    """
+
+    family: str
+    options: dict[str, bool | int | str]
+    rest_counts: bool
+    repeats_at_zero: bool = False
+    win_at: int = 0
+    total: int = 0
+
+    @property
+    def row(self) -> int:
+        return int(self.options["pits"])
+
+    @classmethod
+    def of(cls, rules: Rules) -> TableRules:
+        """The rules of a game, as its tables need them.
+
+        :raises TableError: no table can hold the values of this game.
+        """
+        if rules.options.get("rearrangement") == "any-turn":
+            raise TableError(
+                f"{rules.id} with rearrangement=any-turn: tables hold sowing turns only. Build with "
+                "rearrangement=initial or rearrangement=none"
+            )
+        if not rules.info.family:
+            raise TableError(f"{rules.id} is only a table of rules: endgame tables hold {', '.join(FAMILIES)}")
+        if 2 * rules.row > MOST_PITS:
+            raise TableError(f"{rules.row} pits in a row: tables hold boards of up to {MOST_PITS // 2}")
+        options = {name: value for name, value in sorted(rules.options.items()) if name not in _NO_MATTER}
+        rest_counts = rules.info.remaining_seeds != "nobody"
+        majority = bool(rules.options.get("majority_end"))
+        return cls(
+            rules.info.family,
+            options,
+            rest_counts,
+            not rest_counts and rules.options["repetition"] != 0,
+            rules.info.seeds_on_board(rules.options) // 2 + 1 if majority else 0,
+            rules.seeds if majority else 0,
+        )
+
+    def kernel_options(self) -> dict[str, Any]:
+        """The options of a kernel that solves or looks up."""
+        return {**self.options, "bulls_on_first_move": True}
+
+
+def pattern_of(position: Position) -> int:
+    """The key of a position's special and closed pits."""
+    row = position.row
+    key = 0
+    for pit, mark in enumerate(position.marks):
+        at = (pit - row * position.to_move) % (2 * row)
+        if mark:
+            key |= 1 << at
+        if mark == (NORTHS, SOUTHS)[position.to_move]:
+            key |= 1 << NORTHS_AT + at
+    return key
+
+
+def closing_patterns(row: int) -> list[int]:
+    """The keys of all ways to close pits that leave each side one."""
+    whole = (1 << row) - 1
+    return [mine | theirs << row for mine in range(whole) for theirs in range(whole)]
+
+
+def special_patterns(row: int, most: int) -> list[int]:
+    """The keys of all ways to have up to `most` special pits.
+
+    :raises TableError: there are too many.
+    """
+    found = layer = {0}
+    for _ in range(most):
+        layer = {
+            key | 1 << pit | owner << NORTHS_AT + pit
+            for key in layer
+            for pit in range(2 * row)
+            if not key >> pit & 1
+            for owner in (0, 1)
+        }
+        found = found | layer
+        _verify_patterns(len(found))
+    return sorted(found)
+
+
+def verify_roots(rules: TableRules, roots: Iterable[int]) -> None:
+    """:raises TableError: a pattern is not possible in this game."""
+    whole = (1 << 2 * rules.row) - 1
+    half = (1 << rules.row) - 1
+    for key in roots:
+        marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
+        fits = key >= 0 and marked <= whole and not theirs & ~marked
+        if FAMILIES[rules.family].closes_pits:
+            fits = fits and not theirs and marked & half != half and marked >> rules.row != half
+        elif not FAMILIES[rules.family].specials:
+            fits = key == 0
+        if not fits:
+            raise TableError(f"pattern {key:#x}: no position of {rules.family} has such special or closed pits")
+
+
+def layers_of(rules: TableRules, seeds: int, roots: Iterable[int]) -> list[list[int]]:
+    """The keys of the patterns of each layer, for all numbers of seeds up to `seeds`.
+
+    `roots` are the patterns that may have all of them; more follow from these.
+    :raises TableError: there are too many patterns or positions, or a root is not possible.
+    """
+    roots = list(roots)
+    if not 0 <= seeds <= MAX_SEEDS:
+        raise TableError(f"{seeds} seeds: expected 0 to {MAX_SEEDS}")
+    if rules.total and seeds > rules.total:
+        raise TableError(f"{seeds} seeds: the game has {rules.total}")
+    verify_roots(rules, roots)
+    most: dict[int, int] = {}
+    waiting = [(key, seeds) for key in roots]
+    while waiting:
+        key, left = waiting.pop()
+        if left <= most.get(key, -1):
+            continue
+        most[key] = left
+        _verify_patterns(len(most))
+        waiting.append((_swap_sides(rules, key), left))
+        waiting += [(after, left - taken) for after, taken in _next_patterns(rules, key) if taken <= left]
+    layers: list[list[int]] = []
+    total = 0
+    for count in range(seeds + 1):
+        keys = sorted(key for key, left in most.items() if left >= count)
+        if rules.win_at:
+            first = max(0, rules.total - count - rules.win_at + 1)
+            stores = range(first, min(rules.win_at - 1, rules.total - count) + 1)
+            keys = sorted(key | store << STORE_AT for key in keys for store in stores)
+        layers.append(keys)
+        total += sum(positions_of(2 * rules.row - (key & (1 << NORTHS_AT) - 1).bit_count(), count) for key in keys)
+        if total > MAX_POSITIONS:
+            raise TableError(f"more than {MAX_POSITIONS:,} positions of up to {seeds} seeds: ask for fewer seeds")
+    return layers
+
+
+def _swap_sides(rules: TableRules, key: int) -> int:
+    """The key of the same pattern with the other side to move."""
+    row = rules.row
+    marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
+    if FAMILIES[rules.family].specials:
+        theirs = marked & ~theirs
+    return _rotate_bits(marked, row) | _rotate_bits(theirs, row) << NORTHS_AT
+
+
+def _rotate_bits(bits: int, row: int) -> int:
+    return (bits >> row | bits << row) & (1 << 2 * row) - 1
+
+
+def _next_patterns(rules: TableRules, key: int) -> Iterator[tuple[int, int]]:
+    """The patterns that a turn can make of this one, and the seeds that it takes out of play at least."""
+    size = 2 * rules.row
+    free = [pit for pit in range(size) if not key >> pit & 1]
+    specials = FAMILIES[rules.family].specials
+    if specials == "opposite":
+        for pit in free:
+            if pit < rules.row and not key >> (size - 1 - pit) & 1:
+                yield key | 1 << pit | 1 << size - 1 - pit, 4
+    elif specials == "fours":
+        for pit in free:
+            yield key | 1 << pit, 4
+            for apart in (1, 2) if rules.options["skip_origin"] else (1,):
+                other = (pit + apart) % size
+                if not key >> other & 1:
+                    yield key | 1 << pit | 1 << other, 7
+
+
+def _verify_patterns(count: int) -> None:
+    if count > MAX_PATTERNS:
+        raise TableError(
+            f"more than {MAX_PATTERNS:,} patterns of special pits: ask for fewer seeds or special pits, or give a "
+            "position whose special pits the table starts from"
+        )
+
+
+# A table's header: which rules and positions it is for, and where the values of each number of seeds lie.
+#
+# A table is a folder with `table.json` and `values.bin`. The header holds a checksum of itself and one of each layer. A
+# hostile header must do no harm: what can be computed is not read but compared, and every number has bounds.
+
+HEADER = "table.json"
+VALUES = "values.bin"
+FORMAT = 1
+MAX_HEADER = 1 << 24  # bytes
+MAX_NAME = 100  # characters
+
+_Text = Annotated[str, msgspec.Meta(max_length=MAX_NAME)]
+_Sum = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 50)]
+_Seeds = Annotated[int, msgspec.Meta(ge=0, le=1024)]
+
+
+class TableLayer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The positions with one number of seeds in ordinary pits.
+
+    `start`: where they begin in the file; `width`: bytes of each. With one byte, `codes` are the bounds that each
+    stands for; with two, the bytes are the bounds plus 128. `differing`: positions whose value depends on repetition.
+    `unsettled`: turns refused because they neither ended nor repeated in time. `sweeps`: until no bound changed.
+    """
+
+    seeds: Annotated[int, msgspec.Meta(ge=0, le=MAX_SEEDS)]
+    positions: _Count
+    patterns: _Count
+    start: _Count
+    width: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    codes: Annotated[list[tuple[int, int]], msgspec.Meta(max_length=256)]
+    differing: _Count
+    unsettled: _Count
+    sweeps: _Count
+    keys: _Sum
+    sha256: _Sum
+
+    @property
+    def size(self) -> int:
+        """Bytes of its values."""
+        return self.positions * self.width
+
+
+class TableHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table is for, and the layers that are finished. `seeds`: those it is to have in the end."""
+
+    format: int
+    game: _Text
+    family: _Text
+    options: Annotated[dict[_Text, bool | int | _Text], msgspec.Meta(max_length=50)]
+    rest_counts: bool
+    repeats_at_zero: bool
+    win_at: _Seeds
+    total: _Seeds
+    seeds: Annotated[int, msgspec.Meta(ge=0, le=MAX_SEEDS)]
+    roots: list[Annotated[int, msgspec.Meta(ge=0, lt=1 << 52)]]
+    version: _Text
+    layers: Annotated[list[TableLayer], msgspec.Meta(max_length=MAX_SEEDS + 1)] = []
+
+    @property
+    def rules(self) -> TableRules:
+        """The rules that the values depend on."""
+        return TableRules(self.family, self.options, self.rest_counts, self.repeats_at_zero, self.win_at, self.total)
+
+    @property
+    def covered(self) -> int:
+        """The most seeds of a finished layer, -1 if none is."""
+        return len(self.layers) - 1
+
+    @property
+    def positions(self) -> int:
+        """Positions with values."""
+        return sum(layer.positions for layer in self.layers)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all values."""
+        return sum(layer.size for layer in self.layers)
+
+
+class _Sealed(msgspec.Struct, forbid_unknown_fields=True):
+    sha256: str
+    header: msgspec.Raw
+
+
+def keys_sum(keys: list[int]) -> str:
+    """A checksum of the patterns of a layer, in order."""
+    return hashlib.sha256(b"".join(key.to_bytes(8, "little") for key in keys)).hexdigest()
+
+
+def write_header(folder: Path, header: TableHeader) -> None:
+    """Replace the header in one step: whoever reads it finds the old one or this one."""
+    text = msgspec.json.encode(header)
+    sealed = msgspec.json.encode(_Sealed(hashlib.sha256(text).hexdigest(), msgspec.Raw(text)))
+    temporary = folder / f"{HEADER}.new"
+    with temporary.open("wb") as file:
+        file.write(sealed)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / HEADER)
+
+
+def read_header(folder: Path) -> TableHeader:
+    """Read a table's header and check all that can be checked without its values.
+
+    :raises TableError: it is damaged, or not a header; says what is wrong and where.
+    :raises FileNotFoundError: the folder holds no table.
+    """
+    path = folder / HEADER
+    with path.open("rb") as file:
+        text = file.read(MAX_HEADER + 1)
+    if len(text) > MAX_HEADER:
+        raise TableError(f"{path}: larger than {MAX_HEADER} bytes: not a table's header")
+    try:
+        sealed = decode_json(text, _Sealed)
+        header = decode_json(sealed.header, TableHeader)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise TableError(f"{path}: not a table's header: {error}") from error
+    if hashlib.sha256(bytes(sealed.header)).hexdigest() != sealed.sha256:
+        raise TableError(f"{path}: its checksum differs: the file is damaged. Build the table again")
+    if header.format != FORMAT:
+        raise TableError(f"{path}: format {header.format}: this version reads format {FORMAT}")
+    return header
+
+
+def table_set(folder: Path, header: TableHeader) -> tuple[TableSet, list[list[int]]]:
+    """The index of a header's table, without values, and the patterns of its layers.
+
+    :raises TableError: the header contradicts itself.
+    """
+    where = folder / HEADER
+    row = header.options.get("pits")
+    if isinstance(row, bool) or not isinstance(row, int) or not 1 <= row <= 13:
+        raise TableError(f"{where}: pits is {row!r}: expected 1 to 13")
+    rules = header.rules
+    keys = layers_of(rules, header.seeds, header.roots)
+    found = TableSet(row, keys, rules.win_at, rules.total)
+    start = 0
+    for seeds, layer in enumerate(header.layers):
+        expected: dict[str, Any] = {
+            "seeds": seeds,
+            "positions": found.positions(seeds) if seeds < len(keys) else -1,
+            "patterns": len(keys[seeds]) if seeds < len(keys) else -1,
+            "start": start,
+            "keys": keys_sum(keys[seeds]) if seeds < len(keys) else "",
+        }
+        for name, value in expected.items():
+            if getattr(layer, name) != value:
+                raise TableError(f"{where}: layer {seeds}: {name} is {getattr(layer, name)!r}: expected {value!r}")
+        if any(not -seeds <= low <= high <= seeds for low, high in layer.codes):
+            raise TableError(f"{where}: layer {seeds}: a code is no pair of bounds within {seeds} seeds")
+        start += layer.size
+    return found, keys
+
 
 __all__ = ["Table", "TableError", "Tables", "open", "table_folders"]
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from inkeek.records import IllegalMove, Move, Position, RecordsError, Rules, Side, Turn
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import translatable_english
-from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.records.notation.movetext import cite_turn
 from inkeek.service.errors import ErrorText
 from inkeek.service.games.snapshot import GameSnapshot, rules_of
 from inkeek.service.storage import DisputeRow, GameRow

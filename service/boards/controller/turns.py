@@ -159,7 +159,7 @@ def _is_open(
         return status.is_unanswered or status.undo is not None or status.trial is not None
     if not status.is_unanswered:
         return False
-    if refusal is None or (status.ask is not None and status.ask.kind != "trial"):
+    if refusal is None or (status.ask is not None and status.ask.kind not in ("trial", "taken-back")):
         return True
     if pressed is None:
         return str(turns[0].move) not in (refusal.meant, *(one.course or one.move for one in refusal.candidates))

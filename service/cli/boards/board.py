@@ -26,7 +26,7 @@ from inkeek.drivers.recording.json_form import event_json
 from inkeek.drivers.recording.recorder import RecordingConnection
 from inkeek.drivers.recording.recorder import record as record_session
 from inkeek.records import __version__
-from inkeek.records.numbers import MAX_SECONDS
+from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports
 from inkeek.service.boards.remote.client import Client
 from inkeek.service.cli.options import NewFile, Number, as_json, ca_file, read_token, to_service, token_file

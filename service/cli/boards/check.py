@@ -16,8 +16,17 @@ from typing import TextIO
 import click
 
 from inkeek.drivers.boards.standard import StandardBoard
-from inkeek.drivers.conformance.board_check import FAILED, PASSED, SKIPPED, Nobody, Person, StepResult, run_check
-from inkeek.drivers.conformance.board_line import BoardLine, LoggedLine
+from inkeek.drivers.conformance.board_check import (
+    FAILED,
+    PASSED,
+    SKIPPED,
+    BoardLine,
+    LoggedLine,
+    Nobody,
+    Person,
+    StepResult,
+    run_check,
+)
 from inkeek.drivers.conformance.steps import STEPS
 from inkeek.records import __version__
 from inkeek.service.cli.options import NewFile, Number, as_json

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.dispute_commands import (
+from inkeek.records.notation.commands import (
     ANSWERS,
     OUTCOMES,
     PENALTIES,
     Appeal,
     ChangedClaim,
     ClockChange,
+    Command,
     Dispute,
     Penalty,
     Proposal,

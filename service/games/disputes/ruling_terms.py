@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inkeek.records import Move
-from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.records.notation.commands import OUTCOMES, PENALTIES
 from inkeek.service.errors import Invalid
 from inkeek.service.games.disputes.event_data import ClockData, EndTermsData, PenaltyData
 from inkeek.service.games.endings import CorrectedEnd

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inkeek.records.notation.dates import read_day
+from inkeek.records.notation.dates import read_day, read_span
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid
@@ -377,7 +377,8 @@ def adopted_plan(rows: Sequence[GameRow], owner: Callable[[str], str]) -> EventP
             name = " ".join(row.tags.get(side, "").split())
             if name not in NAMELESS:
                 players.setdefault(owner(name_key(name)), name)
-    days = sorted(day for row in rows if (day := read_day(row.tags.get("Date", ""))))
+    spans = [span for row in rows if (span := read_span(row.tags.get("Date", "")))]
+    days = sorted(day for span in spans for day in (span.first, span.last) if day)
     return EventPlan(
         name=rows[-1].tags["Event"],
         first_date=days[0] if days else "",

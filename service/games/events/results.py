@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from inkeek.records import Outcome, RecordsError, Rules
-from inkeek.records.matches.match import Match, Played
+from inkeek.records.matches import Match, Played
 from inkeek.records.rules.ruleset import Value, load_ruleset
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.games import up_to_live
@@ -132,7 +132,7 @@ def _match_rules(game: str, options: tuple[tuple[str, Value], ...], pits: int) -
 
 
 def _played_game(row: GameRow) -> Played:
-    """A finished game as its match counts it (`inkeek.records.matches.match.played_of`)."""
+    """A finished game as its match counts it (`inkeek.records.matches.played_of`)."""
     score = row.score
     if score is None:  # players ended it
         score = rules_of(row).final_score(position_of(row.position))

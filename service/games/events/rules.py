@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.errors import Invalid
 from inkeek.service.storage import DisputeRow, EventRules, GameRow, Limit, event_of
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now

@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from inkeek.records import NORTH, SOUTH, Kind, Side, Turn
-from inkeek.records.instant import read_instant
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import Elapsed, Moment, commands_in
+from inkeek.records.notation.commands import Command, Elapsed, Entering, Moment, commands_in
 from inkeek.records.notation.tags import format_options
 from inkeek.records.position import UNKNOWN
+from inkeek.records.text import read_instant
 from inkeek.service.games.csv_rows import csv_lines
 from inkeek.service.games.plies import NotedPly
 from inkeek.service.games.repository import Games
@@ -91,7 +90,7 @@ def _said(ply: NotedPly, kind: type[C]) -> C | None:
 
 
 def _time_of(ply: NotedPly, row: GameRow) -> datetime | None:
-    moment = _said(ply, Moment)
+    moment = _said(ply, Moment) or _said(ply, Entering)
     if moment is not None:
         return moment.at
     is_timed = ply.event.time != row.created  # a game that is stored as a whole has one time

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from inkeek.records.notation.comments import replace_commands
+from inkeek.records.notation.commands import replace_commands
 from inkeek.records.notation.tags import RULES_TAGS
 from inkeek.service.errors import Invalid
 from inkeek.service.storage import Store

@@ -7,15 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
-from inkeek.records import BadRecord, Game, Move, Ply, RecordsError, read_games
+from msgspec import UNSET
+
+from inkeek.records import BadRecord, Game, Move, Ply, Position, RecordsError, read_games
 from inkeek.records.errors import ErrorKind, ErrorText, Severity, message_of
 from inkeek.records.json_codec import to_json
+from inkeek.records.notation.commands import Appeal, ChangedClaim, Command, Dispute, Entering, commands_in
 from inkeek.records.notation.movetext import escape_lines
 from inkeek.records.record import with_plain_comments
+from inkeek.records.replay import Replay
+from inkeek.records.text import read_instant
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from inkeek.service.games.event_data import EndedData, TurnData
+from inkeek.service.games.disputes.event_data import ClaimData, DisputeData
+from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import plan_of
 from inkeek.service.games.new_game import NewGame
@@ -23,7 +29,7 @@ from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.state import created_data, ending
+from inkeek.service.games.state import GameState, created_data, ending
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Content, GameFilter, canonical_json, event_of
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
@@ -36,6 +42,7 @@ CHECKPOINT = 1_500
 READ = 100  # games that an export looks up at once
 READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
+C = TypeVar("C", bound=Command)
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
@@ -212,7 +219,7 @@ def _store(
     reported: set[str] = set()  # new games that have their result
     try:
         if seen is not None:
-            ids = games.present([game.content for game in new])
+            ids = games.present(new)
         elif new:
             ids, added = _add(games, new, size)
     except StorageBusy:  # the next game would wait as long
@@ -292,6 +299,7 @@ def event_contents(game: Game, source: str) -> list[Content]:
     start, *texts = replay.texts
     kept = ("Version", "Score") if replay.outcome is None else ("Version",)  # the score of a game that goes on
     others = {name: value for name, value in tags.items() if name in kept or name not in DERIVED_TAGS}
+    game, dispute, said = _with_open_dispute(game, replay)
     contents = [content_of(created_data(rules, tags.get("Setup"), others, start, game.comments), source)]
     for number, (ply, text) in enumerate(zip(game.plies, texts, strict=True), 1):
         move, nags, comments, variations = ply
@@ -306,7 +314,58 @@ def event_contents(game: Game, source: str) -> list[Content]:
         score = _parse_score(tags.get("Score"))
         end = EndedData(outcome.termination, WINNERS.get(outcome.result), outcome.result, score, by="")
         contents.append(content_of(end, source))
+    if dispute is not None:
+        contents += _dispute_contents(dispute, said, len(game.plies), len(contents) + 1, source)
     return contents
+
+
+def _with_open_dispute(game: Game, replay: Replay) -> tuple[Game, Dispute | None, Sequence[str]]:
+    """The record without the dispute that waits for a ruling after its last turn; the dispute, and the comments after
+    it. None: none waits, or it does not fit the game, and stays a comment."""
+    last = len(game.plies)
+    comments = game.plies[-1].comments if game.plies else game.comments
+    at = max((at for at, text in enumerate(comments) if _only(text, Dispute)), default=None)
+    if at is None:
+        return game, None, ()
+    case, is_ended = game.people().cases[-1], replay.outcome is not None
+    if case.dispute is None or case.ruling is not None or case.dispute.ply != last:
+        return game, None, ()
+    dispute = case.dispute.command
+    ply = last if dispute.ply is None else dispute.ply
+    is_about = is_ended if dispute.about else 1 <= ply <= last + (not is_ended)
+    if any(isinstance(one.command, Appeal) for one in case.course) or not is_about or not _fits(dispute.seen, replay):
+        return game, None, ()
+    before, said = comments[:at], comments[at + 1 :]
+    if not game.plies:
+        return replace(game, comments=before), dispute, said
+    return replace(game, plies=(*game.plies[:-1], game.plies[-1]._replace(comments=before))), dispute, said
+
+
+def _only(comment: str, kind: type[C]) -> C | None:
+    """The command of this kind that a comment is, and nothing else."""
+    found = list(commands_in([comment], kind))
+    return found[0] if len(found) == 1 and " ".join(comment.split()) == str(found[0]) else None
+
+
+def _fits(seen: str, replay: Replay) -> bool:
+    return not seen or Position.parse(seen).row == replay.positions[-1].row
+
+
+def _dispute_contents(dispute: Dispute, said: Sequence[str], last: int, seq: int, source: str) -> Iterator[Content]:
+    """The contents of the events of a dispute that is event number `seq`, and of what was said of it, after the turn
+    `last`."""
+    ply = last if dispute.ply is None else dispute.ply
+    turn = ply + 1 if ply <= last and not dispute.about else seq - bool(dispute.about)
+    about, other = dispute.about or UNSET, last if ply != last else UNSET
+    opened = DisputeData(ply, turn, str(dispute.side), dispute.claim, dispute.seen or None, "", about, other)
+    yield content_of(opened, source)
+    claims = [_only(text, ChangedClaim) for text in said]
+    claims = claims[: claims.index(None)] if None in claims else claims
+    for claim in filter(None, claims):
+        yield content_of(ClaimData(seq, claim.claim, claim.seen or None, claim.by), source)
+    rest = [ChangeData(add="comment", ply=last, turn=last + 1, value=text) for text in said[len(claims) :]]
+    if rest:
+        yield content_of(AnnotationsData(rest), source)
 
 
 @lru_cache(8192)  # the moves of all games are much the same
@@ -323,6 +382,24 @@ def _turn(ply: Ply) -> tuple[dict[str, Any], bytes]:
 def _parse_score(text: str | None) -> list[int] | None:
     south, _, north = (text or "").partition("-")
     return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
+
+
+def with_entries(state: GameState) -> dict[str, Any]:
+    """The JSON of a game's record that says at each turn when it was entered, and by whom. What an imported record says
+    stays."""
+    record = state.record_json
+    plies = []
+    for noted, ply in zip(state.plies[1:], record["plies"], strict=True):
+        if not any(commands_in(ply["comments"], Entering)):
+            entered = Entering(read_instant(noted.event.time), noted.event.actor)
+            ply = {**ply, "comments": [*ply["comments"], str(entered)]}
+        plies.append(ply)
+    return {**record, "plies": plies}
+
+
+def with_id(record: Mapping[str, Any], game_id: str) -> dict[str, Any]:
+    """The JSON of a record that says the id of its game."""
+    return {**record, "tags": {**record["tags"], ID_TAG: game_id}}
 
 
 def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> Iterator[tuple[str, GameSnapshot]]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from inkeek.records import Game, RecordsError
-from inkeek.records.matches.match import read_match
+from inkeek.records.matches import read_match
 from inkeek.service.errors import Conflict
 from inkeek.service.games.state import game_state
 from inkeek.service.storage import GameRow

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from inkeek.records.matches.match import Match, read_match
+from inkeek.records.matches import Match, read_match
 from inkeek.records.notation.tags import COPIED
 from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound
 from inkeek.service.games.events.places import check_keeps_place

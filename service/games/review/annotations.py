@@ -13,8 +13,7 @@ from typing import Any
 
 from inkeek.records import IllegalMove, Ply, Variation
 from inkeek.records.json_codec import JsonError, from_json, to_json
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.commands import BoardEvent, By, commands_in
+from inkeek.records.notation.commands import BoardEvent, By, Command, commands_in
 from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
 from inkeek.records.record import MAX_NAG, MAX_NESTING, count_plies

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inkeek.records import Move, Ply, Position, RecordsError, Rules
-from inkeek.records.budget import Budget
+from inkeek.records.errors import Budget
 from inkeek.records.json_codec import from_json
 from inkeek.records.replay import play_ply, verify_ply
 from inkeek.service.games.state import GameState

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from inkeek.records.findings import Account, Evidence, Finding, Reading
-from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.records.notation.commands import OUTCOMES, PENALTIES
 from inkeek.service.games.disputes.courses import DISPUTE_STATES, Course
 from inkeek.service.games.disputes.disputes import ABOUT
 from inkeek.service.games.disputes.evidence import PHOTOGRAPH_TYPES

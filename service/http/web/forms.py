@@ -11,8 +11,9 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, Side
-from inkeek.records.matches.setup import MATCH_KINDS
+from inkeek.records.notation.dates import read_day
 from inkeek.records.notation.tags import MAX_GAMES, SHOWN, parse_match
+from inkeek.records.setups import MATCH_KINDS
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.http.language import error_text, local_time
@@ -22,7 +23,6 @@ MAX_DIGITS = 4  # of a number of seeds
 MAX_NUMBER = 10**9 - 1
 NOBODY = "none"  # the choice that nobody wins
 OPTION = "option."  # prefix of the fields for options
-_DAY = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
 _NUMBER = re.compile("[0-9]{1,9}")
 
 View = Callable[..., ResponseReturnValue]
@@ -113,20 +113,18 @@ def read_new_game(form: Mapping[str, str]) -> NewGameForm:
 
 @dataclass(frozen=True, slots=True)
 class TagField:
-    """A field for a tag that a game has: its value as the field shows it; `is_day`: in a field for days."""
+    """A field for a tag that a game has, and its value as the field shows it."""
 
     name: str
     label: str
     value: str
-    is_day: bool
 
 
 def tag_fields(tags: Mapping[str, str]) -> list[TagField]:
     """The fields that mend the tags of a game."""
     shown = {name: "" if (value := tags.get(name, "")) in ("?", "????.??.??") else value for name, _ in TAGS}
-    is_day = not shown["Date"] or bool(_DAY.fullmatch(shown["Date"]))
-    shown["Date"] = shown["Date"].replace(".", "-") if is_day else shown["Date"]
-    return [TagField(name, label, shown[name], is_day and name == "Date") for name, label in TAGS]
+    shown["Date"] = read_day(shown["Date"]) or shown["Date"]
+    return [TagField(name, label, shown[name]) for name, label in TAGS]
 
 
 def read_tag_changes(form: Mapping[str, str]) -> dict[str, str | None]:
@@ -136,8 +134,10 @@ def read_tag_changes(form: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def _tag(name: str, value: str) -> str:
-    """The value of a tag. Fields for a day send it with hyphens, records have it with dots."""
-    return value.replace("-", ".") if name == "Date" else value
+    """The value of a tag. A field has a day with hyphens, a record with dots, and with question marks for what is not
+    known."""
+    day = read_day(value) if name == "Date" else None
+    return value if day is None else ".".join([*day.split("-"), "??", "??"][:3])
 
 
 def read_match_title(form: Mapping[str, str]) -> str:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from inkeek.records import NORTH, SOUTH, Position, Side, Turn
 from inkeek.records.language import Language, load_language
 from inkeek.records.moves import Kind
-from inkeek.records.notation.commands import SIDES_REASONS
-from inkeek.records.notation.comments import split_comment
-from inkeek.records.notation.tags import parse_match
+from inkeek.records.notation.commands import SIDES_REASONS, split_comment
+from inkeek.records.notation.dates import read_span
+from inkeek.records.notation.tags import PROVENANCE, SHOWN, parse_match
 from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
 from inkeek.records.rules.ruleset import RuleSet, load_ruleset
 from inkeek.service.errors import gettext_later as later
@@ -241,7 +241,8 @@ def retraction_reasons() -> list[tuple[str, str]]:
         "objection": gettext("The opponents objected"),
         "illegal": gettext("It was not legal"),
         "standing": gettext("Its player has not the rank to move"),
-        "agreement": gettext("Both sides agree, or it was entered wrongly"),
+        "agreement": gettext("Both sides agree"),
+        "entry": gettext("It was played otherwise, and entered wrong"),
     }
     return [(reason, words[reason]) for reason in SIDES_REASONS]
 
@@ -306,13 +307,27 @@ def rest_words(row: GameRow) -> str:
     return gettext("%(stores)s in the stores and %(rest)s still on the board.", stores=stores, rest=rest)
 
 
+def is_live(row: GameRow) -> bool:
+    """Whether a game is played now: it has not ended, and is no record of a day before it was entered."""
+    span = read_span(tag_value(row.tags, "Date"))
+    stored = f"{local_time(row.created):%Y-%m-%d}"
+    return row.state == "live" and (span is None or not span.last or span.last >= stored[: len(span.last)])
+
+
 def goes_on_words(row: GameRow) -> str:
-    """What a game that has not ended is: played now; or a record of a day before it was entered, of which the rest is
-    missing, or something before that too."""
-    day = tag_value(row.tags, "Date").replace(".", "-").split("-?")[0]
-    if not re.match("[0-9]{4}", day) or day >= f"{local_time(row.created):%Y-%m-%d}"[: len(day)]:
+    """What a game that has not ended is: played now; or a record of which the rest is missing, or something before that
+    too."""
+    if is_live(row):
         return gettext("live")
     return gettext("not complete") if "?" in row.position else gettext("not finished")
+
+
+def provenance(tags: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Where the record of a game is from, and what may be done with it: names of facts in the language of the page, and
+    values."""
+    shown = shown_tags(tags)
+    facts = ((gettext(tag.label), tag_value(shown, tag.name)) for tag in SHOWN if tag.name in PROVENANCE)
+    return [(label, value) for label, value in facts if value]
 
 
 def points_words(names: Sequence[str], points: Sequence[float]) -> str:

@@ -11,10 +11,9 @@ from itertools import islice
 from multiprocessing import get_all_start_methods, get_context
 
 from inkeek.records import Game, read_games
-from inkeek.records.json_lines import numbered_lines, read_json_line, read_json_lines
+from inkeek.records.game import numbered_lines, read_json_line, read_json_lines
 from inkeek.records.notation.reader import read_record
-from inkeek.records.notation.sources import records_of
-from inkeek.records.notation.splitter import RecordText
+from inkeek.records.notation.splitter import RecordText, records_of
 from inkeek.service.games.library.transfer import (
     ImportResult,
     Prepared,

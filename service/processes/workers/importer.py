@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from inkeek.records import read_games
-from inkeek.records.json_lines import read_json_lines
+from inkeek.records.game import read_json_lines
 from inkeek.service.games.library.transfer import ImportResult, import_records
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write

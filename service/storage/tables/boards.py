@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
 
-from inkeek.drivers.ports.names import real_name
+from inkeek.drivers.ports.transport import real_name
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.rows import FAR, BoardRow, LogRow, PluggedRow, RequestRow
 from inkeek.service.storage.text_json import dump_texts, load_stored, load_texts

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from inkeek.firmware_sim.firmware import board, sensor
-from inkeek.firmware_sim.firmware.ring import RING_SIZE
+from inkeek.firmware_sim.firmware.board import RING_SIZE
 from inkeek.firmware_sim.pico import hx711, wiring
 from inkeek.service.cli.boards.board import board as cli_board
 from tests.docs.pages import page, quoted, rows, section

@@ -10,10 +10,10 @@ import typing
 import pytest
 
 from inkeek.records import NORTH, SOUTH, Outcome, Side, read_games, ruleset, ruleset_ids
-from inkeek.records.matches.match import Match, MatchOutcome, Played
-from inkeek.records.matches.setup import MATCH_KINDS
+from inkeek.records.matches import Match, MatchOutcome, Played
 from inkeek.records.notation.tags import MAX_GAMES
 from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.records.setups import MATCH_KINDS
 from tests.docs.pages import Block, blocks, page, quoted, rows, section
 
 TEXT = page("matches.md")

@@ -13,8 +13,7 @@ import pytest
 
 from inkeek.records import Game, Move, Ply, Position, Variation, read_games, write_game
 from inkeek.records.json_codec import JsonError, field_names, from_json
-from inkeek.records.notation.commands import FORMS, parse_command
-from inkeek.records.notation.comments import RawCommand
+from inkeek.records.notation.commands import FORMS, RawCommand, parse_command
 from inkeek.records.notation.movetext import GLYPHS
 from inkeek.records.notation.tags import ORDER, RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS
 from tests.data.notation.conformance import cases

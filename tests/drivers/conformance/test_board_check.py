@@ -6,8 +6,16 @@ from random import Random
 
 import pytest
 
-from inkeek.drivers.conformance.board_check import FAILED, PASSED, SKIPPED, TASKS, Nobody, run_check
-from inkeek.drivers.conformance.board_line import BoardLine, LoggedLine
+from inkeek.drivers.conformance.board_check import (
+    FAILED,
+    PASSED,
+    SKIPPED,
+    TASKS,
+    BoardLine,
+    LoggedLine,
+    Nobody,
+    run_check,
+)
 from inkeek.drivers.conformance.steps import STEPS
 from inkeek.drivers.errors import TransportError
 from inkeek.firmware_sim.firmware.board import BoardFirmware
@@ -158,7 +166,7 @@ def test_every_line_is_logged_with_its_fault() -> None:
 
 
 def test_a_flood_ends_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inkeek.drivers.conformance.board_line.MAX_LINES", 50)
+    monkeypatch.setattr("inkeek.drivers.conformance.board_check.MAX_LINES", 50)
     bench = Bench(TransportError)
     board = ForeignBoard(4, clock=bench.clock)
     for _ in range(60):

@@ -316,3 +316,13 @@ def test_a_board_that_no_turn_leaves_is_never_clear(
     if isinstance(verdict, NoFit):
         target = places(verdict.nearest.position if verdict.nearest else turn.before, True)
         assert [count + verdict.mend.get(pit, 0) for pit, count in enumerate(board)] == [*target]
+
+
+def test_a_rearrangement_is_asked_about_and_among_the_answers() -> None:
+    rules = ruleset("enkeshui-wikipedia", pits=8, setup="fours-right")
+    for text in ("ch@a3c1e4", "ce@b1c3e4"):  # the second moves a single seed: a slip leaves that board too
+        turn = rules.play(rules.start(), text)
+        verdict = detect(rules, rules.start(), exact(turn.position), pressed_by=SOUTH)
+        assert isinstance(verdict, Ambiguous | NoFit)
+        offered = verdict.candidates[0].turn
+        assert offered.position == turn.position

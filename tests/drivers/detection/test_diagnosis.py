@@ -10,7 +10,7 @@ from inkeek.drivers.detection.verdicts import NoFit
 from inkeek.records import NORTH, SOUTH, Move, Position, Side, ruleset
 from inkeek.records.findings.sentences import MAX_PLACES_LISTED
 
-ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
+ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right", rearrangement="none")
 START = ENKESHUI.start()
 
 

@@ -19,8 +19,7 @@ from serial import rfc2217
 
 from inkeek.drivers.errors import TransportError, UrlError
 from inkeek.drivers.ports import transport
-from inkeek.drivers.ports.holder import DATABASE
-from inkeek.drivers.ports.transport import Transport, check_url, ports
+from inkeek.drivers.ports.transport import DATABASE, Transport, check_url, ports
 from inkeek.drivers.protocol.limits import MAX_READ
 
 

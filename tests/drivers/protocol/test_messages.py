@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -22,24 +23,19 @@ from inkeek.drivers.events import (
 from inkeek.drivers.protocol.frames import Frame, write_line
 from inkeek.drivers.protocol.lights import Lights
 from inkeek.drivers.protocol.messages import (
-    LIGHTS_OUT,
-    NAK,
-    PING,
-    SNAPSHOT_REQUEST,
-    TARE,
-    TEST,
-    TEST_STOP,
+    EVENT_KINDS,
+    FROM_BOARD,
+    FROM_HOST,
     BoardError,
     BoardHello,
+    Field,
     LightsShown,
+    MessageForm,
     StatusReport,
     ack,
     calibrate_seeds,
-    error_light,
-    host_hello,
     parse,
     pit_light,
-    replay_request,
     row_light,
 )
 from inkeek.records import NORTH, SOUTH
@@ -90,39 +86,48 @@ def test_lines_of_a_board_are_parsed(name: str, message: object) -> None:
     assert parse(as_frame(BY_NAME[name])) == message
 
 
-@pytest.mark.parametrize("golden", [frame for frame in GOOD if frame["direction"] == "board"], ids=golden_name)
-def test_every_golden_frame_of_a_board_is_parsed(golden: dict[str, object]) -> None:
-    parse(as_frame(golden))
+@pytest.mark.parametrize("golden", [frame for frame in GOOD if frame["direction"] == "host"], ids=golden_name)
+def test_every_golden_frame_of_a_host_is_a_declared_message(golden: dict[str, object]) -> None:
+    frame = as_frame(golden)
+    written = [form(*form.read(frame)) for form in FROM_HOST if is_of(form, frame)]
+    assert written == ([frame] if golden["type"] != "DANCE" else [])
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("host says hello", host_hello((1, 0), "inkeek", "0.1.0")),
-        ("everything up to 12 is safe", ack(BOOT, 12)),
-        ("a damaged line was seen", NAK),
-        ("replay from 3", replay_request(BOOT, 3)),
-        ("what lies there", SNAPSHOT_REQUEST),
-        ("pit light on", pit_light(3, "on")),
-        ("pit light shows an error", pit_light(7, "error")),
-        ("row light of North blinks", row_light("n", "blink")),
-        ("error light on", error_light(True)),
-        ("error light off", error_light(False)),
-        ("all lights off", LIGHTS_OUT),
-        ("calibrate empty pits", TARE),
-        ("calibrate ten seeds in pit 3", calibrate_seeds(3, 10)),
-        ("are you there", PING),
-        ("all lights at once", Lights({3: "on", 8: "blink", 13: "error"}, ("on", "off")).line(7, BOOT, 14, 18)),
-        (
-            "all lights of the largest board show an error",
-            Lights(dict.fromkeys(range(34), "error"), ("off", "blink"), True).line(2**32 - 1, BOOT, 2**32 - 1, 34),
-        ),
-        ("run the self-test", TEST),
-        ("stop the self-test", TEST_STOP),
-    ],
-)
-def test_messages_of_the_host_are_golden_frames(name: str, message: Frame) -> None:
-    assert write_line(message) == raw(BY_NAME[name])
+def is_of(form: MessageForm, frame: Frame) -> bool:
+    """Whether the frame has the type, the words and the number of fields of a message."""
+    is_alike = (form.type, len(form.parts)) == (frame.type, len(frame.fields))
+    return is_alike and all(
+        part == text for part, text in zip(form.parts, frame.fields, strict=True) if isinstance(part, str)
+    )
+
+
+def test_lights_are_golden_frames() -> None:
+    lights = Lights({3: "on", 8: "blink", 13: "error"}, ("on", "off"))
+    assert write_line(lights.line(7, BOOT, 14, 18)) == raw(BY_NAME["all lights at once"])
+    lights = Lights(dict.fromkeys(range(34), "error"), ("off", "blink"), True)
+    golden = BY_NAME["all lights of the largest board show an error"]
+    assert write_line(lights.line(2**32 - 1, BOOT, 2**32 - 1, 34)) == raw(golden)
+
+
+@given(st.sampled_from([*FROM_BOARD, *EVENT_KINDS.values(), *FROM_HOST]), st.data())
+def test_whatever_fits_the_fields_of_a_message_is_read(form: MessageForm, data: st.DataObject) -> None:
+    texts = [part if isinstance(part, str) else data.draw(texts_of(part)) for part in form.parts]
+    if form.type == "SNAP":
+        texts[4] = ("f7" * 17)[: texts[3].count(".") + 1]
+    more = data.draw(st.lists(st.just("later"), max_size=2))
+    message = form.read(Frame(form.type, (*texts, *more)))
+    if form in FROM_HOST:
+        assert form.read(form(*message)) == message
+    elif "{kind}" not in form.line:
+        assert parse(Frame(form.type, (*texts, *more))) == message
+        assert not isinstance(message, Unrecognized)
+
+
+def texts_of(field: Field) -> st.SearchStrategy[str]:
+    """Texts that a field may hold."""
+    if limits := re.fullmatch(", (-?[0-9]+) to ([0-9]+)", field.bounds):
+        return st.integers(int(limits[1]), int(limits[2])).map(str)
+    return st.from_regex(field.form, fullmatch=True)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from inkeek.firmware_sim.firmware.board import BoardFirmware
-from inkeek.firmware_sim.firmware.buttons import ACTIONS, SIDES, contact
 from inkeek.firmware_sim.firmware.codec import LineDecoder, encode
-from inkeek.firmware_sim.firmware.lights import ALERT, LIT
+from inkeek.firmware_sim.firmware.panel import ACTIONS, ALERT, LIT, SIDES, contact
 from inkeek.firmware_sim.firmware.self_test import LAMP_MS, LOOK_MS, MAX_MISSED, SelfTest
 
 SCALES = 4

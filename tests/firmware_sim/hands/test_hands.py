@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from inkeek.firmware_sim.errors import GaveUp, SimulatorError
-from inkeek.firmware_sim.firmware.buttons import Buttons, contact
-from inkeek.firmware_sim.firmware.lights import LightPanel
+from inkeek.firmware_sim.firmware.panel import Buttons, LightPanel, contact
 from inkeek.firmware_sim.hands.hands import MAX_TRIES, Hands, Pace
 from inkeek.firmware_sim.hands.plan import GamePlan
 from inkeek.firmware_sim.world import Physics, World

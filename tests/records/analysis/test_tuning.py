@@ -1,14 +1,12 @@
 from dataclasses import astuple
 from itertools import islice
 from random import Random
-from types import SimpleNamespace
 
 import pytest
 
 from benchmarks.analysis.tune import OPENING_TURNS, PRIOR_POSITIONS, compare, fit, self_play
 from inkeek.records import ruleset
-from inkeek.records.analysis import weights
-from inkeek.records.analysis.weights import Weights, load_weights
+from inkeek.records.analysis.search import Weights, load_weights
 from inkeek.records.position import ORDINARY, OWNED
 
 
@@ -20,9 +18,8 @@ def test_the_same_games_give_the_same_weights():
 
 
 @pytest.mark.parametrize(("family", "expected"), [("oware", load_weights("oware")), ("other", Weights(0, 0, 0, 0))])
-def test_a_game_without_weights_has_those_of_its_family_or_none(monkeypatch, family, expected):
-    monkeypatch.setattr(weights, "load_ruleset", lambda id: SimpleNamespace(family=family))
-    assert load_weights.__wrapped__("new") == expected
+def test_a_game_without_weights_has_those_of_its_family_or_none(family, expected):
+    assert load_weights("new", family) == expected
 
 
 def counts(position):

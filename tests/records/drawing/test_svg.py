@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from importlib import resources
 from xml.etree import ElementTree
 
@@ -8,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inkeek.records import NORTH, SOUTH, Position
-from inkeek.records.drawing import pictures as svg_pictures
+from inkeek.records import NORTH, SOUTH, Board, Game, Move, Position, ruleset, ruleset_ids
 from inkeek.records.drawing import svg
-from inkeek.records.drawing.markup import escape
+from inkeek.records.drawing import svg as svg_pictures
+from inkeek.records.drawing.svg import MOST, board_svg, escape, numbers_by_place
+from inkeek.records.rules.trace import SownSeed, sown_seeds
 
 ROWS = st.integers(5, 16)
 
@@ -196,3 +199,72 @@ def test_changed_pits_sees_seeds_and_owners():
 def test_what_xml_cannot_hold_is_replaced():
     text = escape("A\uffff\ufffe\0\x1b\ud800<\t\U0001f41a")
     assert ElementTree.fromstring(f"<a>{text}</a>").text == "A" + 5 * "\ufffd" + "<\t\U0001f41a"
+
+
+PATHS = st.lists(st.builds(SownSeed, st.integers(0, 17), st.integers(1, 9)), max_size=80)
+
+
+@given(PATHS)
+def test_each_place_has_its_first_and_last_numbers_in_order(path: list[SownSeed]) -> None:
+    shown = numbers_by_place(path)
+    assert set(shown) == {seed.place for seed in path}
+    for place, numbers in shown.items():
+        all_numbers = [str(number) for number, seed in enumerate(path, 1) if seed.place == place]
+        texts = [text for text, _ in numbers if text != "…"]
+        assert len(numbers) == min(len(all_numbers), MOST)
+        assert (texts == all_numbers) == (len(all_numbers) <= MOST)
+        assert texts == [text for text in all_numbers if text in texts]
+        assert (texts[0], texts[-1]) == (all_numbers[0], all_numbers[-1])
+        for text, lap in numbers:
+            assert text == "…" or lap == path[int(text) - 1].lap
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_a_turn_is_numbered_where_its_seeds_fell(game: str) -> None:
+    rules = ruleset(game)
+    for move in rules.legal_moves(rules.start(), 4):
+        trace = rules.trace(rules.start(), move)
+        path = sown_seeds(trace.events, len(trace.before.pits))
+        assert trace.turn is not None
+        assert max(seed.lap for seed in path) == trace.turn.laps
+        drawn = parse(board_svg(trace.turn.position, title="Board", path=path, still=True))
+        places = {int(pit.get("data-pit", "")): pit for pit in by_class(drawn, "pit")}
+        places |= {len(trace.before.pits) + int(one.get("data-store", "")): one for one in by_class(drawn, "store")}
+        for place, part in places.items():
+            texts = [sown[1].text for sown in by_class(part, "sown")]
+            assert texts == [text for text, _ in numbers_by_place(path).get(place, [])]
+
+
+def test_the_store_of_a_side_is_a_place_of_its_own() -> None:
+    rules = ruleset("kalah")
+    trace = rules.trace(rules.start(), Move.parse("c"))
+    assert sown_seeds(trace.events, 12) == tuple(SownSeed(place, 1) for place in (3, 4, 5, 12))
+
+
+def test_a_board_that_no_script_changes_has_no_empty_numbers() -> None:
+    start = ruleset("oware").start()
+    assert not by_class(parse(board_svg(start, title="Board", still=True)), "path")
+    assert len(by_class(parse(board_svg(start, title="Board")), "path")) == 14
+    assert re.search("plate-", str(board_svg(start, title="Board"))) is None
+
+
+def test_positions_turns_boards_and_games_are_drawn_with_their_seeds_and_where_the_turn_was():
+    board = Board(ruleset("enkeshui", pits=8))
+    assert len(by_class(parse(board._repr_svg_()), "pit")) == 16
+    turn = board.push("c")
+    for shown in (turn, board, board.game(), turn.position):
+        root = parse(shown._repr_svg_())
+        assert [int(text_of(pit, "count")) for pit in by_class(root, "pit")] == list(turn.position.pits)
+        assert len(by_class(root, "start")) == (shown is not turn.position)
+    assert Game({"Game": "chess"})._repr_svg_() is None
+
+
+def test_the_library_needs_nothing_but_msgspec():
+    program = (
+        "import sys; before = set(sys.modules)\n"
+        "from inkeek import records; records.ruleset('bof').start()._repr_svg_()\n"
+        "loaded = {name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names)\n"
+        "loaded = {name for name in loaded if not name.startswith('_')} - {'cython_runtime', 'typing_extensions'}\n"
+        "assert loaded == {'inkeek', 'msgspec'}, loaded\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

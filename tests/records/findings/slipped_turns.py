@@ -66,8 +66,8 @@ def random_position(rng: Random, rules: Rules) -> Position:
 
 def slipped_turn(rng: Random, rules: Rules, code: str) -> SlippedTurn | None:
     """A turn with this slip; None if no position was found where it can happen, and can be seen."""
-    row_owner = rules.info.remaining_seeds == "row-owner"
-    search = SlipSearch(rules.family, rules.options, rules.info.seeds_on_board(rules.options), row_owner)
+    info = rules.info
+    search = SlipSearch(rules.family, rules.options, info.seeds_on_board(rules.options), info.remaining_seeds)
     for _ in range(TRIES):
         position = random_position(rng, rules)
         turns = [turn for turn in rules.turns(position, limit=50) if turn.move.kind is Kind.SOW]

@@ -7,7 +7,7 @@ import pytest
 
 from inkeek.records import ruleset
 from inkeek.records.analysis import Limits, analyse
-from inkeek.records.analysis.workers import new_searcher, table_memory
+from inkeek.records.analysis.search import new_searcher, table_memory
 from inkeek.records.kernel.searcher import TranspositionTable
 
 PROGRAM = """

@@ -15,21 +15,26 @@ from inkeek.records.notation.commands import (
     By,
     Clock,
     CommandError,
+    Comment,
+    Dispute,
     Elapsed,
+    Entering,
     Evaluation,
     Join,
     Moment,
+    RawCommand,
     Reopening,
     Retraction,
+    Ruling,
     Trial,
     after_position,
     as_words,
     commands_in,
     parse_command,
+    split_comment,
+    unclosed_commands,
     wrong_commands,
 )
-from inkeek.records.notation.comments import RawCommand
-from inkeek.records.notation.dispute_commands import Dispute, Ruling
 from tests.records.notation.commands_made import claims, commands
 
 
@@ -58,7 +63,7 @@ def test_what_is_surely_right_is_right(data, name):
 def test_commands_come_back_from_a_record_as_they_were(said):
     comment = "before " + " and ".join(map(str, said)) + " after"
     reopened = str(Reopening())  # else the tags would have to tell an end
-    game = Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=(comment, reopened)),))
+    game = Game({"Version": "1.1", "Game": "bof"}, (Ply(Move.parse("a"), comments=(comment, reopened)),))
     (read,) = read_games(io.StringIO(write_game(game)))
     assert read.errors == ()
     assert list(commands_in(read.plies[0].comments[:1])) == said
@@ -109,6 +114,7 @@ def test_any_arguments_are_read_or_refused_with_what_is_right(name, arguments):
         ("[%emt 0:00:07]", Elapsed(7)),
         ("[%at 2026-11-20T18:05:10Z]", Moment(datetime(2026, 11, 20, 18, 5, 10, tzinfo=UTC))),
         ("[%at 2016-12-31T23:59:60Z]", Moment(datetime(2016, 12, 31, 23, 59, 59, 999999, tzinfo=UTC))),
+        ('[%entered 2026-11-20T18:05:10Z by="Abdi"]', Entering(datetime(2026, 11, 20, 18, 5, 10, tzinfo=UTC), "Abdi")),
         ("[%eval +3]", Evaluation(3)),
         ("[%eval -2.25,12]", Evaluation(Decimal("-2.25"), depth=12)),
         ("[%eval #0-1]", Evaluation(result="0-1")),
@@ -239,3 +245,39 @@ def test_as_words_nothing_but_the_wrong_one_changes():
 def test_the_position_after_is_the_first_one_whatever_it_is():
     assert after_position(["x", "[%after]", '[%after "no position"] [%after "4/4 0-0 s 0"]']) == "no position"
     assert after_position(["[%before 1]"]) is None
+
+
+PIECES = ["[%a ", "[%by ", '"', "\\", " ", "[", "]", "x", "=", '\\"', "[%", "%"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "text", "commands"),
+    [
+        ("no  command", "no command", ()),
+        ("a [%clk 0:01:00] b[%mood]c", "a b c", (RawCommand("clk", "0:01:00"), RawCommand("mood"))),
+        ('[%by "a ] b"] c]', "c]", (RawCommand("by", '"a ] b"'),)),
+        ('[%by "a \\"] b"]', "", (RawCommand("by", '"a \\"] b"'),)),
+        ("[%by [1]]", "]", (RawCommand("by", "[1"),)),
+        ("[% 3] and [%3]", "[% 3] and [%3]", ()),
+        ("[%by a [%clk 0:01:00]", "[%by a", (RawCommand("clk", "0:01:00"),)),
+        ('[%by "a [%clk 0:01:00]', '[%by "a', (RawCommand("clk", "0:01:00"),)),
+        ('[%by"a"]', '[%by"a"]', ()),
+        ("[%A_1\tb\n c ]", "", (RawCommand("A_1", "b\n c"),)),
+    ],
+)
+def test_a_comment_is_split_into_words_and_commands(comment, text, commands):
+    assert split_comment(comment) == Comment(text, commands)
+
+
+def test_what_is_begun_and_never_closed_is_found():
+    assert list(unclosed_commands('as [%by "Abdi and [%clk')) == [("by", ' "Abdi and [%clk'), ("clk", "")]
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=40))
+def test_taking_apart_twice_is_taking_apart_once(comment):
+    said = split_comment(comment)
+    joined = " ".join([said.text, *map(str, said.commands)])
+    assert split_comment(joined).commands[-len(said.commands) or len(joined) :] == said.commands
+    for command in said.commands:
+        assert split_comment(str(command)) == Comment("", (command,))

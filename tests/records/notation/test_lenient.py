@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inkeek.records import LenientBuilder, read_games, visit_games, write_game
-from inkeek.records.notation.arguments import split_arguments
-from inkeek.records.notation.comments import split_comment
+from inkeek.records.notation.commands import split_arguments, split_comment
 from tests.records.notation.records_made import games
 from tests.records.notation.test_corpus import CORPUS
 

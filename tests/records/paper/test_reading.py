@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inkeek.records import RecordsError, read_games
-from inkeek.records.notation.endings import ENDINGS
+from inkeek.records.notation.tags import ENDINGS
 from inkeek.records.notation.writer import write_game
 from inkeek.records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
 from inkeek.records.paper.words import find_end

@@ -119,6 +119,7 @@ def random_file(rng):
     rows = [random_row(rng, catch_all=False, choosing=choices != "none") for _ in range(rng.randint(0, 6))]
     if store == "own":
         rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
+    rows.append(random_row(rng, catch_all=True, choosing=choices != "none"))
     data = {
         "id": "my:tiny",
         "name": "Tiny",
@@ -139,11 +140,11 @@ def random_file(rng):
             "skip_from": rng.choice(("first", "later", "second-turn")),
             "special": rng.choice(("stays", "store")),
         },
-        "last": [*rows, random_row(rng, catch_all=True, choosing=choices != "none")],
+        "last": rows,
         "end": {
             "over": rng.choice(("mover", "both", "row")),
             "majority": rng.random() < 0.3,
-            "last_seeds": rng.choice((0, 0, 2, 4)),
+            "last_seeds": 0 if any("mark" in row for row in rows) else rng.choice((0, 0, 2, 4)),
             "rest": rng.choice(("row-owner", "nobody", "opponent")),
         },
     }

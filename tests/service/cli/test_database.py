@@ -10,7 +10,7 @@ import click
 import pytest
 
 from inkeek.records import write_game
-from inkeek.records.json_lines import write_json_line
+from inkeek.records.game import write_json_line
 from inkeek.service.cli import main
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.events.planning import Events
@@ -117,7 +117,7 @@ def test_an_export_can_be_imported(db, runner, store, tmp_path):
     assert db("export")[1] == file.read_text("utf-8")
     there = ["--data", str(tmp_path / "other")]
     done = runner.invoke(main, ["db", "import", str(file), "--json", *there])
-    assert json.loads(done.stdout) == {"games": 2, "events": file.read_text("utf-8").count("\n") - 2}
+    assert json.loads(done.stdout) == {"games": 2, "events": file.read_text("utf-8").count("\n") - 2, "beside": {}}
     again = runner.invoke(main, ["db", "import", str(file), *there])
     assert (again.exit_code, numbers(again.stdout)) == (0, [0, 0])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import Position, read_games
-from inkeek.records.matches.match import read_match
+from inkeek.records.matches import read_match
 from inkeek.records.notation.tags import rules_of
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"

@@ -120,5 +120,5 @@ def test_memory_that_cannot_be_had_is_said_in_a_sentence(run, monkeypatch, comma
     def fail(memory):
         raise OSError(12, "Cannot allocate memory")
 
-    monkeypatch.setattr("inkeek.records.analysis.search_table.TranspositionTable", fail)
+    monkeypatch.setattr("inkeek.records.analysis.search.TranspositionTable", fail)
     assert "memory" in run(*command, status=1).stderr

@@ -47,7 +47,7 @@ def test_people_who_do_not_fit_together_are_a_warning_and_no_error(tmp_path, job
     output, status = run("-j", jobs, path)
     assert status == 0
     assert f"{path}: game 1: warning: Twice " in output
-    assert output.endswith("1 good, 0 bad\n")
+    assert output.endswith("1 good (1 with warnings), 0 bad\n")
     output, _ = run("-j", jobs, "--json", path)
     result = json.loads(output)
     assert (result["ok"], result["error"]) == (True, None)

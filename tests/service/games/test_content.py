@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import Move, read_games, write_game
-from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.records.game import read_json_lines, write_json_line
 from inkeek.service.games import content
 from inkeek.service.games.content import content_key
 from inkeek.service.games.library import batch_size

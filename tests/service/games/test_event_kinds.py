@@ -5,16 +5,9 @@ import pytest
 from inkeek.service.errors import StorageError
 from inkeek.service.games.event_kinds import KINDS, read_data, to_stored
 from inkeek.service.maintenance.archive import export
-from inkeek.service.storage import GENESIS, Store, seal
+from inkeek.service.storage import GENESIS, seal
 
 from .every_kind import GOLDEN, store_every_kind
-
-
-@pytest.fixture
-def store(database):
-    store = Store(database)
-    yield store
-    store.close()
 
 
 def test_events_are_written_as_they_always_were(store):

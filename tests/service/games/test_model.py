@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 )
 
 from inkeek.records import SOUTH, Game, read_games
-from inkeek.records.json_lines import ADDED
+from inkeek.records.game import ADDED
 from inkeek.records.notation.commands import Correction, Reopening
 from inkeek.records.remark import remarks
 from tests.databases import sqlite_database

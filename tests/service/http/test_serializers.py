@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from inkeek.records import NORTH, SOUTH, Game, Ply, Position, Side, ruleset, write_game
-from inkeek.records.notation.move_numbers import cite_turn, number_turns
+from inkeek.records.notation.movetext import cite_turn, number_turns
 
 START = Position.parse("2.0/0.2 0-0 s 0")
 

@@ -6,7 +6,7 @@ import pytest
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive, verify
-from inkeek.service.maintenance.archive import ArchiveCounts
+from inkeek.service.maintenance.archive import StoredCounts
 from inkeek.service.storage import Store
 from tests.service.maintenance.examples import import_examples
 
@@ -39,7 +39,7 @@ def lines(store):
 def test_what_was_written_is_read_back_whole(store, lines, other):
     assert archive.check(other, lines) == []
     done = archive.load(other, lines)
-    assert done == ArchiveCounts(verify.count(store), len(lines) - 2)
+    assert done == StoredCounts(verify.count(store), len(lines) - 2)
     assert list(archive.export(other)) == lines
     assert [one.faults for one in verify.verify(other)] == [()] * done.games
     with store.reading() as here, other.reading() as there:
@@ -53,18 +53,31 @@ def test_an_empty_store_is_an_archive_too(other):
         {"end": {"games": 0, "events": 0}},
     ]
     assert archive.check(other, lines) == []
-    assert archive.load(other, lines) == ArchiveCounts()
+    assert archive.load(other, lines) == StoredCounts()
 
 
-def test_what_is_stored_already_is_passed_over_unless_it_differs(store, lines, other):
+def test_what_is_stored_already_is_passed_over(store, lines):
     assert archive.check(store, lines) == []
-    assert archive.load(store, lines) == ArchiveCounts()
+    assert archive.load(store, lines) == StoredCounts()
+
+
+def test_of_two_versions_of_a_game_both_are_kept_once_whatever_comes_when(store, lines, other):
     archive.load(other, lines)
     ongoing = json.loads(lines[-2])["game"]
     Games(other, max_plies=10).retag(ongoing, {"North": "Ben"}, Write("api"))
-    (fault,) = archive.check(other, lines)
-    assert fault.startswith(f"game {ongoing}: ")
-    assert re.findall("[0-9]+ events", fault) == ["3 events"]
+    assert archive.load(other, lines) == StoredCounts()  # an older export
+    games = Games(store, max_plies=10)
+    games.play(ongoing, games.load(ongoing).legal(9)[0], Write("api"))
+    later = list(archive.export(store))
+    assert archive.check(other, later) == []
+    done = archive.load(other, later)
+    ((own, beside),) = done.beside.items()
+    assert (done.games, own) == (1, ongoing)
+    there, here = Games(other, max_plies=10).load(beside), games.load(ongoing)
+    assert there.row.tags["OtherVersion"] == ongoing
+    assert [(one.time, one.actor, one.kind) for one in there.events] == [(o.time, o.actor, o.kind) for o in here.events]
+    assert archive.load(other, later) == StoredCounts()
+    assert [one.faults for one in verify.verify(other)] == [()] * (verify.count(store) + 1)
 
 
 def test_a_game_that_went_on_gets_its_later_events(store, lines, other):
@@ -75,7 +88,7 @@ def test_a_game_that_went_on_gets_its_later_events(store, lines, other):
     games.retag(ongoing, {"North": "Ben"}, Write("api"))
     later = list(archive.export(store))
     assert archive.check(other, later) == []
-    assert archive.load(other, later) == ArchiveCounts(0, 2)
+    assert archive.load(other, later) == StoredCounts(0, 2)
     assert list(archive.export(other)) == later
     assert [one.faults for one in verify.verify(other)] == [()] * verify.count(store)
 

@@ -120,6 +120,9 @@ def test_a_key_is_its_own_key_and_found_by_each_of_its_prefixes(name):
         ("2026.02.29", None),
         ("2026.??.20", "2026-00-00"),
         ("2026", "2026-00-00"),
+        ("c. May 1974", "1974-05-00"),
+        ("1974/1976", "1974-00-00"),
+        ("before 1980", "1980-00-00"),
     ],
 )
 def test_dates_are_days_as_far_as_they_are_known(date, day):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from inkeek.records.notation.commands import SIDES_REASONS
-from inkeek.records.notation.dispute_commands import OUTCOMES, PENALTIES
+from inkeek.records.notation.commands import OUTCOMES, PENALTIES, SIDES_REASONS
 from inkeek.service.games import endings
 from inkeek.service.games.disputes.courses import DISPUTE_STATES
 from inkeek.service.games.disputes.disputes import ABOUT

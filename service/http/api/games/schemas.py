@@ -173,14 +173,28 @@ class FilterSchema(OfGamesByRulesetSchema):
     updated_since = time_filter("changed on that day or at that time, or later; the oldest change first")
 
 
+def entered_field() -> fields.Boolean:
+    """Whether a record says when each turn was entered, and by whom."""
+    says = "with the time and the author of each turn, as its command `entered`"
+    return fields.Boolean(load_default=False, metadata=describe(says))
+
+
 class DataFilterSchema(FilterSchema):
     """Which games to export."""
 
     names = filter_field("pseudonyms: instead of names", validate.OneOf([PSEUDONYMS]))
 
 
+class RecordSchema(Schema):
+    """How to write a record."""
+
+    entered = entered_field()
+
+
 class ExportSchema(DataFilterSchema):
     """Which games to export, and from where on."""
+
+    entered = entered_field()
 
     cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
 

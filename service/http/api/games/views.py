@@ -13,11 +13,12 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from msgspec import UNSET
 
-from inkeek.records import Position
+from inkeek.records import Game, Position, write_game
 from inkeek.service.errors import Invalid, InvalidFields
 from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.library import transfer
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.citation import CitationJson, citation_json
@@ -48,6 +49,7 @@ from .schemas import (
     GameListSchema,
     ImportSchema,
     NewGameSchema,
+    RecordSchema,
     ReopeningSchema,
     TagsSchema,
 )
@@ -146,16 +148,22 @@ def respond_snapshot(snapshot: GameSnapshot, status: int = 200, **headers: str) 
     return respond_bytes(body, status, JSON, {"ETag": f'"{etag(snapshot)}"', "Vary": "Accept", **headers})
 
 
-def respond_record(game_id: str) -> Response:
-    """The record of a game in the notation."""
+def respond_record(game_id: str, *, entered: bool = False) -> Response:
+    """The record of a game in the notation, with its id; with `entered` also when each turn was, and by whom."""
     snapshot = current_services().games.load(game_id)
-    body = snapshot.cached("pmn", lambda game: game.pmn().encode())
+    name = "entered.pmn" if entered else "pmn"
+    body = snapshot.cached(name, lambda game: _record_text(game, entered=entered).encode())
     headers = {
-        "ETag": f'"{snapshot.seq}.pmn"',
+        "ETag": f'"{snapshot.seq}.{name}"',
         "Vary": "Accept",
         "Content-Disposition": f'inline; filename="{snapshot.id}.pmn"',
     }
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
+
+
+def _record_text(game: GameSnapshot, *, entered: bool) -> str:
+    record = transfer.with_entries(game.state) if entered else game.state.record_json
+    return write_game(Game.from_json(transfer.with_id(record, game.id)))
 
 
 @blueprint.operation(
@@ -253,13 +261,14 @@ def get_game(game_id: str) -> ResponseReturnValue:
     "GET",
     "/games/<game_id>.pmn",
     scope="read",
+    query=RecordSchema,
     sends={PMN: ()},
     headers=("Content-Disposition",),
     conditional=True,
 )
-def get_record(game_id: str) -> ResponseReturnValue:
-    """Get the record in the notation."""
-    return respond_record(game_id)
+def get_record(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Get the record in the notation, with the id of the game as its tag `GameId`."""
+    return respond_record(game_id, entered=query["entered"])
 
 
 @blueprint.operation(

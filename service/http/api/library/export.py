@@ -9,7 +9,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import Game, write_game
-from inkeek.records.json_lines import write_json_line
+from inkeek.records.game import write_json_line
 from inkeek.service.games.library import transfer
 from inkeek.service.games.library.data import csv_of, describe
 from inkeek.service.games.library.pseudonyms import (
@@ -19,7 +19,6 @@ from inkeek.service.games.library.pseudonyms import (
     tags_for_export,
     without_names,
 )
-from inkeek.service.games.record_check import ID_TAG
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.answers.annotations import ExportedJson
 from inkeek.service.http.api.blueprint import ApiBlueprint
@@ -134,29 +133,30 @@ def _lines(query: dict[str, Any]) -> Response:
 
 
 def _records(query: dict[str, Any]) -> Response:
-    texts = (write_game(_with_id(game, record)) for _, game, record in _games(query))
+    texts = (write_game(Game.from_json(record)) for _, _, record in _games(query, has_ids=True))
     records = (("\n" if number else "") + text for number, text in enumerate(texts))
     response = Response(while_allowed(records), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
 
 
-def _with_id(game: GameSnapshot, record: dict[str, Any]) -> Game:
-    """The record with the id of the game, unless it has no names: an id says who played."""
-    is_whole = record is game.state.record_json
-    return game.record.with_tags(**{ID_TAG: game.id}) if is_whole else Game.from_json(record)
-
-
-def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
-    """The games with their cursors and records, as the query and the tag `Consent` of each game want them."""
+def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
+    """The games with their cursors and records, as the query and the tag `Consent` of each game want them. With
+    `has_ids` records have the ids of the games as tags, unless they have no names: an id says who played."""
     services = current_services()
     pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
     found = transfer.export_games(services.games, game_filter(query), query["cursor"])
 
     def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
         for cursor, game in found:
-            wanted, record = names_wanted(game.row.tags, query["names"]), game.state.record_json
-            if wanted != NOBODY:
-                yield cursor, game, without_names(record, pseudonym) if wanted else record
+            wanted = names_wanted(game.row.tags, query["names"])
+            if wanted == NOBODY:
+                continue
+            record = transfer.with_entries(game.state) if query["entered"] else game.state.record_json
+            if wanted:
+                record = without_names(record, pseudonym)
+            elif has_ids:
+                record = transfer.with_id(record, game.id)
+            yield cursor, game, record
 
     return records()

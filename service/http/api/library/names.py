@@ -8,7 +8,7 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.commands import PENALTIES
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules

@@ -13,7 +13,7 @@ from marshmallow import Schema, fields, validate
 
 from inkeek.records import Position
 from inkeek.records.analysis import Analysis, Limits
-from inkeek.records.analysis.results import MAX_DEPTH
+from inkeek.records.analysis.search import MAX_DEPTH
 from inkeek.records.position import MAX_SEEDS
 from inkeek.service.errors import InvalidFields, TookTooLong
 from inkeek.service.http.answers.analysis import AnalysisJson

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from inkeek.records import IllegalMove, Move
-from inkeek.records.budget import Budget
+from inkeek.records.errors import Budget
 from inkeek.service.errors import Illegal
 from inkeek.service.games.explorer import BUDGET_PLIES, MAX_TURNS
 from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json

@@ -77,7 +77,7 @@ class TurnQuestion:
 class BoardReport:
     """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
     no buttons, or cannot tell which of several turns was played. `measured` is the position on the board as far as it
-    is known, `lying` the same while it differs from the record."""
+    is known, `measures_all` whether wholly, `lying` the same while it differs from the record."""
 
     id: str
     connected: bool
@@ -92,6 +92,7 @@ class BoardReport:
     mend: dict[int, int]
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
     measured: Position | None
+    measures_all: bool
     lying: Position | None
 
 
@@ -267,6 +268,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
         measured=measured,
+        measures_all=not status.unused and len(status.counts or ()) >= size + 2,
         lying=measured if wrong else None,
     )
 

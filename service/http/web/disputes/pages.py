@@ -9,7 +9,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records.language import load_language
-from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.boards.disputed_turn import report_of
 from inkeek.service.errors import TooBusy, TookTooLong
 from inkeek.service.games.disputes import disputes, evidence, rulings

@@ -8,7 +8,7 @@ from itertools import takewhile
 from inkeek.records import Kind, Move
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import Language
-from inkeek.records.notation.move_numbers import cite_turn
+from inkeek.records.notation.movetext import cite_turn
 from inkeek.service.games.disputes.courses import Course
 from inkeek.service.games.disputes.ruling_consequences import Consequences, RankChange, row_after
 from inkeek.service.games.disputes.ruling_effects import Effects

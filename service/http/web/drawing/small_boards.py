@@ -11,21 +11,26 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 
 from inkeek.records import SOUTH, Position, Side
-from inkeek.records.drawing.markup import Markup, escape
-from inkeek.records.drawing.pictures import PIT, STORE_WIDTH, element, mark_id, text_element
 from inkeek.records.drawing.svg import (
     HEIGHT,
     PALE,
+    PIT,
     ROW_Y,
     STORE_TOP,
+    STORE_WIDTH,
     TO_COUNT,
     TO_LETTER,
     Highlights,
+    Markup,
     board_width,
+    element,
+    escape,
+    mark_id,
     pit_hollow,
     pit_place,
     store_hollow,
     store_left,
+    text_element,
     wood,
 )
 from inkeek.records.position import pit_letter, seeds_word

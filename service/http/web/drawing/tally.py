@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from inkeek.records.drawing.markup import Markup
-from inkeek.records.drawing.pictures import element
+from inkeek.records.drawing.svg import Markup, element
 
 MOST = 50  # sticks that are drawn; the number beside them says the rest
 _STEP, _BETWEEN, _HEIGHT = 7, 9, 24

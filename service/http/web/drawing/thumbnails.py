@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from inkeek.records import NORTH, SOUTH, Position, Side
-from inkeek.records.drawing.markup import Markup
-from inkeek.records.drawing.pictures import NORTHS, SOUTHS, element, seed_places
-from inkeek.records.drawing.svg import PALE
+from inkeek.records.drawing.svg import NORTHS, PALE, SOUTHS, Markup, element, seed_places
 from inkeek.records.position import seeds_word
 
 CELL = 20  # width of a pit's place; all lengths are in the units of the viewBox

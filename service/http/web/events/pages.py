@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from inkeek.records.notation.dispute_commands import PENALTIES
+from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, plan_of

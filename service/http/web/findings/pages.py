@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from inkeek.records import ruleset_ids
 from inkeek.records.language import language_ids, load_language
-from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.notation.movetext import cite_moves
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_sender, current_services

@@ -10,7 +10,7 @@ from inkeek.records import RuleSet
 from inkeek.records.drawing.svg import Highlights
 from inkeek.records.findings import find, find_since
 from inkeek.records.language import Language
-from inkeek.records.notation.move_numbers import cite_moves
+from inkeek.records.notation.movetext import cite_moves
 from inkeek.records.rules.ruleset import format_value
 from inkeek.service.http.language import gettext
 

@@ -78,6 +78,8 @@ class GamePage:
     result_words: str
     rest_words: str
     goes_on: str
+    is_live: bool
+    provenance: Sequence[tuple[str, str]]
     end_history: tuple[str, ...]
     ply: int
     plies: int
@@ -207,6 +209,10 @@ class GameCard:
     def goes_on(self) -> str:
         return labels.goes_on_words(self.row)
 
+    @property
+    def is_live(self) -> bool:
+        return labels.is_live(self.row)
+
 
 def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotated | None = None) -> GamePage:
     """The game after turn `ply` (brought within the game) with all its variations, or as it stands with its board."""
@@ -255,6 +261,8 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         result_words=labels.result_words(names, row) if snapshot.ended else "",
         rest_words=labels.rest_words(row) if snapshot.ended else "",
         goes_on=labels.goes_on_words(row),
+        is_live=labels.is_live(row),
+        provenance=labels.provenance(row.tags),
         ply=at,
         plies=last,
         position=shown,

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from inkeek.records import RecordsError
 from inkeek.records.drawing.svg import highlights_of
 from inkeek.records.errors import ErrorText
-from inkeek.records.notation.endings import ENDINGS, RESULTS
+from inkeek.records.notation.tags import ENDINGS, RESULT_TEXTS
 from inkeek.records.paper.reading import MAX_SHEET, PaperSheet
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.library.transfer import fill_in, import_records
@@ -156,7 +156,7 @@ def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Resp
         info=rules.info,
         set_ups=set_ups(rules.id),
         tags=forms.TAGS,
-        results=RESULTS.items(),
+        results=RESULT_TEXTS.items(),
         reasons=[ending for ending in ENDINGS if ending.name != "normal"],
         lines=[(number, list(found)) for number, found in groupby(shown, lambda token: token.line)],
         sheet=sheet,

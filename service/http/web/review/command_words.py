@@ -8,9 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from inkeek.records.notation import commands
-from inkeek.records.notation import dispute_commands as disputes
-from inkeek.records.notation.command_forms import Command
-from inkeek.records.notation.comments import RawCommand
+from inkeek.records.notation.commands import Command, RawCommand
 from inkeek.records.position import NORTH, SOUTH
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.http.access.caller import person_name
@@ -83,6 +81,8 @@ def _sentence(command: Command) -> str:
             return gettext("took %(time)s", time=_time(seconds))
         case commands.Moment(at):
             return gettext("played %(moment)s", moment=f"{at:%Y-%m-%d %H:%M:%S %z}")
+        case commands.Entering(at, by):
+            return _with_person(gettext("entered %(moment)s", moment=f"{at:%Y-%m-%d %H:%M:%S %z}"), by)
         case commands.Evaluation(seeds, result, depth):
             return _evaluation(seeds, result, depth)
         case commands.By(name):
@@ -96,6 +96,8 @@ def _sentence(command: Command) -> str:
             return gettext("%(name)s tried %(move)s, which was not played", name=who, move=move)
         case commands.Retraction(move, None):
             return gettext("taken back by a ruling: %(moves)s", moves=move)
+        case commands.Retraction(move, _, commands.ENTRY, note):
+            return gettext("%(move)s had been entered, which was not played", move=move) + _after(note)
         case commands.Retraction(move, side, reason, note):
             words = gettext("%(side)s took back %(move)s (%(reason)s)", side=_side(side), move=move, reason=reason)
             return words + _after(note)
@@ -115,7 +117,7 @@ def _sentence(command: Command) -> str:
 
 def _dispute_sentence(command: Command) -> str:
     match command:
-        case disputes.Dispute(side, claim, about, ply, seen):
+        case commands.Dispute(side, claim, about, ply, seen):
             if about:
                 words = gettext("%(side)s disputes how the game ended", side=_side(side))
             elif ply is None:
@@ -123,9 +125,9 @@ def _dispute_sentence(command: Command) -> str:
             else:
                 words = gettext("%(side)s disputes turn %(ply)s", side=_side(side), ply=ply)
             return words + _after(claim) + _counted(seen)
-        case disputes.ChangedClaim(claim, by, seen):
+        case commands.ChangedClaim(claim, by, seen):
             return _with_person(gettext("the claim now"), by) + _after(claim) + _counted(seen)
-        case disputes.Proposal(side, outcome, move, position, after, result, termination, by, note):
+        case commands.Proposal(side, outcome, move, position, after, result, termination, by, note):
             parts = [
                 _with_person(gettext("%(side)s proposes", side=_side(side)), by) + _after(gettext(OUTCOMES[outcome]))
             ]
@@ -134,26 +136,26 @@ def _dispute_sentence(command: Command) -> str:
             parts += [gettext("the board %(position)s", position=position)] if position else []
             parts += [_end(result, termination, "")] if result else []
             return ", ".join(parts) + _after(note)
-        case disputes.Response(side, answer, by):
+        case commands.Response(side, answer, by):
             answers = {
                 "accepted": gettext("%(side)s accepts the proposal", side=_side(side)),
                 "refused": gettext("%(side)s refuses the proposal", side=_side(side)),
             }
             return _with_person(answers.get(str(answer), f"{_side(side)}: {answer}"), by)
-        case disputes.Ruling(_, by, note, "yes"):
+        case commands.Ruling(_, by, note, "yes"):
             return _with_person(gettext("the dispute is withdrawn"), by) + _after(note)
-        case disputes.Ruling(outcome, by, note):
+        case commands.Ruling(outcome, by, note):
             return _with_person(gettext("ruling"), by) + _after(gettext(OUTCOMES[outcome])) + _after(note)
-        case disputes.Penalty(side, kind, seeds, note):
+        case commands.Penalty(side, kind, seeds, note):
             words = gettext("penalty for %(side)s: %(kind)s", side=_side(side), kind=gettext(PENALTIES[kind]))
             return words + (f" {seeds}" if seeds is not None else "") + _after(note)
-        case disputes.ClockChange(side, to, add):
+        case commands.ClockChange(side, to, add):
             if add is not None:
                 return gettext("the clock of %(side)s gets %(time)s more", side=_side(side), time=_time(add))
             return gettext("the clock of %(side)s is set to %(time)s", side=_side(side), time=_time(to or 0))
-        case disputes.Appeal(reason, _, by, "yes"):
+        case commands.Appeal(reason, _, by, "yes"):
             return _with_person(gettext("the arbiter corrects their own ruling"), by) + _after(reason)
-        case disputes.Appeal(reason, side, by):
+        case commands.Appeal(reason, side, by):
             return _with_person(gettext("appeal"), by or (_side(side) if side else "")) + _after(reason)
     return str(command)
 

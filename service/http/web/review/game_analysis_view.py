@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inkeek.records import SOUTH
-from inkeek.records.analysis.annotation import GameAnnotation, JudgedTurn
-from inkeek.records.drawing.markup import Markup
+from inkeek.records.analysis.annotation import GameAnnotation, JudgedTurn, turns_before_gap
+from inkeek.records.drawing.svg import Markup
 from inkeek.records.notation.movetext import GLYPHS
 from inkeek.service.games.review.analysis_notes import is_written
 from inkeek.service.games.snapshot import GameSnapshot
@@ -47,7 +47,8 @@ class GameAnalysisView:
     """The analysis of a game. `job` is the one at work on it, None without one; `failed` says why the last one failed.
 
     `rows`: the turns that still stand in the game as they were analyzed; `is_current`: all of them. `may_be_written`:
-    the record lacks something of it; `is_written`: the record has something that an analysis wrote.
+    the record lacks something of it; `is_written`: the record has something that an analysis wrote. `gap` is the first
+    place where nobody saw what was played, at which an analysis stops.
     """
 
     job: JobRow | None
@@ -61,6 +62,7 @@ class GameAnalysisView:
     turning_point: JudgedRow | None
     may_be_written: bool
     is_written: bool
+    gap: str
 
     @property
     def mistakes(self) -> list[JudgedRow]:
@@ -85,7 +87,13 @@ def game_analysis_view(
         turning_point=next((row for row in rows if row.is_turning_point), None),
         may_be_written=found is not None and stored.is_current and not is_written(snapshot.state, found),
         is_written=any(one.from_analysis for one in snapshot.state.annotations),
+        gap=_first_gap(snapshot),
     )
+
+
+def _first_gap(snapshot: GameSnapshot) -> str:
+    judged = turns_before_gap(snapshot.record)
+    return snapshot.cited_from(judged + 1)[0] if judged < len(snapshot.record.plies) else ""
 
 
 def seeds_text(value: float) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inkeek.records import NORTH, Move, Ply, Position, RecordsError, Rules, Side, Turn, Variation
-from inkeek.records.budget import Budget
-from inkeek.records.notation.comments import RawCommand, split_comment
-from inkeek.records.notation.move_numbers import number_turns
+from inkeek.records.errors import Budget
+from inkeek.records.notation.commands import RawCommand, split_comment
+from inkeek.records.notation.movetext import number_turns
 from inkeek.records.replay import play_ply
 from inkeek.service.games.plies import COMMENT, VARIATION, Annotation
 from inkeek.service.http.web.labels import Glyph, comment_view, glyph

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from inkeek.records.drawing.markup import Markup, escape
-from inkeek.records.drawing.pictures import element
+from inkeek.records.drawing.svg import Markup, element, escape
 
 WIDTH, HEIGHT = 600, 110  # units of the viewBox
 LEAST = 4.0  # seeds from the middle to the edge, at least

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inkeek.records import evaluations
-from inkeek.records.drawing.markup import Markup
-from inkeek.records.drawing.svg import highlights_of
+from inkeek.records.drawing.svg import Markup, highlights_of
 from inkeek.records.notation.tags import format_options
 from inkeek.service.games.review.annotations import holder_of
 from inkeek.service.games.snapshot import GameSnapshot

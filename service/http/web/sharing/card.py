@@ -7,9 +7,7 @@ from bisect import bisect
 from itertools import accumulate
 
 from inkeek.records import NORTH, SOUTH
-from inkeek.records.drawing.markup import Markup, escape
-from inkeek.records.drawing.pictures import element
-from inkeek.records.drawing.svg import board_defs, board_svg
+from inkeek.records.drawing.svg import Markup, board_defs, board_svg, element, escape
 from inkeek.service.http.language import date_text
 from inkeek.service.http.web.games.view_models import GamePage
 

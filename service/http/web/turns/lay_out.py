@@ -55,6 +55,12 @@ def lay_out_form(snapshot: GameSnapshot, shown: Position, given: Mapping[str, st
     )
 
 
+def board_fields(board: Position) -> dict[str, str]:
+    """The fields that say what lies on a board, as `read_gap` reads them."""
+    words = fields_of(board)
+    return {LAID + name: words[place] for place, name in place_names(board.row)}
+
+
 def may_rearrange(snapshot: GameSnapshot) -> bool:
     """Whether the side to move may rearrange now."""
     plies = snapshot.record.plies
@@ -91,8 +97,7 @@ def read_gap(form: Mapping[str, str], before: Position) -> tuple[int | None, str
         raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
     turns = int(given) if given else None
     after = before.after_unseen(turns or 1)
-    words = given_fields(form, LAID, before) or fields_of(after)
-    fields = {LAID + name: words[place] for place, name in place_names(before.row)}
+    fields = form if given_fields(form, LAID, before) else board_fields(after)
     board = read_laid_board(fields, before, is_whole=False)
     return turns, str(Position.parse(f"{board} {side[0].lower()} {after.ply}"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import Move
+from inkeek.records import Move, Position
 from inkeek.service.errors import Invalid
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
@@ -19,7 +19,7 @@ from inkeek.service.http.web.suggestions import name_hints
 from inkeek.service.storage import GameFilter, GameRow, covers, event_of
 from inkeek.service.storage.search import name_key, players_of, table_and_event, table_of
 
-from .lay_out import lay_out_form
+from .lay_out import board_fields, lay_out_form
 
 LOOKED_AT = 200  # newest games that go on in an event, among which the next one at a table is found
 
@@ -40,9 +40,11 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
     laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
+    missed = _board_after_gap(view)
     may_write = allows(current_caller().scopes, "record")
     shown = {"view": view, "game": snapshot, "near": int(near), "view_name": view_name(near)}
-    entered = {"disputed": request.args.get("dispute", type=whole_or_none), "lay_out": laid}
+    disputed = request.args.get("dispute", type=whole_or_none)
+    entered = {"disputed": disputed, "lay_out": laid, "missed": missed and board_fields(missed)}
     may_name = may_write and may_arrange(limit)
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_name else ()
     asks = may_name and view.ended and not any(players_of(snapshot.row.tags))
@@ -51,6 +53,13 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     next_game = {"feed": feed, "following": following, "leads": leads}
     series = services.matches.games_with(snapshot.row)
     return render_page("turns/live.html", refusal=refusal, match_games=series, **next_game, **named, **shown, **entered)
+
+
+def _board_after_gap(view: view_models.GamePage) -> Position | None:
+    """What a board that reports the turns says of where turns led that nobody saw, if that is all there is to know: it
+    does not say which pits are special."""
+    board, is_asked = view.board, not (view.ended or view.dispute or view.may_enter)
+    return board.measured if board and board.measures_all and is_asked and "special" not in view.terms else None
 
 
 def _plays(row: GameRow) -> bool:

@@ -4,21 +4,29 @@ import bz2
 import random
 from importlib import resources
 from itertools import islice
+from random import Random
 
 import pytest
 
+from benchmarks.analysis.playing import MEMORY, Player, play_game, random_opening
 from benchmarks.analysis.self_play import make_games, write_collection
 from benchmarks.analysis.self_play_figures import Mean, figures_of, quantile
-from inkeek.records import ruleset, ruleset_ids
-from inkeek.records.analysis.self_play.book import MIN_GAMES, Book, load_book, position_key
+from inkeek.records import Position, ruleset, ruleset_ids
+from inkeek.records.analysis import Limits, analyse
+from inkeek.records.analysis.search import load_weights
+from inkeek.records.analysis.self_play import collection as playing
 from inkeek.records.analysis.self_play.collection import (
+    MIN_GAMES,
     VALUED_TURNS,
+    Book,
     CollectionError,
     Making,
+    game_end,
+    load_book,
     load_collection,
+    position_key,
     read_collection,
 )
-from inkeek.records.analysis.weights import load_weights
 from inkeek.records.position import NORTH, OWNED, SOUTH
 
 MOST_BYTES = 600_000  # of all collections
@@ -149,3 +157,56 @@ def test_a_mean_has_the_interval_of_its_scatter():
     mean = Mean.of([0.0, 1.0, 1.0, 0.0])
     assert (mean.value, mean.error) == (0.5, pytest.approx(1.96 * (1 / 3 / 4) ** 0.5))
     assert Mean.of([2.0, 2.0, 2.0]) == Mean(2.0, 0.0)
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_a_game_is_played_by_the_rules_to_its_end(id):
+    rules = ruleset(id)
+    opening, after = random_opening(rules, Random(5), 4)
+    game = play_game(rules, opening, (Player(rules, 100), Player(rules, 100)))
+    assert game.moves[:4] == tuple(opening)
+    positions = [rules.start()]
+    for move in game.moves:
+        positions.append(rules.play(positions[-1], move).position)
+    assert positions[4] == after
+    assert all(rules.outcome(position) is None for position in positions[:-1])
+    assert len(game.values) == len(game.moves)
+    assert game.values[-1] == game.outcome.score[0] - game.outcome.score[1]
+    if game.outcome.termination == "normal":
+        assert rules.outcome(positions[-1]) == game.outcome
+
+
+def test_the_same_players_play_the_same_game_again():
+    rules = ruleset("enkeshui")
+    opening, _ = random_opening(rules, Random(1), 6)
+    first, second = (play_game(rules, opening, (Player(rules, 300), Player(rules, 300))) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("id", ["bof", "layli-goobalay", "oware"])
+def test_a_player_finds_what_the_search_finds(id):
+    rules = ruleset(id)
+    position = random_opening(rules, Random(2), 6)[1]
+    move, value = Player(rules, 3000).choose(position)
+    line = analyse(rules, position, Limits(nodes=3000), memory=MEMORY).lines[0]
+    assert (move, value) == (line.moves[0], line.value)
+
+
+def test_a_player_finds_nothing_where_the_game_is_over():
+    rules = ruleset("kalah")
+    over = Position.parse("0.0.0.0.0.0/4.0.0.0.0.0 24-20 s 60")
+    assert Player(rules, 100).choose(over) == (None, 0.0)
+
+
+def test_how_a_game_ends(monkeypatch):
+    oware = ruleset("oware", repetition=3)
+    start = oware.start()
+    assert game_end(oware, start, 2) is None
+    assert game_end(oware, start, 3).termination == "repetition"
+    freely = ruleset("oware", repetition=0)
+    assert game_end(freely, start, 2) is None
+    assert game_end(freely, start, 3).termination == "adjudication"
+    monkeypatch.setattr(playing, "MAX_PLIES", 10)
+    assert game_end(freely, start.replaced(ply=9), 1) is None
+    late = game_end(freely, start.replaced(ply=10), 1)
+    assert (late.termination, late.score) == ("adjudication", (0, 0))

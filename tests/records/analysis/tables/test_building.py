@@ -14,11 +14,16 @@ import pytest
 
 from inkeek.records import Position, Rules, ruleset
 from inkeek.records.analysis import tables
-from inkeek.records.analysis.tables import building
+from inkeek.records.analysis.tables import (
+    VALUES,
+    TableError,
+    TableLayer,
+    building,
+    closing_patterns,
+    pattern_of,
+    write_header,
+)
 from inkeek.records.analysis.tables.building import build_table, check_table
-from inkeek.records.analysis.tables.coverage import closing_patterns, pattern_of
-from inkeek.records.analysis.tables.errors import TableError
-from inkeek.records.analysis.tables.header import VALUES, TableLayer, write_header
 from inkeek.records.kernel.endgame import positions_of
 from inkeek.records.position import CLOSED, ORDINARY, Side
 from tests.records.analysis.plain_solver import reachable, solve

@@ -347,6 +347,16 @@ def test_a_turn_entered_on_the_page_reaches_the_lights(playing):
     assert playing.status["message"] == AGREES
 
 
+def test_after_turns_that_nobody_saw_the_board_plays_on_from_where_it_lies(services, drivers_installed):
+    table = Table(services, game="kalah")
+    table.hear(connected(row=6), snapshot(table.position))
+    later = table.turn().position
+    table.games.add_gap(table.game, None, str(later), Write("api"))
+    table.lay(later, 1)
+    following = table.play(seq=99)
+    assert table.position == following.position
+
+
 def test_a_turn_on_page_and_board_at_once_is_recorded_once(playing):
     turn = playing.turn()
     playing.games.play(playing.game, turn.move, Write("page"))

@@ -3,8 +3,7 @@ import pytest
 from inkeek.drivers.base import Guidance
 from inkeek.records import NORTH, SOUTH, Move, ruleset
 from inkeek.records.findings import find
-from inkeek.records.notation.commands import commands_in
-from inkeek.records.notation.dispute_commands import Dispute
+from inkeek.records.notation.commands import Dispute, commands_in
 from inkeek.service.boards.controller.game_view import to_mend
 from inkeek.service.boards.status import read_status
 from inkeek.service.games.corrections import CorrectedEnd, reopen

@@ -160,3 +160,16 @@ def test_another_turn_in_place_of_one_that_was_put_back_without_a_word_is_asked_
     playing.step()
     playing.hear(commit(other, 4))
     assert playing.games.load(playing.game).state.record.plies[-1].move == other.move
+
+
+@pytest.mark.parametrize("others", [(), (SOUTH,)])
+def test_a_board_that_is_put_right_answers_whether_a_turn_was_taken_back_unless_both_sides_pressed(playing, others):
+    start, rules = playing.position, playing.games.load(playing.game).rules
+    first, other = (rules.play(start, move) for move in playing.games.load(playing.game).legal(2))
+    playing.hear(commit(first, 1))
+    playing.hear(press(other.position, NORTH, 2))  # a slip that looks like another turn of South's
+    assert read_status(playing.status).ask.kind == "taken-back"
+    reply = rules.play(first.position, playing.games.load(playing.game).legal(1)[0])
+    for seq, side in enumerate((*others, NORTH), 3):
+        playing.hear(press(reply.position, side, seq))
+    assert playing.games.row(playing.game).ply == (1 if others else 2)

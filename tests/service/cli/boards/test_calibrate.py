@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from inkeek.drivers.errors import TransportError
 from inkeek.firmware_sim.firmware.board import BoardFirmware
-from inkeek.firmware_sim.firmware.buttons import contact
+from inkeek.firmware_sim.firmware.panel import contact
 from inkeek.service.boards.calibration_reasons import REASONS
 from inkeek.service.cli import main
 

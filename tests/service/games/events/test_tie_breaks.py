@@ -1,3 +1,6 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from inkeek.service.games.events.tie_breaks import Meeting, Score, Standing, rank
 
 
@@ -61,3 +64,39 @@ def test_rounds_after_leaving_count_half_for_those_who_met_the_player():
 def test_sticks_count_won_less_lost_then_won():
     order = ("sticks", "sticks-won")
     assert ranked(order, a="x1 y1 z0", b="x1 -1", x="*0") == [(1, "a", 1, 2), (2, "b", 1, 1), (3, "x", 0, 0)]
+
+
+ORDERS = st.lists(st.sampled_from(["direct", "buchholz", "sonneborn-berger", "sticks", "sticks-won"]), unique=True)
+ROUNDS = st.lists(
+    st.tuples(st.permutations("abcde"), st.lists(st.sampled_from(["10", "01", "½½"]), min_size=2, max_size=2)),
+    max_size=4,
+)
+
+
+@given(ORDERS, ROUNDS)
+def test_ranks_follow_from_points_and_values_and_values_from_the_meetings(order, rounds):
+    """Against plain sums; in each round two pairs meet, and the fifth player has no opponent."""
+    worth, results = {"1": 1, "0": 0, "½": 0.5}, {key: [] for key in "abcde"}
+    for (a, b, c, d, e), scores in rounds:
+        for (one, other), (mine, theirs) in zip(((a, b), (c, d)), scores, strict=True):
+            results[one].append(other + mine)
+            results[other].append(one + theirs)
+        results[e].append("-½")
+    found = ranked(order, **{key: " ".join(said) for key, said in results.items()})
+    points = {key: sum(worth[one[1]] for one in said) for key, said in results.items()}
+    parting = [(points[key], *(value or 0 for value in values)) for _, key, *values in found]
+    assert parting == sorted(parting, reverse=True)
+    assert [rank for rank, *_ in found] == [1 + parting.index(one) for one in parting]
+    for _, key, *values in found:
+        value = dict(zip(order, values, strict=True))
+        met = [(worth[one[1]], points[key if one[0] == "-" else one[0]]) for one in results[key]]
+        assert value.get("buchholz") in (None, sum(strength for _, strength in met))
+        assert value.get("sonneborn-berger") in (None, sum(scored * strength for scored, strength in met))
+        won, lost = (sum(one[0] != "-" and one[1] == sign for one in results[key]) for sign in "10")
+        assert value.get("sticks", won - lost) == won - lost
+        assert value.get("sticks-won", won) == won
+        if order[:1] == ["direct"]:
+            equal = {other for other in points if points[other] == points[key]}
+            have_met = all({one[0] for one in results[other]} >= equal - {other} for other in equal)
+            among = sum(worth[one[1]] for one in results[key] if one[0] in equal)
+            assert value["direct"] == (among if have_met and len(equal) > 1 else None)

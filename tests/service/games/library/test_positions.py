@@ -1,18 +1,9 @@
-import pytest
-
 from inkeek.service.games.disputes.disputes import take_back
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import GameFilter, Store
+from inkeek.service.storage import GameFilter
 
 API = Write("api")
-
-
-@pytest.fixture
-def store(database):
-    store = Store(database)
-    yield store
-    store.close()
 
 
 def found(games, position):

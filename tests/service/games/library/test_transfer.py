@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from inkeek.records import read_games, write_game
-from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.records import Move, read_games, write_game
+from inkeek.records.game import read_json_lines, write_json_line
+from inkeek.service.errors import Disputed, GameEnded
 from inkeek.service.games import repository
+from inkeek.service.games.disputes.disputes import add_claim, open_dispute
+from inkeek.service.games.disputes.rulings import Terms, propose, rule
 from inkeek.service.games.library import batch_size, transfer
 from inkeek.service.games.library.batch_size import Size
 from inkeek.service.games.library.transfer import export_games, import_games, import_records
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import EVERYTHING
+from inkeek.service.storage import EVERYTHING, Store
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "docs" / "examples").glob("*.pmn"))
 
@@ -285,3 +288,33 @@ def test_a_game_keeps_its_id_and_one_that_conflicts_is_stored_beside_it(services
     assert services.games.row(other.id).tags["OtherVersion"] == "k3v9wqz2mt"
     assert [one.present for one in taken(text.format("Bo"))] == [True]
     assert services.games.integrity(other.id) == []
+
+
+@pytest.mark.parametrize("about", ["turn", "board", "end"])
+def test_an_open_dispute_is_open_after_export_and_import(services, tmp_path, about):
+    games = services.games
+    game = games.create("bof", {}, {"South": "Ada", "North": "Bo"}, Write("api")).id
+    for _ in range(3):
+        games.play(game, games.load(game).legal(1)[0], Write("api", "Ada"), ["said before"])
+    if about == "end":
+        games.end(game, "resignation", "South", Write("api"))
+    seen, kind = "4.?.4.4.4/4.4.4.4.4 0-? n 3", "end" if about == "end" else "turn"
+    ply = 4 if about == "board" else None
+    dispute = open_dispute(games, game, "South", "no", Write("api", "Ada"), seen, kind, ply=ply)
+    add_claim(games, dispute.id, "seven, not six", Write("api", "Ada"))
+    propose(games, dispute.id, "South", Terms("stands"), Write("api", "Ada"))
+    text = games.load(game).pmn()
+    elsewhere = Store(f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}")
+    elsewhere.upgrade()
+    there = Games(elsewhere, max_plies=100)
+    (result,) = import_games(there, text.encode().splitlines(keepends=True), 1, Write("import"))
+    found = there.load(result.id)
+    (row,) = found.state.disputes
+    assert (row.ply, row.about, row.claim, row.seen) == (dispute.ply, dispute.about, "seven, not six", dispute.seen)
+    assert found.row.dispute == row.seq
+    assert found.pmn() == text
+    assert there.integrity(result.id) == []
+    with pytest.raises((Disputed, GameEnded)):
+        there.play(result.id, Move.parse("c"), Write("api"))
+    rule(there, row.id, Terms("stands"), Write("api:judge:k3", "Judge"))
+    elsewhere.close()

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from inkeek.records import write_game
-from inkeek.records.json_lines import read_json_lines, write_json_line
+from inkeek.records import read_games, write_game
+from inkeek.records.game import read_json_lines, write_json_line
 from inkeek.service.games.content import content_key
 from inkeek.service.games.library.transfer import import_games, import_records
 from inkeek.service.games.repository import Games
@@ -65,3 +65,21 @@ def test_games_are_there_once_with_their_ids_after_any_order_of_imports(tmp_path
     assert all(before <= set(contents(one).values()) for before, one in zip(ids, laptops, strict=True))
     for store in stores:
         store.close()
+
+
+def test_an_older_export_of_a_game_that_went_on_stores_nothing(services):
+    games = services.games
+    game = games.create("bof", {}, {"South": "Ada"}, WRITE)
+    older = []
+    for step in range(3):
+        older.append(write_game(games.load(game.id).record.with_tags(GameId=game.id)))
+        games.play(game.id, games.load(game.id).legal(1)[0], WRITE, [f"step {step}"])
+        games.retag(game.id, {"Site": f"Place {step}"}, WRITE)
+    for text in older:
+        for dry_run in (True, False):
+            records = ((one, 0) for one in read_games(text.splitlines(keepends=True)))
+            (result,) = import_records(games, records, 9, Write("import"), dry_run=dry_run)
+            assert (result.present, result.id) == (True, game.id)
+    other = older[1].replace("step 0", "step 7")
+    (result,) = import_games(games, other.encode().splitlines(keepends=True), 9, Write("import"))
+    assert result.id != game.id

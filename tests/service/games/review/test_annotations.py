@@ -230,8 +230,8 @@ def test_a_changed_variation_is_checked_too(games, game_id):
 
 
 def test_variations_cost_no_more_than_a_reader_allows(games, game_id, monkeypatch):
-    monkeypatch.setattr("inkeek.records.budget.LAPS_A_RECORD", 3)
-    monkeypatch.setattr("inkeek.records.budget.LAPS_A_PLY", 1)
+    monkeypatch.setattr("inkeek.records.errors.LAPS_A_RECORD", 3)
+    monkeypatch.setattr("inkeek.records.errors.LAPS_A_PLY", 1)
     line = {"plies": [{"move": "d"}, {"move": "C"}, {"move": "e"}]}
     with pytest.raises(Invalid, match=r"add\[0\].variation.*laps of sowing"):
         add(games, game_id, 1, "variation", line)

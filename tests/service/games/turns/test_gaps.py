@@ -6,18 +6,9 @@ from inkeek.records import Move, RecordsError, read_games, write_game
 from inkeek.service.errors import Illegal
 from inkeek.service.games.disputes.disputes import take_back
 from inkeek.service.games.library.transfer import import_records
-from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
 
 API = Write("api")
-
-
-@pytest.fixture
-def games(database):
-    store = Store(database, 5.0)
-    yield Games(store, max_plies=5000)
-    store.close()
 
 
 @pytest.fixture

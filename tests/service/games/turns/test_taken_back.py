@@ -2,20 +2,16 @@ import pytest
 
 from inkeek.records import Move
 from inkeek.service.games.disputes.disputes import take_back
-from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.turns.taken_back import taken_back_faults
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
 
 API = Write("api")
 
 
 @pytest.fixture
-def events(database):
+def events(games):
     """A start, three turns of which the last two are taken back, an irregular turn that is too, and another turn."""
-    store = Store(database, 5.0)
-    games = Games(store, max_plies=5000)
     game = games.create("bof", {}, {}, API).id
     for _ in range(3):
         games.play(game, games.load(game).legal(1)[0], API)
@@ -25,9 +21,7 @@ def events(database):
     games.play_irregular(game, Move.parse("~?"), text, API)
     take_back(games, game, "illegal", API)
     games.play(game, games.load(game).legal(1)[0], API)
-    events = games.load(game).events
-    store.close()
-    return list(events)
+    return list(games.load(game).events)
 
 
 def changed(events, seq, **data):

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from inkeek.records import Move, ruleset
-from inkeek.records.analysis.self_play.book import load_book
+from inkeek.records.analysis.self_play.collection import load_book
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, position, requests_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import read_games
-from inkeek.records.json_lines import write_json_line
+from inkeek.records.game import write_json_line
 from inkeek.service.games.library.transfer import ImportResult
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write

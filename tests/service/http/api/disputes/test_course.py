@@ -5,8 +5,7 @@ import io
 import pytest
 
 from inkeek.records import read_games, write_game
-from inkeek.records.notation.commands import commands_in
-from inkeek.records.notation.dispute_commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling
+from inkeek.records.notation.commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling, commands_in
 from tests.service.clients import with_token
 from tests.service.positions import moved
 

@@ -3,9 +3,15 @@ import json
 
 import pytest
 
-from inkeek.records import Game, read_games
+from inkeek.records import Game, Move, read_games, write_game
+from inkeek.records.notation.commands import Entering, commands_in
+from inkeek.records.text import read_instant
 from inkeek.service.games.library import transfer
-from inkeek.service.storage import EVERYTHING, GameFilter
+from inkeek.service.games.library.transfer import import_games, with_entries, with_id
+from inkeek.service.games.repository import Games
+from inkeek.service.games.write import Write
+from inkeek.service.storage import EVERYTHING, GameFilter, Store
+from tests.service.clients import with_token
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 
@@ -114,3 +120,30 @@ def test_a_game_that_changes_during_an_export_is_whole(client, ids, services, mo
     client.post(f"/api/v1/games/{ids[1]}/turns", json={"move": "c"})
     records += [game.record for _, game in exported]
     assert [(len(record.plies), record.errors) for record in records] == [(1, ()), (1, ()), (0, ())]
+
+
+def test_a_record_with_times_and_authors_of_its_turns_is_the_same_game(app, services, tmp_path):
+    games = services.games
+    game = games.create("bof", {}, {"South": "Ada", "Consent": "as the club says"}, Write("api", "Ada"))
+    games.play(game.id, Move.parse("c"), Write("api", "Ada"))
+    games.play(game.id, Move.parse("A"), Write("api:guest:k1", 'Bo "the \\ hand"'), ["[%at 1974-05-21T10:00:00Z]"])
+    client = with_token(app)
+    single = client.get(f"/api/v1/games/{game.id}.pmn?entered=true").text
+    assert single == client.get("/api/v1/games/export.pmn?entered=true").text
+    (record,) = read_games(io.StringIO(single))
+    assert record.tags["GameId"] == game.id
+    assert record.tags["Consent"] == "as the club says"
+    turns = [event for event in games.load(game.id).events if event.kind == "turn"]
+    said = [next(commands_in(ply.comments, Entering)) for ply in record.plies]
+    assert [(one.at, one.by) for one in said] == [(read_instant(one.time), one.actor) for one in turns]
+    assert "Bo" not in client.get("/api/v1/games/export.pmn?entered=true&names=pseudonyms").text
+    for again in (single, client.get(f"/api/v1/games/{game.id}.pmn").text):
+        (result,) = import_games(games, again.encode().splitlines(keepends=True), 1, Write("import"))
+        assert (result.present, result.id) == (True, game.id)
+    elsewhere = Store(f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}")
+    elsewhere.upgrade()
+    there = Games(elsewhere, max_plies=100)
+    (copied,) = import_games(there, single.encode().splitlines(keepends=True), 1, Write("import"))
+    copy = Game.from_json(with_id(with_entries(there.load(copied.id).state), copied.id))
+    assert write_game(copy) == single
+    elsewhere.close()

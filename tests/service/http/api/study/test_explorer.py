@@ -9,7 +9,7 @@ from dataclasses import asdict
 import pytest
 
 from inkeek.records import Move, Position, ruleset
-from inkeek.records.analysis.self_play.book import load_book, position_key
+from inkeek.records.analysis.self_play.collection import load_book, position_key
 
 
 def new_game(client, moves, game="oware", options=None, **tags):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from inkeek.records.notation.commands import FORMS
-from inkeek.records.notation.comments import RawCommand, split_comment
+from inkeek.records.notation.commands import FORMS, RawCommand, split_comment
 from inkeek.service.http.web.review.command_words import command_words
 
 CASES = {
     "[%clk 0:05:10.5]": ("0:05:10.5",),
     "[%emt 0:00:07]": ("0:00:07",),
     "[%at 2026-11-20T18:30:00+03:00]": ("2026-11-20", "18:30"),
+    '[%entered 2026-11-20T18:30:00Z by="Abdi"]': ("2026-11-20", "18:30", "Abdi"),
     "[%value -2.5,7]": ("2.5", "North", "7"),
     "[%eval 3]": ("3", "South"),
     '[%by "Nasieku \\"the long arm\\""]': ('Nasieku "the long arm"',),
@@ -19,6 +19,7 @@ CASES = {
     '[%leave north "Abdi"]': ("Abdi", "North"),
     '[%trial dx7=f by="Nasieku"]': ("Nasieku", "dx7=f"),
     '[%retract dx7=f side=south reason=trial note="too short"]': ("South", "dx7=f", "trial", "too short"),
+    '[%retract d side=south reason=entry note="it was e"]': ("d", "it was e"),
     '[%dispute side=north claim="six seeds were lifted"]': ("North", "six seeds were lifted"),
     '[%ruling outcome=stands by="Koinet"]': ("Koinet",),
     '[%claim "seven seeds were lifted" by="Abdi"]': ("seven seeds were lifted", "Abdi"),

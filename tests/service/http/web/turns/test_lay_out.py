@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from inkeek.records import Move, Position, RecordsError, ruleset
@@ -118,7 +120,22 @@ def test_a_page_stores_and_shows_what_was_missed(client) -> None:
     form = {"action": "gap", "next": "North", "turns": "1", "ply": "1"}
     assert browser.post(f"/games/{game}/live/actions", data=form).status_code == 303
     for path in (f"/games/{game}/live", f"/games/{game}/review", "/games", f"/games/{game}/review?ply=1"):
+        assert "chip live" not in browser.get(path).text
         page = browser.get(path)
         assert page.status_code == 200, path
         assert "-10000" not in page.text, path
     assert "not complete" in browser.get("/games").text
+    assert "1. ~~1" in browser.get(f"/games/{game}/analysis").text
+
+
+def test_what_was_missed_goes_on_from_what_a_board_measures(app, games, new_game, bind_board) -> None:
+    game = new_game(0, game="kalah")
+    counts = [0, *games.load(game).position.pits[1:], 3, 1]
+    bind_board(game, counts=counts, buttons=True)
+    browser = signed_in(app, "record")
+    missed = browser.get(f"/games/{game}/live").text.partition('id="missed"')[2].partition("</form>")[0]
+    form = dict(re.findall(r'name="(laid[.][^"]+)" value="([^"]*)"', missed))
+    form |= {"action": "gap", "next": "North", "turns": "", "ply": "1"}
+    assert browser.post(f"/games/{game}/live/actions", data=form).status_code == 303
+    after = games.load(game).position
+    assert [*after.pits, *after.stores] == counts

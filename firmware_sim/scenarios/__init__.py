@@ -1,1 +1,0 @@
-"""Scenarios: which game is played on which board, and what goes wrong."""

@@ -1,1 +1,0 @@
-"""Matches, their set-ups, and the race before a game."""
