@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
@@ -16,6 +17,8 @@ from inkeek.drivers.errors import SpoolError
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.boards.desk import Desk
 from inkeek.service.boards.identity import FAR, PREFIX, clean_serial
+from inkeek.service.boards.status import read_status
+from inkeek.service.boards.turn_recording import recorded_touches, recording_span, touches_data
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.settings import Settings, is_loopback
@@ -111,7 +114,9 @@ class _Attached:
         )
         ended = threading.Event()
         threads = [threading.Thread(target=one, daemon=True) for one in (delivery.run, delivery.follow)]
-        threads += [threading.Thread(target=self._watch, args=(boards, known.board.id, delivery, ended), daemon=True)]
+        tell = partial(self._tell_touches, store, games, boards, settings)
+        watch = partial(self._watch, boards, known.board.id, delivery, ended, tell)
+        threads += [threading.Thread(target=watch, daemon=True)]
         for thread in threads:
             thread.start()
         try:
@@ -128,9 +133,17 @@ class _Attached:
             raise ServiceError(f"{delivery.ended or 'the board was released'}; {rest}.")
         self._notify(f"Stopped; {rest}.")
 
-    def _watch(self, boards: Boards, board_id: str, delivery: Delivery, ended: threading.Event) -> None:
-        """Tell people what the board's page says, and stop once nothing can be delivered any more."""
-        said = ""
+    def _watch(
+        self,
+        boards: Boards,
+        board_id: str,
+        delivery: Delivery,
+        ended: threading.Event,
+        tell_touches: Callable[[set[str] | None], set[str]],
+    ) -> None:
+        """Tell people what the board's page says, and the service what was noticed before a dispute; stop once nothing
+        can be delivered any more."""
+        said, disputes = "", tell_touches(None)
         while not ended.wait(LOOK_EVERY):
             board = boards.get(board_id)
             message = str(board.status.get("message", ""))
@@ -139,6 +152,27 @@ class _Attached:
                 said = message
             if delivery.ended is not None or board.wanted == "closed":
                 self._stop.set()
+                return
+            try:
+                disputes = tell_touches(disputes)
+            except ServiceError as error:
+                self._notify(f"What the board noticed before a dispute cannot be reported: {error}")
+
+    def _tell_touches(
+        self, store: CopyStore, games: Games, boards: Boards, settings: Settings, told: set[str] | None
+    ) -> set[str]:
+        """Report what the board noticed before each dispute that is not in `told`; None: all were told of. The recording
+        stays here, but the sheet of the dispute shows this. Return the disputes."""
+        board = store.known.board
+        snapshot = games.load(board.game)
+        new = [row for row in snapshot.state.disputes if told is not None and row.id not in told]
+        for row in new:
+            since, until = recording_span(snapshot.at(row.seq), row)
+            turned = read_status(board.status).turned
+            found = recorded_touches(settings, [(board.id, turned)], since - store.offset, until - store.offset)
+            entry = ("touches", touches_data(found, row.id, store.offset))
+            boards.update_status(board.id, read_status(boards.get(board.id).status), entry)
+        return {row.id for row in snapshot.state.disputes}
 
     def _begin(self, known: Known | None, waits: bool) -> Known | None:
         """What is known of the board and its game: by the service, or, if it cannot be reached, by the spool. None: it
