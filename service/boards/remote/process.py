@@ -161,8 +161,8 @@ class _Attached:
     def _tell_touches(
         self, store: CopyStore, games: Games, boards: Boards, settings: Settings, told: set[str] | None
     ) -> set[str]:
-        """Report what the board noticed before each dispute that is not in `told`; None: all were told of. The recording
-        stays here, but the sheet of the dispute shows this. Return the disputes."""
+        """Report what the board noticed before each dispute that is not in `told`; None: all were told of. The
+        recording stays here, but the sheet of the dispute shows this. Return the disputes."""
         board = store.known.board
         snapshot = games.load(board.game)
         new = [row for row in snapshot.state.disputes if told is not None and row.id not in told]

@@ -72,7 +72,7 @@ class Spool:
             elif version != VERSION:
                 raise SpoolError(
                     f"{self.path} is a spool of version {version}: expected {VERSION}. Deliver it with the program "
-                    "that made it, or give another folder with --spool"
+                    f"that made it, or give another folder than {self.path.parent} with --spool"
                 )
         self.waiting: int = self._file.execute("SELECT count(*) FROM reports").fetchone()[0]
 
