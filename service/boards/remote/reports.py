@@ -19,6 +19,7 @@ import msgspec
 
 from inkeek.records import Move, RecordsError
 from inkeek.records.errors import message_of
+from inkeek.records.structs import convert
 from inkeek.service.boards.bindings import Boards, LogData
 from inkeek.service.boards.identity import FAR, Identity, clean_serial
 from inkeek.service.boards.share import Share
@@ -53,7 +54,7 @@ _TEMPLATE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BoardChange:
     """An event of the game that follows from one of the board, as its process expects it. `follows`: the last decisive
     event before it, by its hash, or, if that was only expected too, by its source."""
 
@@ -64,7 +65,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BoardReport:
     """What a far board's process reports at once. `serial` and `adapter` are those of its board. (`boot`, `seq`): all
     events of the board up to this one are handled. `status` and the data of `log` are as they are stored. `tried`,
     `done`: the numbers of requests that were begun, and finished."""
@@ -76,7 +77,7 @@ class Report:
     seq: int = 0
     status: Mapping[str, Any] | None = None
     log: Sequence[tuple[str, Mapping[str, Any]]] = ()
-    changes: Sequence[Change] = ()
+    changes: Sequence[BoardChange] = ()
     tried: Sequence[int] = ()
     done: Sequence[int] = ()
 
@@ -96,7 +97,7 @@ class Reports:
         self._lock = threading.Lock()
         self._shares: dict[str, Share] = {}  # of reports, by the board
 
-    def take(self, board_id: str, report: Report) -> BoardRow:
+    def take(self, board_id: str, report: BoardReport) -> BoardRow:
         """Do what a report says, in one transaction; nothing if it is the one that was taken last.
 
         :raises NotFound: no such board. :raises BoardClosed: it was released. :raises Stale: the game has changed since
@@ -165,7 +166,7 @@ def _bind(boards: Boards, board: BoardRow, found: Identity) -> BoardRow:
 
 
 def _store(
-    boards: Boards, board: BoardRow, report: Report, status: BoardStatus | None, entries: Sequence[LogData]
+    boards: Boards, board: BoardRow, report: BoardReport, status: BoardStatus | None, entries: Sequence[LogData]
 ) -> None:
     status = status or read_status(board.status)
     for entry in entries:
@@ -176,7 +177,7 @@ def _store(
         boards.commit_event(board.id, report.serial, report.boot, report.seq, status)
 
 
-def _carry_out(games: Games, board: BoardRow, change: Change) -> None:
+def _carry_out(games: Games, board: BoardRow, change: BoardChange) -> None:
     """:raises Conflict, Invalid, RecordsError: it cannot be done, or is judged otherwise here."""
     prefix = f"board:{board.serial}:"
     if not change.source.startswith(prefix) or not _SOURCE.fullmatch(change.source.removeprefix(prefix)):
@@ -225,12 +226,12 @@ def _carry_out(games: Games, board: BoardRow, change: Change) -> None:
             raise Invalid(f"a board reports no event of the kind {change.kind!r} with this data")
 
 
-def _data(change: Change) -> EventData:
+def _data(change: BoardChange) -> EventData:
     kind = CHANGES.get(change.kind)
     try:
         if kind is None:
             raise Invalid(f"kind is {change.kind[:80]!r}: expected one of {', '.join(CHANGES)}")
-        return msgspec.convert(change.data, kind)
+        return convert(change.data, kind)
     except msgspec.ValidationError as error:
         raise Invalid(f"data of the kind {change.kind!r}: {error}") from error
 
