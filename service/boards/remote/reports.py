@@ -54,7 +54,7 @@ _TEMPLATE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class BoardChange:
+class ReportedChange:
     """An event of the game that follows from one of the board, as its process expects it. `follows`: the last decisive
     event before it, by its hash, or, if that was only expected too, by its source."""
 
@@ -65,7 +65,7 @@ class BoardChange:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardReport:
+class FarReport:
     """What a far board's process reports at once. `serial` and `adapter` are those of its board. (`boot`, `seq`): all
     events of the board up to this one are handled. `status` and the data of `log` are as they are stored. `tried`,
     `done`: the numbers of requests that were begun, and finished."""
@@ -77,7 +77,7 @@ class BoardReport:
     seq: int = 0
     status: Mapping[str, Any] | None = None
     log: Sequence[tuple[str, Mapping[str, Any]]] = ()
-    changes: Sequence[BoardChange] = ()
+    changes: Sequence[ReportedChange] = ()
     tried: Sequence[int] = ()
     done: Sequence[int] = ()
 
@@ -97,7 +97,7 @@ class Reports:
         self._lock = threading.Lock()
         self._shares: dict[str, Share] = {}  # of reports, by the board
 
-    def take(self, board_id: str, report: BoardReport) -> BoardRow:
+    def take(self, board_id: str, report: FarReport) -> BoardRow:
         """Do what a report says, in one transaction; nothing if it is the one that was taken last.
 
         :raises NotFound: no such board. :raises BoardClosed: it was released. :raises Stale: the game has changed since
@@ -166,7 +166,7 @@ def _bind(boards: Boards, board: BoardRow, found: Identity) -> BoardRow:
 
 
 def _store(
-    boards: Boards, board: BoardRow, report: BoardReport, status: BoardStatus | None, entries: Sequence[LogData]
+    boards: Boards, board: BoardRow, report: FarReport, status: BoardStatus | None, entries: Sequence[LogData]
 ) -> None:
     status = status or read_status(board.status)
     for entry in entries:
@@ -177,7 +177,7 @@ def _store(
         boards.commit_event(board.id, report.serial, report.boot, report.seq, status)
 
 
-def _carry_out(games: Games, board: BoardRow, change: BoardChange) -> None:
+def _carry_out(games: Games, board: BoardRow, change: ReportedChange) -> None:
     """:raises Conflict, Invalid, RecordsError: it cannot be done, or is judged otherwise here."""
     prefix = f"board:{board.serial}:"
     if not change.source.startswith(prefix) or not _SOURCE.fullmatch(change.source.removeprefix(prefix)):
@@ -226,7 +226,7 @@ def _carry_out(games: Games, board: BoardRow, change: BoardChange) -> None:
             raise Invalid(f"a board reports no event of the kind {change.kind!r} with this data")
 
 
-def _data(change: BoardChange) -> EventData:
+def _data(change: ReportedChange) -> EventData:
     kind = CHANGES.get(change.kind)
     try:
         if kind is None:

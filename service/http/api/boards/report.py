@@ -10,7 +10,7 @@ from marshmallow import EXCLUDE, Schema, fields, validate
 from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
-from inkeek.service.boards.remote.reports import CHANGES, BoardChange, BoardReport, far_board
+from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedChange, far_board
 from inkeek.service.http.answers.games import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
@@ -125,9 +125,9 @@ def report_board(body: dict[str, Any], board_id: str) -> ReportedJson:
     without anything is a sign of life."""
     services = current_services()
     after, last = body.pop("after"), body.pop("hash")
-    changes = [BoardChange(**change) for change in body.pop("changes")]
+    changes = [ReportedChange(**change) for change in body.pop("changes")]
     log = [(entry["kind"], entry["data"]) for entry in body.pop("log")]
-    report = BoardReport(**{**body, "seq": body["seq"] or 0}, log=log, changes=changes)
+    report = FarReport(**{**body, "seq": body["seq"] or 0}, log=log, changes=changes)
     row = services.reports.take(board_id, report)
     return _answer(row, after, last)
 
