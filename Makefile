@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
-PAGES  := service/http/web
+STYLES := service/http/web/static service/disputes/static
+TEMPLATES := service/http/web/templates service/disputes/templates
 PACKAGES := records drivers service firmware_sim
 # Also where the environment says otherwise, modules are compiled once: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
@@ -35,8 +36,8 @@ test-all: $(VENV)/.dev
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/oxfmt --check $(PAGES)/static
-	$(BIN)/djangofmt --check $(PAGES)/templates
+	$(BIN)/oxfmt --check $(STYLES)
+	$(BIN)/djangofmt --check $(TEMPLATES)
 	mkdir -p build/types/inkeek
 	ln -sfn $(PACKAGES:%=../../../%) ../../../inkeek/__init__.py build/types/inkeek
 	$(BIN)/mypy
@@ -48,8 +49,8 @@ docs: $(VENV)/.docs
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .
-	$(BIN)/oxfmt $(PAGES)/static
-	$(BIN)/djangofmt $(PAGES)/templates
+	$(BIN)/oxfmt $(STYLES)
+	$(BIN)/djangofmt $(TEMPLATES)
 
 # Collects the words of the pages into the catalogues and compiles these: docs/translations.md.
 translations: $(VENV)/.run
@@ -58,11 +59,13 @@ translations: $(VENV)/.run
 proof: $(VENV)/.test
 	$(BIN)/python -m tests.records.prove
 	$(BIN)/python -m tests.records.prove --twins --turns 1000000
+	$(BIN)/python -m tests.records.prove_tables
 	$(BIN)/python -m tests.records.perft_tables
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.explore --minutes 10
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
+	$(BIN)/python -m tests.records.random_tables --tables 10000
 	$(BIN)/python -m tests.drivers.protocol.fuzz_frames --chunks 10000000
 
 # Random steps over the whole API, all answers compared with the events: an hour.

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
-from .board import Board
+from .board import Board as Board
 from .drawing.svg import notebook_svg
 from .errors import (
-    ERROR_CODES,
-    ErrorCode,
-    MoveSyntaxError,
-    OptionError,
-    PositionError,
-    RecordsError,
-    SourceError,
+    ERROR_CODES as ERROR_CODES,
+    ErrorCode as ErrorCode,
+    MoveSyntaxError as MoveSyntaxError,
+    OptionError as OptionError,
+    PositionError as PositionError,
+    RecordsError as RecordsError,
+    SourceError as SourceError,
 )
-from .game import Game
-from .moves import PASS, IllegalMove, Kind, Move, Turn
-from .notation.lenient import LenientBuilder
-from .notation.movetext import Counts, CountsBuilder, TagsBuilder, Visitor
-from .notation.reader import GameBuilder, GameLocation, index_games, read_game_at, read_games, visit_games
-from .notation.writer import write_game
-from .people import Case, People, PeopleFault, Teams
-from .position import NORTH, SOUTH, Position, Side
-from .record import BadRecord, Ply, RecordError, Source, Variation
-from .remark import Remark, clocks, evaluations, remarks, times
-from .replay import Replay
-from .rules.outcome import GameEnd, Outcome
-from .rules.play import Rules, ruleset
-from .rules.ruleset import RuleSet, ruleset_ids
-from .rules.trace import Trace, TraceEvent
-from .version import __version__
+from .game import Game as Game
+from .moves import PASS as PASS, IllegalMove as IllegalMove, Kind as Kind, Move as Move, Turn as Turn
+from .notation.lenient import LenientBuilder as LenientBuilder
+from .notation.movetext import (
+    Counts as Counts,
+    CountsBuilder as CountsBuilder,
+    TagsBuilder as TagsBuilder,
+    Visitor as Visitor,
+)
+from .notation.reader import (
+    GameBuilder as GameBuilder,
+    GameLocation as GameLocation,
+    index_games as index_games,
+    read_game_at as read_game_at,
+    read_games as read_games,
+    visit_games as visit_games,
+)
+from .notation.writer import write_game as write_game
+from .people import Case as Case, People as People, PeopleFault as PeopleFault, Teams as Teams
+from .position import NORTH as NORTH, SOUTH as SOUTH, Position as Position, Side as Side
+from .record import (
+    BadRecord as BadRecord,
+    Ply as Ply,
+    RecordError as RecordError,
+    Source as Source,
+    Variation as Variation,
+)
+from .remark import Remark as Remark, clocks as clocks, evaluations as evaluations, remarks as remarks, times as times
+from .replay import Replay as Replay
+from .rules.outcome import GameEnd as GameEnd, Outcome as Outcome
+from .rules.play import Rules as Rules, ruleset as ruleset
+from .rules.ruleset import RuleSet as RuleSet, ruleset_ids as ruleset_ids
+from .rules.trace import Trace as Trace, TraceEvent as TraceEvent
+from .version import __version__ as __version__
 
 for _kind in (Board, Game, Position, Turn):  # notebooks show them by this method
     setattr(_kind, "_repr_svg_", notebook_svg)  # noqa: B010

@@ -105,7 +105,7 @@ class Board:
                 hint = f"did you mean {near[0]}?" if near else "tags of your own have a _ in their names"
                 raise TagError(name, f"there is no tag {name!r}: {hint}")
         rules, outcome = self.rules, self.outcome()
-        found = {**described(rules), "Result": self.result()}
+        found = {**described(rules.info), "Result": self.result()}
         if rules.changed:
             found["Options"] = format_options(rules.changed)
         if self.start != standard_start(rules.info, rules.options):

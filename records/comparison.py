@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
+from .errors import PositionError
 from .explain import explain_outcome
 from .game import Game
 from .language import load_language
 from .moves import IllegalMove, Kind, Move, Turn
 from .position import Position
 from .rules.play import Rules, rules_at
-from .rules.ruleset import Value
+from .rules.ruleset import RuleSet, Value
 from .rules.trace import sown_seeds
 
 
@@ -33,7 +34,7 @@ class Parting:
     explained: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def other_rules(game: Game, id: str, **options: Value) -> Rules:
+def other_rules(game: Game, id: str | RuleSet, **options: Value) -> Rules:
     """Rules under which the turns of the record can be tried: they begin where it begins.
 
     :raises RecordsError: they cannot, such as a rule set that has no board of this size.
@@ -72,6 +73,22 @@ def find_parting(game: Game, other: Rules, language: str = "en") -> Parting | No
     words = load_language(language)
     first, second = (() if end is None else (explain_outcome(end, words),) for end in ends)
     return Parting(len(turns), turns[-1].move, turns[-1].before, (position, position), 0, (), (first, second))
+
+
+def differing_plies(game: Game, other: Rules) -> list[int]:
+    """The numbers of the turns of the record that do something else, or are illegal, by the `other` rules in the
+    position in which they were played; without irregular turns, and those of positions that are not known."""
+    found, previous = [], None
+    for ply, turn in enumerate(game, 1):
+        if turn.move.kind not in (Kind.IRREGULAR, Kind.GAP) and turn.before.is_known:
+            try:
+                made = other.play(turn.before, turn.move.choice, previous)
+            except (IllegalMove, PositionError):
+                made = None
+            if made is None or _board(made.position) != _board(turn.position):
+                found.append(ply)
+        previous = turn.move
+    return found
 
 
 def _board(position: Position) -> tuple[object, ...]:

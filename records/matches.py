@@ -171,7 +171,7 @@ class Match:
         :raises MatchError: as `next_game`.
         """
         coming = self.next_game(closed)
-        tags = {**described(self.rules), "Options": format_options(self.rules.changed)}
+        tags = {**described(self.rules.info), "Options": format_options(self.rules.changed)}
         if coming.first is not None:
             tags["First"] = str(coming.first)
         if not self._is_standard(coming.start):

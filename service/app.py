@@ -37,8 +37,7 @@ from .http.context import EXTENSION, HEADERS_ONLY, MAX_BODY, REFUSAL, ROUTE, cur
 from .http.language import DEFAULT, error_text, install_translations, shown_language
 from .http.request_log import with_request_log
 from .http.services import build_services
-from .http.web import blueprint as pages
-from .http.web import html_error
+from .http.web import blueprint as pages, html_error
 from .http.web.library.manual import FILL
 from .http.web.minify import Unindented
 from .reference import filled

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from inkeek.records import IllegalMove, Rules
-from inkeek.records.errors import CopyableError, joined_texts
-from inkeek.records.errors import ErrorText as ErrorText
+from inkeek.records.errors import CopyableError, ErrorText as ErrorText, joined_texts
 from inkeek.records.explain import explain_refusal
 from inkeek.records.language import translatable_english
 

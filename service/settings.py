@@ -147,6 +147,10 @@ class Settings:
         return Path(self.tables) if self.tables else self.data_folder / "tables"
 
     @property
+    def rules_folder(self) -> Path:
+        return self.data_folder / "rules"
+
+    @property
     def key_file(self) -> Path:
         """Where the club's key is."""
         return self.data_folder / "key.pem"

@@ -29,9 +29,8 @@ PROMISES = (
     Promise(
         "Disputes: claims, evidence, proposals, preview, ruling, appeal, the sheet",
         "players, arbiters",
-        "service/**/disputes service/http/answers/disputes.py service/http/answers/ruling_effects.py "
-        "service/storage/tables/disputes.py",
-        "tests/service/http/api/disputes/test_course.py",
+        "service/disputes service/storage/tables/disputes.py",
+        "tests/service/disputes/test_course.py",
     ),
     Promise(
         "Findings: ranked accounts of what happened in a turn; famous quarrels",
@@ -77,8 +76,8 @@ PROMISES = (
     Promise(
         "Matches of games or of rounds, and the race for the start",
         "players, organizers",
-        "records/matches.py records/setups.py service/games/matches service/http/*/matches.py service/**/templates/matches "
-        "service/cli/matches.py",
+        "records/matches.py records/setups.py service/games/matches service/http/*/matches.py "
+        "service/**/templates/matches service/cli/matches.py",
         "tests/records/test_matches.py",
     ),
     Promise(

@@ -98,9 +98,9 @@ def detect(
         found, certainty = (explain or diagnose)(
             rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5
         )
-        if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
-            found = _or_rearranged(rules, position, readings, found)
         if found is not None:
+            if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
+                return _or_rearranged(rules, position, readings, found)
             return weigh_evidence(found, turns, seen, ignored)
         if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)

@@ -28,12 +28,14 @@ MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
 SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of time
 ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
-TWO_SLIPS_WORK = 7_000_000 // SLOWNESS
+TWO_SLIPS_WORK = 5_000_000 // SLOWNESS
 BRIEF_WORK = 150_000 // SLOWNESS  # for two slips where one explains the board: what is missed then is unlikely
-MIN_WORK = 20_000 // SLOWNESS  # for one pit
+MIN_WORK = 20_000 // SLOWNESS  # for one pit and one slip
+WORK_OF_HIT = 300 // SLOWNESS  # to weigh a board that fits
 CLAIMED_SHARE = 0.7  # of the work for two slips that is left, for each search from the pit that is claimed
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
+NOWHERE = 63  # the place of seeds that fell off the board
 LEAST_OF_PLACE = -6.0  # added for each place that is weighed: no sensor of a board that is there reads worse
 _CODES = {name: code for code, name in CODE_NAMES.items()}
 _SWEEPS = {_CODES[name] for name in ("sweep", "sweep-early", "sweep-wrongly")}
@@ -66,15 +68,16 @@ class CandidateSearch:
         )
         self._stores_unknown = all(count is None for count in evidence.counts[-2:])
         size = 2 * rules.row
-        self.may_be_swept = 2 * sum(logs[0] == max(logs) for logs in self.tables[:size]) >= size
-        self._work = 0
+        self._full = sum(1 << pit for pit, logs in enumerate(self.tables[:size]) if logs[0] < max(logs))
+        self.may_be_swept = 2 * self._full.bit_count() <= size
+        self._work = self._least = 0
         self._brief = False
         self._tallies: dict[int, Sequence[int]] = {}  # by pit, how many slips of each code there are
         self._by_choice = {(turn.move.pit, turn.move.choices): turn for turn in self.turns}
 
-    def one_slip(self) -> list[Draft]:
-        """Every legal turn, and everything that one slip explains."""
-        self._work = ONE_SLIP_WORK
+    def one_slip(self, work: int | None = None) -> list[Draft]:
+        """Every legal turn, and everything that one slip explains, as far as so much work finds it."""
+        self._work, self._least = ONE_SLIP_WORK if work is None else work, MIN_WORK
         found: list[Draft] = []
         if self._later:
             for opening in self._legal_openings():
@@ -90,7 +93,7 @@ class CandidateSearch:
         found += self._pairs(0)
         found += self._unfinished_before(0)
         found += self._untouched(1)
-        return found
+        return [*found, *self._several_at_once()]
 
     def _is_claimed(self, opening: Opening) -> bool:
         claimed = self.evidence.claimed
@@ -102,7 +105,7 @@ class CandidateSearch:
 
     def two_slips(self, work: int) -> list[Draft]:
         """What only two slips explain, or a part of that if it takes more than so much work."""
-        self._work, self._brief = work, work < TWO_SLIPS_WORK
+        self._work, self._least, self._brief = work, 0, work < TWO_SLIPS_WORK
         complete = self.complete
         found: list[Draft] = []
         openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
@@ -114,9 +117,9 @@ class CandidateSearch:
             share = 4 * self._work // (len(openings) - number)
             if slips == 2 and self._is_claimed(opening):
                 share = int(CLAIMED_SHARE * self._work)
-            found += (one for one in self._sown(opening, slips, share, placed) if len(one.kinds) == 2)
-        found += (one for one in self._pairs(1) if len(one.kinds) == 2)
-        found += (one for one in self._unfinished_before(1) if len(one.kinds) == 2)
+            found += (one for one in self._sown(opening, slips, share, placed) if one.wrongs == 2)
+        found += (one for one in self._pairs(1) if one.wrongs == 2)
+        found += (one for one in self._unfinished_before(1) if one.wrongs == 2)
         if self._brief:
             self.complete = complete
         return [*found, *self._seeds_astray()]
@@ -209,17 +212,49 @@ class CandidateSearch:
                     opening = Opening(position, pit, KINDS[kind].rate * share / len(pits), kind, turn)
                     yield from self._sown(opening, slips)
 
+    def _ended(self) -> Iterator[tuple[Opening, tuple[int, ...], Turn | None]]:
+        """Each board, with its stores, that a legal turn leaves, and that before it."""
+        yield Opening(self.position, -1, NOTHING), (*self.position.pits, *self.position.stores), None
+        openings = {self.position.letter(opening.pit): opening for opening in self._legal_openings()}
+        for turn in self.turns:
+            if turn.move != PASS:
+                yield openings[turn.move.pit], (*turn.position.pits, *turn.position.stores), turn
+
+    def _several_at_once(self) -> Iterator[Draft]:
+        """Each legal turn, or none, after which several seeds were moved at once: to a place beside, off the board, or,
+        of a capture, back into a pit."""
+        if self.evidence.hand:
+            return
+        size = 2 * self.rules.row
+        likeliest = [max(range(COUNT_LIMIT), key=logs.__getitem__) if logs[0] != logs[1] or min(logs) < 0 else None
+                     for logs in self.tables]  # fmt: skip
+        for opening, held, turn in self._ended():
+            off = {place: now - held[place] for place, now in enumerate(likeliest) if now not in (None, held[place])}
+            gone = [place for place, by in off.items() if by < 0]
+            came = [place for place, by in off.items() if by > 0]
+            if len(gone) != 1 or len(came) > 1 or off[gone[0]] > -2 or (came and off[came[0]] != -off[gone[0]]):
+                continue
+            start, to, seeds = gone[0], came[0] if came else NOWHERE, -off[gone[0]]
+            codes = []
+            if to == NOWHERE:
+                codes.append("end-knock-off")
+            elif _is_beside(start, to, size):
+                codes.append("end-knock")
+            if turn is not None and start == size + self.position.to_move and to < size:
+                codes += ["end-put-back"] * (turn.captured[self.position.to_move] == seeds)
+            now = [held[place] + off.get(place, 0) for place in range(size + 2)]
+            log = sum(table[min(count, COUNT_LIMIT - 1)] for table, count in zip(self.tables, now, strict=True))
+            bits, count = choice_bits(turn.move.choices) if turn is not None else (0, 0)
+            for code in codes:
+                slips = (Slip(code, 0, 2, seeds, start * 64 + to),)
+                yield from self._weighed(opening, [(log, slips, bits, count, 0)], [0] * 64)
+
     def _seeds_astray(self) -> Iterator[Draft]:
         """Each legal turn, or none, with two seeds that are missing, extra or in wrong places at the end."""
         if not all(isinstance(count, int) for count in self.evidence.counts):
             return
         now = [count for count in self.evidence.counts if isinstance(count, int)]
-        untouched = Opening(self.position, -1, NOTHING)
-        boards: list[tuple[Opening, Position, Turn | None]] = [(untouched, self.position, None)]
-        openings = {self.position.letter(opening.pit): opening for opening in self._legal_openings()}
-        boards += [(openings[turn.move.pit], turn.position, turn) for turn in self.turns if turn.move != PASS]
-        for opening, position, turn in boards:
-            held = (*position.pits, *position.stores)
+        for opening, held, turn in self._ended():
             more = [place for place, count in enumerate(now) for _ in range(min(3, count - held[place]))]
             less = [place for place, count in enumerate(now) for _ in range(min(3, held[place] - count))]
             if max(len(more), len(less)) != 2:
@@ -283,23 +318,19 @@ class CandidateSearch:
     def _sown(self, opening: Opening, slips: int, limit: int | None = None, placed: bool = False) -> Iterator[Draft]:
         """What fits after a turn that begins there, with up to so many slips."""
         search = self._search
-        if self._work <= 0 and slips:
+        if self._work <= 0 and slips and not self._least:
             self.complete = self.complete and self._brief
             return
         search.load(opening.position, opening.emptied)
         before = search.laps_sown()
-        limit = max(MIN_WORK, min(limit if limit is not None else self._work, self._work))
+        limit = max(self._least, min(limit if limit is not None else self._work, self._work))
         hits, tally, complete = search.search(opening.pit, slips, limit, placed)
         if slips == 2:  # which does not try every place
             tally = self._tallies.get(opening.pit, tally)
             hits = hits if placed else [hit for hit in hits if self._happens(opening, *hit)]
         elif slips:
             self._tallies[opening.pit] = tally
-        if slips == 1 and not complete:  # in a game of which nothing is known: a turn without slips is not left out
-            search.load(opening.position, opening.emptied)
-            clean = search.search(opening.pit, 0, MIN_WORK)[0]
-            hits = [*(hit for hit in hits if hit not in clean), *clean]
-        self._work -= search.laps_sown() - before
+        self._work -= search.laps_sown() - before + WORK_OF_HIT * len(hits)
         self.complete = self.complete and complete
         yield from self._weighed(opening, hits, tally)
 
@@ -363,8 +394,7 @@ class CandidateSearch:
 
     def _sweep_log(self, swept: int) -> float:
         """The logarithm of the weight of pits that were taken when the game was over, and no others yet."""
-        row = self.rules.row
-        full = sum(1 << pit for pit, logs in enumerate(self.tables[: 2 * row]) if logs[0] < max(logs))
+        row, full = self.rules.row, self._full
         rows = [((1 << row) - 1) << first for first in (0, row)]
         if not any(swept & pits and full & pits for pits in rows):
             return math.log(SWEPT)
@@ -388,6 +418,14 @@ def _without_sweep(slips: Sequence[tuple[int, ...]], code: str) -> tuple[int, tu
     """The pits that a sweep of this code took, 0 without one, and the other slips."""
     pits = next((slip[4] for slip in slips if CODE_NAMES.get(slip[0]) == code), 0)
     return pits, tuple([slip for slip in slips if not pits or CODE_NAMES.get(slip[0]) != code])
+
+
+def _is_beside(start: int, to: int, size: int) -> bool:
+    """Whether seeds that are knocked over fall from one place to the other: to the next pit, across the board, or from
+    a store into a pit at an end of the board."""
+    if max(start, to) >= size:
+        return max(start, to) < size + 2 and min(start, to) in (0, size // 2 - 1, size // 2, size - 1)
+    return (start - to) % size in (1, size - 1) or start + to == size - 1
 
 
 def _astray(start: int | None, to: int | None) -> Slip:

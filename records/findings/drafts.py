@@ -53,9 +53,16 @@ class Draft:
     @property
     def is_legal(self) -> bool | None:
         """Whether it is a legal turn, perhaps with a legal one after it; None: nothing was played."""
-        if not self.kinds and self.opening.pit < 0:
-            return True if self.turn is not None else None
-        return self.turn is not None or self.kinds == ("two-turns",)
+        if self.turn is not None:
+            return True
+        if self.wrongs == 0 and self.opening.pit < 0:
+            return None
+        return self.opening.kind == "two-turns" and self.wrongs == 1
+
+    @property
+    def wrongs(self) -> int:
+        """How many kinds it has."""
+        return len(self.slips) + (self.opening.kind is not None)
 
     @property
     def kinds(self) -> tuple[str, ...]:

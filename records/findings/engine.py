@@ -28,6 +28,7 @@ from .weights import Slip, log_sum
 MAX_ACCOUNTS = 20
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
 LIKELY = 0.01  # the probability from which legal or other accounts count (`Finding.legal`)
+NEGLIGIBLE = 20.0  # drafts less likely than the best by this much, as a logarithm, are left out
 NEARLY = 0.5  # the part of the first one's probability from which an account is equal to it
 
 
@@ -99,8 +100,10 @@ def merged_drafts(
 ) -> list[tuple[float, Draft, SlipReplay | None]]:
     """The candidates, with those that differ only in what nobody would call another account as one."""
     groups: dict[object, list[tuple[float, Draft, SlipReplay | None]]] = {}
+    least = max((log for log, *_ in weighed), default=0.0) - NEGLIGIBLE
     for one in weighed:
-        groups.setdefault(account_key(one[1]), []).append(one)
+        if one[0] > least or one[1].turn is not None:
+            groups.setdefault(account_key(one[1]), []).append(one)
     merged = []
     for group in groups.values():
         _, candidate, replay = max(group, key=lambda one: one[0])

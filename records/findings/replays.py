@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inkeek.records.kernel.codes import CODE_NAMES
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
-from .candidates import CandidateSearch
+from .candidates import NOWHERE, CandidateSearch
 from .drafts import Draft
 from .sweeps import right_way, sweep_events, wrongly_taken
 from .weights import Slip
 
+SEVERAL = ("end-knock", "end-knock-off", "end-put-back")  # codes of slips of several seeds at once
 _CODES = {name: code for code, name in CODE_NAMES.items()}
 
 
@@ -101,6 +103,9 @@ def _finished(
         if slip.code == "sweep-early":
             events += sweep_events(board, marks, slip.place, slip.at)
             continue
+        if slip.code in SEVERAL:
+            events += _moved_at_once(board, slip)
+            continue
         start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)
         if slip.code != "end-add":
             board[start] -= 1
@@ -109,6 +114,18 @@ def _finished(
         kind = {"end-move": "shift", "end-lose": "lose", "end-add": "add"}[slip.code]
         events.append(TraceEvent(kind, start, 1 if kind == "shift" else board[start], to if kind == "shift" else 0))
     return SlipReplay(candidate, (*before, *events)[:MAX_EVENTS], len(before), tuple(scenes), tuple(board), held, due)
+
+
+def _moved_at_once(board: list[int], slip: Slip) -> Iterator[TraceEvent]:
+    """Move several seeds to another place, or off the board."""
+    start, to = divmod(slip.place, 64)
+    for _ in range(slip.at):
+        board[start] -= 1
+        if to == NOWHERE:
+            yield TraceEvent("lose", start, board[start], 0)
+            continue
+        board[to] += 1
+        yield TraceEvent("shift", start, 1, to)
 
 
 def _due_takes(search: CandidateSearch, candidate: Draft) -> tuple[TraceEvent, ...]:

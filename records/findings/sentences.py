@@ -12,9 +12,11 @@ from inkeek.records.position import CLOSED, OWNED, Position, Side
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import TraceEvent
 
+from .board_counts import sown_place
+from .candidates import NOWHERE
 from .drafts import Draft, choice_text
 from .kinds import BEGUN_EARLY
-from .replays import Occurrence, SlipReplay
+from .replays import SEVERAL, Occurrence, SlipReplay
 from .sweeps import SWEPT
 from .weights import kind_of
 
@@ -44,7 +46,7 @@ def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple
     """Where the turn began, and what went wrong."""
     return (
         begin_sentence(rules, replay.candidate, language),
-        *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes),
+        *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes if not _is_told(replay, scene)),
         *swept_sentence(rules, replay.candidate, language),
     )
 
@@ -120,6 +122,8 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         last, due = _fallen_and_due(rules, replay, scene, position)
         if key == "skip":
             place = due
+        elif key == "leave-behind":
+            count = sum(one.slip.code == key for one in _scenes_of_lap(replay, scene))
         elif key in ("double", "break-off"):
             place = last
     elif key in ("stop", "relay-on", "not-made"):
@@ -146,13 +150,15 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         key = "jump-after" if slip.stage == 2 else "jump"
     elif key == "end-move" and "bumped" in replay.candidate.kinds:
         key = "jump-end"
-    start, to = divmod(place, 64) if key.startswith(("jump", "end-move")) else (place, place)
+    elif key in SEVERAL:
+        count = slip.at
+    start, to = divmod(place, 64) if key in SEVERAL or key.startswith(("jump", "end-move")) else (place, place)
     return language.text(
         f"findings.slip.{key}",
         lap=lap,
         pit=place_text(position, scene.pit, language) if scene.pit >= 0 else "",
         start=place_text(position, start, language) if start >= 0 else "",
-        place=place_text(position, to, language) if to >= 0 else "",
+        place=place_text(position, to, language) if 0 <= to != NOWHERE else "",
         places=[place_text(position, one, language) for one in places if one >= 0],
         due=place_text(position, due, language) if due >= 0 else "",
         count=count,
@@ -252,18 +258,40 @@ def special_term(rules: Rules) -> Term:
 def _fallen_and_due(rules: Rules, replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[int, int]:
     """Where the seed before the slip fell, and the place that comes next."""
     events = replay.events[replay.offset :]
+    size, places = len(position.pits), 0
     last = due = scene.pit
     for event in events[: scene.event]:
-        if event.kind in ("lift", "drop"):
-            last = due = event.pit
-        elif event.kind == "store":
-            last = len(position.pits) + event.other
-    if rules.family.banks and last == due == _before_store(position, scene.direction):
-        return last, len(position.pits) + position.to_move
-    while True:
-        due = (due + scene.direction) % len(position.pits)
-        if position.marks[due] != CLOSED and not (rules.settings["skip_origin"] and due == scene.pit):
-            return last, due
+        if event.kind == "lift":
+            last, places = event.pit, 0
+        elif event.kind in ("drop", "store", "lose"):
+            places += 1
+            last = last if event.kind == "lose" else sown_place(position, event)
+    for one in _scenes_of_lap(replay, scene):
+        if one is scene:
+            break
+        # A skipped place got no seed; a seed that fell besides, or was lost, was due in no place.
+        places += (one.slip.code == "skip") - (one.slip.code in ("also", "double", "leave-behind", "lose"))
+    for _ in range(places + 1):
+        if rules.family.banks and due == _before_store(position, scene.direction):
+            due = size + position.to_move
+            continue
+        due = _before_store(position, scene.direction) if due >= size else due
+        while True:
+            due = (due + scene.direction) % size
+            if position.marks[due] != CLOSED and not (rules.settings["skip_origin"] and due == scene.pit):
+                break
+    return last, due
+
+
+def _scenes_of_lap(replay: SlipReplay, scene: Occurrence) -> list[Occurrence]:
+    """The slips in the lap of this one, in order."""
+    return [one for one in replay.scenes if one.slip[1:3] == scene.slip[1:3]]
+
+
+def _is_told(replay: SlipReplay, scene: Occurrence) -> bool:
+    """Whether the sentence about another seed that was left in the same pit has this one too."""
+    left = [one for one in _scenes_of_lap(replay, scene) if one.slip.code == scene.slip.code == "leave-behind"]
+    return bool(left) and left[0] is not scene
 
 
 def _before_store(position: Position, direction: int) -> int:

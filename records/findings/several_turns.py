@@ -13,7 +13,7 @@ from inkeek.records.position import Position
 from inkeek.records.rules.play import Rules
 
 from .accounts import account_of, mend_steps
-from .candidates import CandidateSearch
+from .candidates import ONE_SLIP_WORK, SLOWNESS, CandidateSearch
 from .drafts import Draft
 from .engine import merged_drafts, something_else, weighed_drafts
 from .evidence.evidence import Evidence
@@ -26,6 +26,7 @@ from .weights import log_sum
 
 MAX_MOVES = 2000  # since the last certain position
 MAX_TRIED = 40  # of these, the last: each is taken as the one that went wrong
+EARLIER_WORK = 4_000_000 // SLOWNESS  # laps and boards for all turns but the last
 UNNOTICED = 0.8  # how likely it is that a turn is played on a wrong board and nobody sees it
 UNDISPUTED = 0.25  # how likely a slip in a turn before the disputed one is, compared with one in that
 MAX_ACCOUNTS = 20
@@ -68,8 +69,9 @@ def find_since(
         if later:
             known = replace(known, previous=None, earlier=(), seen=())
         search = CandidateSearch(rules, known, later)
+        work = ONE_SLIP_WORK if ply == last else EARLIER_WORK // min(last, MAX_TRIED)
         weight = math.log(UNNOTICED) * len(later) + (math.log(UNDISPUTED) if ply < disputed else 0.0)
-        for log, draft, replay in merged_drafts(weighed_drafts(rules, search, known, search.one_slip())):
+        for log, draft, replay in merged_drafts(weighed_drafts(rules, search, known, search.one_slip(work))):
             if later and draft.turn is not None and ply < len(turns) and draft.turn.move == turns[ply].move:
                 continue  # all as written: that is an account of the last turn
             found.append((log + weight, ply, search, known, draft, replay))

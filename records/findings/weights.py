@@ -54,6 +54,7 @@ class SlipWeights:
         self.ways["end-lose"] = self.ways["end-add"] = size + 2
         self.ways["end-move"] = (size + 2) ** 2
         self.ways["jump"] += 2 * size
+        self.ways["end-knock"], self.ways["end-knock-off"], self.ways["end-put-back"] = 3 * size + 4, size + 2, size
         self.ways["sweep-early"], self.ways["sweep-wrongly"] = EARLY_SWEEPS, WRONG_SWEEPS
         if not relays:
             self.ways["relay-on"] *= UNUSUAL
@@ -70,6 +71,10 @@ class SlipWeights:
         kind = kind_of(slip, position)
         if slip.code == "end-move" and kind == "bumped":
             return math.log(KINDS[kind].rate / self.ways["jump"])
+        if kind == "unmarked" and slip.code == "take-wrongly":  # in one place alone
+            return math.log(KINDS[kind].rate * CODES[slip.code][1])
+        if slip.code.startswith("end-knock"):  # the fewer seeds, the likelier
+            return math.log(KINDS[kind].rate * CODES[slip.code][1] / self.ways[slip.code]) + (1 - slip.at) * math.log(2)
         return math.log(KINDS[kind].rate * CODES[slip.code][1] / self.ways[slip.code])
 
 

@@ -303,8 +303,11 @@ class SlipSearch:
             before = len(k.events)
             direction: cython.int = k.direction
             end: cython.int = self._sow_lap(pit)
+            since: cython.int = before
             for slip in slips[first:at]:
-                marked.append((self._where(before, slip), pit, -1, direction))
+                since = self._where(before, since, slip)
+                marked.append((since, pit, -1, direction))
+                since += slip[0] != SKIP  # what is skipped is no event
                 if slip[0] == ASTRAY:
                     end = k.last = slip[4]
             k.slip_take = 0
@@ -348,8 +351,8 @@ class SlipSearch:
         """Whether a slip of the last `replay` did not happen: it changed nothing, or could not be."""
         return self.kernel.void or self.kernel.slip_at != 0 or self.kernel.next_at != 0
 
-    def _where(self, before: cython.int, slip: tuple) -> int:
-        """The number of the event at which a slip in the lap whose events begin at `before` happened."""
+    def _where(self, before: cython.int, since: cython.int, slip: tuple) -> int:
+        """The number of the event, from `since` on, at which a slip in the lap that begins at `before` happened."""
         events = self.kernel.events
         code, _, _, at, _ = slip
         seen: cython.int = 0
@@ -363,7 +366,7 @@ class SlipSearch:
             else:
                 if kind == LIFT:
                     hand = count
-                if hand == at and kind != LIFT:
+                if hand == at and kind != LIFT and number >= since:
                     return number
                 if kind in (DROP, STORE, LOSE):
                     hand -= 1
@@ -520,7 +523,7 @@ class SlipSearch:
                         self._try_drop(pit, ASTRAY, at, place, False)
                 elif not beside and (only_placed or not two):
                     self._try_drop(pit, INSTEAD, at, place, False)
-                if hand > 1 and (only_placed or not two):
+                if hand > 1 and (only_placed or not two) and not (at == hand and place == pit):  # that is left behind
                     self._try_drop(pit, ALSO, at, place, False)
                 if place < k.size and place != pit:
                     beside = at == hand and (place == pit - 1 or place == pit + 1)
@@ -562,6 +565,8 @@ class SlipSearch:
         `floating`: the place of this one follows from the board that is left.
         """
         other: cython.int
+        hand: cython.int = self.kernel.pits[pit]
+        falls_none: cython.bint = code in (SKIP, LEAVE_BEHIND, LOSE_ONE, PICK_UP, PICK_BESIDE, ADD_ONE)
         held: cython.int = at if code in (SKIP, PICK_UP, PICK_BESIDE, ADD_ONE) else at - 1  # after this slip
         if code in (PICK_UP, PICK_BESIDE, ADD_ONE):
             held += 1
@@ -576,8 +581,11 @@ class SlipSearch:
             if code in (INSTEAD, INSTEAD_NEAR) and at > 1:
                 self._try_second(pit, DOUBLE, held, place, False)
             for then in range(held, 0, -1):
-                for other in (SKIP, BREAK_OFF, DOUBLE):
-                    self._try_second(pit, other, then, LAST_SOWN if other == DOUBLE else 0, False)
+                for other in (SKIP, BREAK_OFF):
+                    self._try_second(pit, other, then, 0, False)
+                # Before the first seed falls, a second one in the same pit is one that is left there.
+                other = LEAVE_BEHIND if at == hand and then == held and falls_none else DOUBLE
+                self._try_second(pit, other, then, LAST_SOWN, False)
                 for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):
                     if floating and not (other == LOSE_DUE and then == 1):
                         self._try_second(pit, other, then, -1, False)
@@ -778,7 +786,8 @@ class SlipSearch:
         likely: cython.bint = also == IN_PLACE_OF_SPECIAL or (
             place == end
             if k.backward
-            else (also == (WITH_LAST if k.takes_last else ALONE) and place == k.size - 1 - end)
+            else (place == end and k.takes_last)
+            or (also == (WITH_LAST if k.takes_last else ALONE) and place == k.size - 1 - end)
         )
         self._try_after(end, TAKE_WRONGLY if likely else TAKE_ODDLY, also, place)
 

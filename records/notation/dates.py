@@ -114,7 +114,7 @@ def _read_one(text: str) -> Span | None:
     if day is None and (match := _WORDS.fullmatch(text)):
         number, name, year = match.groups()[:3] if match[2] else (match[5], match[4], match[6])
         month = _MONTH_NUMBERS.get(name.casefold())
-        day = month and read_day(f"{year}-{month:02}" + (f"-{int(number):02}" if number else ""))
+        day = read_day(f"{year}-{month:02}" + (f"-{int(number):02}" if number else "")) if month else None
     if day:
         return Span(day, day)
     if match := _DECADE.fullmatch(text):

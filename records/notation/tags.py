@@ -248,11 +248,11 @@ def format_options(options: Mapping[str, Value]) -> str:
     return " ".join(f"{name}={format_value(value)}" for name, value in options.items())
 
 
-def described(rules: Rules) -> dict[str, str]:
+def described(info: RuleSet) -> dict[str, str]:
     """The tags that say which game is played: one of ours, or with its rules."""
-    tags = {"Game": rules.id}
-    if rules.info.is_known and rules.id not in ruleset_ids():
-        tags |= {"Version": GAPS_VERSION, "Rules": write_ruleset_json(rules.info)}
+    tags = {"Game": info.id}
+    if info.is_known and info.id not in ruleset_ids():
+        tags |= {"Version": GAPS_VERSION, "Rules": write_ruleset_json(info)}
     return tags
 
 

@@ -135,7 +135,7 @@ _SIDED = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s|\s)\s*(?P<side>{_SIDES}|[SN])\)?\s*",
+    rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:is|plays|has|as|ni|anacheza|waa)\s|\s)\s*(?P<side>{_SIDES}|[SN])(?:\)\.?)?\s*",
     re.IGNORECASE,
 )
 
@@ -425,7 +425,7 @@ class _SheetReader:
                 match
                 and not is_pit
                 and not {*label.casefold().split()} & _KNOWN
-                and self._has_only_turns(match["turns"])
+                and self._has_only_turns(re.sub(r"\+\s?\d+", " ", match["turns"]))
             ):
                 found.append(label)
         return self._take_players(found)
@@ -737,7 +737,9 @@ class _SheetReader:
         """Where the names of the players stand in a text that says nothing else, by side. `is_said`: they are said to
         be names, so that they may stand in any way."""
         words = fold(text)
-        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:(?:{_SIDES})\b|[sn]\s*[:=]))"):
+        if find_date(words):
+            return None
+        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:(?:{_SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"):
             spans = _split(pattern, text)
             sided = dict(filter(None, (self._sided_name(words, *span) for span in spans)))
             is_clear = len(spans) == 2 or re.search(r"[:=(]|\s-\s|\w\s+(?:is|plays|has|as|ni|anacheza|waa)\s", words)
@@ -865,7 +867,7 @@ class _SheetReader:
                 return True
         for separator in () if self.has_turns else ("\t", "|", ";", ",", " "):
             cells = self._cells(line, separator)
-            columns = self._columns([self._cell(cell).casefold() for cell in cells])
+            columns = self._columns([self._cell(cell).casefold().replace("_", " ") for cell in cells])
             sides = [column for column in columns if column in ("South", "North")]
             if separator == " " and sides != [str(self.rules.start().to_move.other), str(self.rules.start().to_move)]:
                 continue  # its rows are read as lines
@@ -873,7 +875,9 @@ class _SheetReader:
                 for side in Side:
                     span = cells[columns.index(str(side))] if str(side) in columns else (0, 0)
                     sided = self._sided_name(self.folded, *span)
-                    if sided or (_is_name(self._cell(span)) and self._side_of(self._cell(span)) is None):
+                    name = self._cell(span)
+                    is_name = _is_name(name) or re.fullmatch(_LETTER, name)
+                    if sided or (is_name and self._side_of(name) is None):
                         span = sided[1] if sided else span
                         self.tags.setdefault(str(side), self.text[slice(*span)].strip(' "\t*')[:MAX_VALUE])
                 self.columns, self.separator, self.has_turns = columns, separator, True
@@ -904,7 +908,7 @@ class _SheetReader:
         unknown = [at for at, head in enumerate(heads) if head and not columns[at]]
         if len(unknown) == 2 and {"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}:
             for side, at in zip(Side, unknown, strict=True):
-                columns[at] = str(side) if _is_name(heads[at]) else ""
+                columns[at] = str(side) if _is_name(heads[at]) or re.fullmatch(_LETTER, heads[at]) else ""
         sides = {"South", "North"} <= {*columns}
         turns = [at for at, one in enumerate(columns) if one in ("number", "turn")]
         for at in turns:  # the last one is the pit, if nothing else is

@@ -54,13 +54,13 @@ def ruleset(id: str | RuleSet, /, *, kernel: str | None = None, **options: Value
     return Rules(info, info.resolve(options), kernel=kernel)
 
 
-def rules_at(id: str, options: Mapping[str, Value], position: Position) -> Rules:
+def rules_at(id: str | RuleSet, options: Mapping[str, Value], position: Position) -> Rules:
     """The rules of a game that is set up as `position`: the options need not name a set-up, nor the number of pits.
 
     :raises RecordsError: they do not fit together.
     """
     expect(position, Position, SUCH_AS)
-    info = load_ruleset(id)
+    info = id if isinstance(id, RuleSet) else load_ruleset(id)
     resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
     return Rules(info, resolved, position).starting_from(position)
 

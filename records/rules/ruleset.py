@@ -13,13 +13,13 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inkeek.records.errors import ErrorText, OptionError, either, message_of
+from inkeek.records.errors import ErrorText, OptionError, either, joined_texts, message_of
 from inkeek.records.position import MAX_ROW, MAX_SEEDS
 
 from . import schema
 from .families import FAMILIES, Family
-from .schema import Missing, as_given, flag, many, named, nearest, option_value, text, whole, word
-from .table import SCHEMA, family_of, options_of, read_table, verify_options
+from .schema import Missing, as_given, flag, many, named, nearest, one_of, option_value, text, whole, word
+from .table import SCHEMA, family_of, no_rows, options_of, read_table, verify_options
 
 Value = bool | int | str
 
@@ -248,8 +248,12 @@ class RuleSet:
         named = sorted(options_of(self.table))
         if prod(len(self.option(name).allowed) for name in named) > MAX_COMBINATIONS:
             raise OptionError(
-                f"rule set {self.id}: the options that the table names have too many combinations: expected at most "
-                f"{MAX_COMBINATIONS}"
+                ErrorText(
+                    "rule set %(id)s: the options that the table names have too many combinations: expected at most "
+                    "%(most)s",
+                    id=self.id,
+                    most=MAX_COMBINATIONS,
+                )
             )
         for values in product(*(self.option(name).allowed for name in named)):
             family_of(self.table, dict(zip(named, values, strict=True)), f"rule set {self.id}")
@@ -403,20 +407,24 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     data = _completed(data)
     read = _FILE(data, where, faults)
     if faults:
-        raise OptionError("; ".join(faults))
+        raise OptionError(joined_texts(faults, "; "))
     read["terms"] = {name: word for name, word in read["terms"].items() if word}
     table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
     if "pits" not in read["options"]:
-        faults.append(f"{where}: key 'pits' is missing: how many a row has")
+        faults.append(ErrorText("%(where)s: key 'pits' is missing: how many a row has", where=where))
     if read["pits"]:
-        faults.append(f"{where}: pits = {read['pits']} beside options.pits: expected one of them")
+        faults.append(
+            ErrorText(
+                "%(where)s: pits = %(pits)s beside options.pits: expected one of them", where=where, pits=read["pits"]
+            )
+        )
     if id != _UNKNOWN:
         if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
-            faults.append(f"{where}: expected id = {id!r}, and either seeds or each")
+            faults.append(ErrorText("%(where)s: expected id = %(id)r, and either seeds or each", where=where, id=id))
         if table is None and not faults:
-            faults.append(f"{where}: key 'last' is missing: what the last seed of a lap does")
+            faults.append(no_rows(where))
     if faults:
-        raise OptionError("; ".join(faults))
+        raise OptionError(joined_texts(faults, "; "))
     clauses = tuple(_parse_clause(id, clause) for clause in read["clauses"])
     options = tuple(_parse_option(id, name, option, clauses) for name, option in read["options"].items())
     if table is not None:
@@ -425,13 +433,20 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     for option in options:
         if option.name not in used:
             faults.append(
-                f"{where}: options.{option.name}: nothing depends on it: expected one that the table names, or one of "
-                f"{nearest(option.name, _OTHER_OPTIONS)}"
+                ErrorText(
+                    "%(where)s: options.%(name)s: nothing depends on it: expected one that the table names, or "
+                    "%(expected)s",
+                    where=where,
+                    name=option.name,
+                    expected=one_of(option.name, _OTHER_OPTIONS),
+                )
             )
     if table is not None and any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
-        faults.append(f"{where}: terms: key 'special' is missing: the players' word for a special pit")
+        faults.append(
+            ErrorText("%(where)s: terms: key 'special' is missing: the players' word for a special pit", where=where)
+        )
     if faults:
-        raise OptionError("; ".join(faults))
+        raise OptionError(joined_texts(faults, "; "))
     kept = {
         key: read[key] for key in ("id", "name", "terms", "seeds", "each", "other_seeds", "family", "text", "sources")
     }
@@ -486,26 +501,49 @@ def _parse_option(id: str, name: str, option: Mapping[str, Any], clauses: Sequen
     attested = tuple(value for value in allowed if format_value(value) in borne)
     decided = "" if len(attested) == len(allowed) else option["decided"]
     if len(attested) < len(allowed) and not decided:
-        raise OptionError(f"{where}: no clause bears every value: expected a reason for the others as 'decided'")
+        raise OptionError(
+            ErrorText(
+                "%(where)s: no clause bears every value: expected a reason for the others as 'decided'", where=where
+            )
+        )
     parsed = Option(name, option["default"], allowed, option["says"], attested, decided, option["needs"])
     parsed.read(parsed.default, where)
     if name == "pits" and not all(isinstance(value, int) and 1 <= value <= MAX_ROW for value in allowed):
-        raise OptionError(f"{where}: allowed = {list(allowed)}: expected whole numbers from 1 to {MAX_ROW}")
+        raise OptionError(
+            ErrorText(
+                "%(where)s: allowed = %(allowed)s: expected whole numbers from 1 to %(most)s",
+                where=where,
+                allowed=list(allowed),
+                most=MAX_ROW,
+            )
+        )
     return parsed
 
 
 def _parse_clause(id: str, clause: Mapping[str, Any]) -> Clause:
     quote, mark = clause["quote"], clause["mark"]
     if mark != "silent" and not quote:
-        where = f"rule set {id}: the clause {quote or clause['reading']!r}"
-        raise OptionError(f"{where}: mark = {mark!r}: expected one of {', '.join(_MARKS)}; without a quote, silent")
+        raise OptionError(
+            ErrorText(
+                "rule set %(id)s: the clause %(reading)r: mark = %(mark)r: expected silent where it has no quote",
+                id=id,
+                reading=clause["reading"],
+                mark=mark,
+            )
+        )
     return Clause(quote, clause["reading"], mark, clause["options"], clause["test"], clause["lesson"])
 
 
 def _parse_rule(id: str, name: str, rule: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
     if rule["source"] >= len(sources):
-        where = f"rule set {id}: rules.{name}"
-        raise OptionError(f"{where}: source = {rule['source']}: expected 0 to {len(sources) - 1}")
+        raise OptionError(
+            ErrorText(
+                "%(where)s = %(value)s: expected %(expected)s",
+                where=f"rule set {id}: rules.{name}.source",
+                value=rule["source"],
+                expected=ErrorText("a whole number from %(low)s to %(high)s", low=0, high=len(sources) - 1),
+            )
+        )
     return RuleText(name, rule["says"], rule["quote"], sources[rule["source"]])
 
 
@@ -515,11 +553,15 @@ def read_ruleset(text: str) -> RuleSet:
     :raises OptionError: it is not TOML, or not a rule set; says what is wrong, and where.
     """
     if len(text) > MAX_FILE:
-        raise OptionError(f"the rule set has {len(text)} characters: expected at most {MAX_FILE}")
+        raise OptionError(
+            ErrorText(
+                "the rule set has %(count)s characters: expected at most %(most)s", count=len(text), most=MAX_FILE
+            )
+        )
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise OptionError(f"the rule set is not TOML: {error}") from error
+        raise OptionError(ErrorText("the rule set is not TOML: %(error)s", error=str(error))) from error
     return ruleset_of(data)
 
 
@@ -530,9 +572,13 @@ def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
     """
     id = data.get("id")
     if not isinstance(id, str) or not OTHER_ID.fullmatch(id):
-        raise OptionError(f"id = {id!r:.60}: expected a place and a name, such as 'konso:lamlameta'")
+        raise OptionError(
+            ErrorText("id = %(id)s: expected a place and a name, such as 'konso:lamlameta'", id=f"{id!r:.60}")
+        )
     if "family" in data:
-        raise OptionError(f"rule set {id}: unknown key 'family': only games of this project have code of their own")
+        raise OptionError(
+            ErrorText("rule set %(id)s: unknown key 'family': only games of this project have code of their own", id=id)
+        )
     whole = _whole(id, data, {})
     return parse_ruleset(id, {**whole, "family": _family_with(whole)})
 
@@ -591,7 +637,11 @@ def read_rulesets(folder: Path) -> list[RuleSetFile]:
         try:
             info = read_ruleset(path.read_text("utf-8"))
             if other := next((file for file in found if file.info and file.info.id == info.id), None):
-                raise OptionError(f"id = {info.id!r}: {other.path.name} has this id already: expected another")
+                raise OptionError(
+                    ErrorText(
+                        "id = %(id)r: %(file)s has this id already: expected another", id=info.id, file=other.path.name
+                    )
+                )
             found.append(RuleSetFile(path, info))
         except (OptionError, OSError, UnicodeDecodeError) as error:
             found.append(RuleSetFile(path, None, message_of(error)))
@@ -626,7 +676,13 @@ def _whole(id: str, data: Mapping[str, Any], clauses: Mapping[str, Any]) -> dict
         verify_ruleset_id(str(data["extends"]))
         base = read_file(str(data["extends"]))
         if "extends" in base:
-            raise OptionError(f"rule set {id}: extends = {data['extends']!r}: expected one that extends no other")
+            raise OptionError(
+                ErrorText(
+                    "rule set %(id)s: extends = %(extends)r: expected one that extends no other",
+                    id=id,
+                    extends=data["extends"],
+                )
+            )
         return _extend({**base, **_clauses().get(str(data["extends"]), {})}, {**own, **clauses})
     return {**own, **clauses}
 

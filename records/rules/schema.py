@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from inkeek.records.errors import ErrorText
+
 Reader = Callable[[Any, str, list[str]], Any]
 MAX_LISTED = 60  # characters of a wrong value in a message
 
@@ -46,7 +48,14 @@ def below(where: str, key: object) -> str:
 def wrong(value: object, where: str, expected: str, faults: list[str]) -> None:
     shown = repr(value)
     shown = shown if len(shown) <= MAX_LISTED else shown[:MAX_LISTED] + "…"
-    faults.append(f"{where} = {shown}: expected {expected}")
+    faults.append(
+        ErrorText("%(where)s = %(value)s: expected %(expected)s", where=where, value=shown, expected=expected)
+    )
+
+
+def one_of(value: object, words: Iterable[str]) -> ErrorText:
+    """That one of these words is expected, those first that the value may be a slip of."""
+    return ErrorText("one of %(words)s", words=nearest(value, words))
 
 
 def word(*allowed: str) -> Reader:
@@ -54,7 +63,7 @@ def word(*allowed: str) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, str) or value not in allowed:
-            wrong(value, where, f"one of {nearest(value, allowed)}", faults)
+            wrong(value, where, one_of(value, allowed), faults)
         return value
 
     return read
@@ -65,7 +74,7 @@ def whole(low: int, high: int) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            wrong(value, where, f"a whole number from {low} to {high}", faults)
+            wrong(value, where, ErrorText("a whole number from %(low)s to %(high)s", low=low, high=high), faults)
         return value
 
     return read
@@ -74,14 +83,14 @@ def whole(low: int, high: int) -> Reader:
 def flag(value: Any, where: str, faults: list[str]) -> Any:
     """True or false."""
     if not isinstance(value, bool):
-        wrong(value, where, "true or false", faults)
+        wrong(value, where, ErrorText("true or false"), faults)
     return value
 
 
 def text(value: Any, where: str, faults: list[str]) -> Any:
     """A text that is not empty."""
     if not isinstance(value, str) or not value.strip():
-        wrong(value, where, "a text", faults)
+        wrong(value, where, ErrorText("a text"), faults)
     return value
 
 
@@ -93,7 +102,7 @@ def as_given(value: Any, where: str, faults: list[str]) -> Any:
 def option_value(value: Any, where: str, faults: list[str]) -> Any:
     """What an option may be."""
     if not isinstance(value, bool | int | str):
-        wrong(value, where, "a word, a whole number, true or false", faults)
+        wrong(value, where, ErrorText("a word, a whole number, true or false"), faults)
     return value
 
 
@@ -102,7 +111,8 @@ def many(of: Reader, most: int, least: int = 0) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, list | tuple) or not least <= len(value) <= most:
-            wrong(value, where, f"a list of {least} to {most} values", faults)
+            expected = ErrorText("a list of %(least)s to %(most)s values", least=least, most=most)
+            wrong(value, where, expected, faults)
             return ()
         return tuple(of(part, f"{where}[{number}]", faults) for number, part in enumerate(value, 1))
 
@@ -114,7 +124,7 @@ def named(of: Reader, most: int = 100) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, Mapping) or len(value) > most:
-            wrong(value, where, f"a table of up to {most} keys", faults)
+            wrong(value, where, ErrorText("a table of up to %(most)s keys", most=most), faults)
             return {}
         return {str(key): of(part, below(where, key), faults) for key, part in value.items()}
 
@@ -126,11 +136,18 @@ def table(**fields: tuple[Reader, Any]) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, Mapping):
-            wrong(value, where, f"a table of {', '.join(fields)}", faults)
+            wrong(value, where, ErrorText("a table of %(keys)s", keys=", ".join(fields)), faults)
             return {key: default for key, (_, default) in fields.items()}
         for key in value:
             if key not in fields:
-                faults.append(f"{where}: unknown key {key!r}: expected one of {nearest(key, fields)}")
+                faults.append(
+                    ErrorText(
+                        "%(where)s: unknown key %(key)r: expected %(expected)s",
+                        where=where,
+                        key=key,
+                        expected=one_of(key, fields),
+                    )
+                )
         found = {}
         for key, (reader, default) in fields.items():
             if key in value:
@@ -138,7 +155,7 @@ def table(**fields: tuple[Reader, Any]) -> Reader:
             else:
                 found[key] = default
                 if default is Missing:
-                    faults.append(f"{where}: key {key!r} is missing")
+                    faults.append(ErrorText("%(where)s: key %(key)r is missing", where=where, key=key))
         return found
 
     return read

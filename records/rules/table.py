@@ -7,24 +7,27 @@ kernel against a second runner of the same tables.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
-from inkeek.records.errors import OptionError
+from inkeek.records.errors import ErrorText, OptionError
 from inkeek.records.kernel import codes
 from inkeek.records.kernel.codes import CAPTURES, MAX_ROWS, MAX_TESTS, REASONS, ROW, SITUATIONS
 
 from . import schema
 from .families import CompiledTable, Family
-from .schema import Missing, Varies, below, flag, many, named, nearest, option_value, varies, whole, word, wrong
+from .schema import Missing, Varies, below, flag, many, named, one_of, option_value, varies, whole, word, wrong
 
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
 RELAYS = THEN[1:4]
+WHY = tuple(reason for reason in REASONS[1:] if reason != "last-four")  # that one ends the game, by end.last_seeds
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
 # of the opponent; the same of the opponent's row; the store. A word of counts names numbers of seeds.
 PITS, STORE = 0b0111111, 0b1000000
+UNMARKED = (0, 3, 6)  # the kinds of places that are not special, by their bits
 WORDS = {
     "own": 0b0000111,
     "theirs": 0b0111000,
@@ -36,9 +39,11 @@ WORDS = {
 }
 COUNTS = {"even": 0x5555555555555555, "odd": 0xAAAAAAAAAAAAAAAA}
 MAX_COUNT = 61  # that a test names; the kernel's last two bits stand for all larger even and odd numbers
-EXPECTED = (
-    f"a test: words such as 'own 1' or 'theirs 2,theirs 3', of {', '.join([*WORDS, *COUNTS])}, "
-    f"numbers up to {MAX_COUNT}, and '2+' for two or more"
+EXPECTED = ErrorText(
+    "a test: words such as 'own 1' or 'theirs 2,theirs 3', of %(words)s, numbers up to %(most)s, and '2+' for two or "
+    "more",
+    words=", ".join([*WORDS, *COUNTS]),
+    most=MAX_COUNT,
 )
 
 Test = tuple[int, ...]
@@ -67,12 +72,17 @@ def read_test(value: Any, where: str, faults: list[str]) -> Test:
         for kind in range(SITUATIONS):
             if kinds >> kind & 1 and (kind < SITUATIONS - 1 or "store" in words):
                 test[kind] |= counts & codes.MASK
+    if not any(test):
+        wrong(value, where, ErrorText("a test that some place can pass"), faults)
     return tuple(test)
 
 
 def read_taken(value: Any, where: str, faults: list[str]) -> str | Test:
     """What is taken: the name of a place, or a test, for all pits that pass."""
-    return value if value in PLACES else read_test(value, where, faults)
+    if isinstance(value, str) and (value in PLACES or get_close_matches(value, PLACES)):
+        word(*PLACES)(value, where, faults)
+        return value
+    return read_test(value, where, faults)
 
 
 _TEST = (read_test, None)
@@ -97,7 +107,7 @@ _ROW = schema.table(
     shift=(flag, False),
     mark=(many(word("last", "opposite", "before"), 3), ()),
     reason=(word(*CAPTURES), None),
-    why=(word(*REASONS[1:]), None),
+    why=(word(*WHY), None),
 )
 _CONDITIONS = (*PLACES, "lap", "turn", "max", "not_pit", "not_mirror", "if")
 SCHEMA = {
@@ -138,12 +148,16 @@ def as_lists(row: Any) -> Any:
     return {**row, "if": {key: value if isinstance(value, list) else [value] for key, value in row["if"].items()}}
 
 
+def no_rows(where: str) -> ErrorText:
+    return ErrorText("%(where)s: key 'last' is missing: what the last seed of a lap does", where=where)
+
+
 def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[str, Any] | None:
     """The parts of the table in a file; None if it has none."""
     if not any(key in data for key in SCHEMA):
         return None
     if "last" not in data:
-        faults.append(f"{where}: key 'last' is missing: what the last seed of a lap does")
+        faults.append(no_rows(where))
         return None
     rows = data["last"]
     given = {**_DEFAULTS, **data, "last": [as_lists(row) for row in rows] if isinstance(rows, list) else rows}
@@ -153,24 +167,70 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
     for number, row in enumerate(read["last"], 1):
         _verify_row(row, number == len(read["last"]), f"{below(where, 'last')}[{number}]", faults)
     if read["end"]["last_seeds"] != 0 and any(row["mark"] for row in read["last"]):
-        faults.append(f"{where}: end.last_seeds with mark: expected 0, as special pits are their owners'")
+        faults.append(
+            ErrorText("%(where)s: end.last_seeds with mark: expected 0, as special pits are their owners'", where=where)
+        )
+    if not any(row["mark"] for row in read["last"]):
+        for place, test in _tests(read, where):
+            if any(test) and not any(test[kind] for kind in UNMARKED):
+                faults.append(
+                    ErrorText("%(where)s: no pit becomes special: expected a row of last with mark", where=place)
+                )
     if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
-        faults.append(f"{where}: sow.store = 'own': expected a row of last with last = 'store'")
+        faults.append(
+            ErrorText("%(where)s: sow.store = 'own': expected a row of last with last = 'store'", where=where)
+        )
     return read
 
 
 def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[str]) -> None:
     conditions = [key for key in _CONDITIONS if row[key] not in (None, "any", False, {})]
     if is_last and conditions:
-        faults.append(f"{where}: expected no {conditions[0]!r} in the last row, which decides where no other row fits")
+        faults.append(
+            ErrorText(
+                "%(where)s: expected no %(condition)r in the last row, which decides where no other row fits",
+                where=where,
+                condition=conditions[0],
+            )
+        )
     if not is_last and not conditions:
-        faults.append(f"{where}: it fits always, so that no row after it is reached: expected a condition")
+        faults.append(
+            ErrorText(
+                "%(where)s: it fits always, so that no row after it is reached: expected a condition", where=where
+            )
+        )
     if row["then"] in ("stop", "again") and row["why"] is None:
-        faults.append(f"{where}: key 'why' is missing: the reason why the turn ends, one of {', '.join(REASONS[1:])}")
+        faults.append(
+            ErrorText(
+                "%(where)s: key 'why' is missing: the reason why the turn ends, one of %(words)s",
+                where=where,
+                words=", ".join(WHY),
+            )
+        )
+    if row["why"] == "in-store" and (row["last"] is None or any(row["last"][:-1])):
+        faults.append(ErrorText("%(where)s: why = 'in-store': expected last = 'store' with it", where=where))
     if row["mark"] and row["then"] in RELAYS:
-        faults.append(f"{where}: mark with then = {row['then']!r}: expected stop: such a turn is over")
+        faults.append(
+            ErrorText(
+                "%(where)s: mark with then = %(then)r: expected stop: such a turn is over",
+                where=where,
+                then=row["then"],
+            )
+        )
     if (row["not_pit"] or row["not_mirror"] or row["max"]) and not row["mark"]:
-        faults.append(f"{where}: max, not_pit and not_mirror need mark: expected pits that become special")
+        faults.append(
+            ErrorText(
+                "%(where)s: max, not_pit and not_mirror need mark: expected pits that become special", where=where
+            )
+        )
+
+
+def _tests(read: Mapping[str, Any], where: str) -> Iterator[tuple[str, Test]]:
+    """Every test of a place in the rows, with where it stands."""
+    for number, row in enumerate(read["last"], 1):
+        for place in PLACES:
+            if row[place] is not None:
+                yield f"{below(where, 'last')}[{number}].{place}", row[place]
 
 
 def varying(table: Any) -> Iterator[Varies]:
@@ -195,23 +255,40 @@ def verify_options(table: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ..
     faults: list[str] = []
     for name in sorted(options_of(table)):
         if name not in allowed:
-            faults.append(f"{where}: the table names the option {name!r}: expected one of {nearest(name, allowed)}")
+            faults.append(
+                ErrorText(
+                    "%(where)s: the table names the option %(name)r: expected %(expected)s",
+                    where=where,
+                    name=name,
+                    expected=one_of(name, allowed),
+                )
+            )
     for value in varying(table):
         for choice in allowed.get(value.option, ()):
             if value.cases and _as_text(choice) not in value.cases:
-                faults.append(f"{where}: nothing is said for {value.option}={_as_text(choice)}: expected a case for it")
+                case = f"{value.option}={_as_text(choice)}"
+                faults.append(
+                    ErrorText("%(where)s: nothing is said for %(case)s: expected a case for it", where=where, case=case)
+                )
             elif not value.cases and value.reader is not None:
                 value.reader(choice, f"{where}: option {value.option}", faults)
         for case in value.cases:
             texts = [_as_text(choice) for choice in allowed.get(value.option, ())]
             if texts and case not in texts:
-                faults.append(f"{where}: {value.option}={case} is never so: expected one of {nearest(case, texts)}")
+                faults.append(
+                    ErrorText(
+                        "%(where)s: %(case)s is never so: expected %(expected)s",
+                        where=where,
+                        case=f"{value.option}={case}",
+                        expected=one_of(case, texts),
+                    )
+                )
     for row in table["last"]:
         for name, values in row["if"].items():
             for value in values:
                 if name in allowed and value not in allowed[name]:
                     texts = [_as_text(choice) for choice in allowed[name]]
-                    faults.append(f"{where}: if {name} = {value!r}: expected one of {nearest(value, texts)}")
+                    wrong(value, f"{where}: if {name}", one_of(value, texts), faults)
     return faults
 
 
@@ -300,14 +377,31 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         "last_seeds": end["last_seeds"],
     }
     if sow["choices"] != "none" and start["feed"] == "turn":
-        raise OptionError(f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with feed 'turn'")
+        raise OptionError(
+            ErrorText(
+                "%(where)s: sow.choices = %(value)r: expected 'none' with feed 'turn'",
+                where=where,
+                value=sow["choices"],
+            )
+        )
     if sow["choices"] not in ("none", "start") and sow["direction"] == "split":
         raise OptionError(
-            f"{where}: sow.choices = {sow['choices']!r}: expected 'none' with direction 'split', or 'start', for the "
-            "pit in the middle"
+            ErrorText(
+                "%(where)s: sow.choices = %(value)r: expected 'none' with direction 'split', or 'start', for the pit "
+                "in the middle",
+                where=where,
+                value=sow["choices"],
+            )
         )
     if len(tests) > MAX_TESTS:
-        raise OptionError(f"{where}: the table has {len(tests)} different tests: expected at most {MAX_TESTS}")
+        raise OptionError(
+            ErrorText(
+                "%(where)s: the table has %(count)s different tests: expected at most %(most)s",
+                where=where,
+                count=len(tests),
+                most=MAX_TESTS,
+            )
+        )
     flat = tuple(number for test in tests for number in test)
     return CompiledTable(tuple(rows), flat, tuple(settings.items()))
 

@@ -16,8 +16,9 @@ from inkeek.service.games.validation import is_within
 from inkeek.service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.rows import FAR
 
-from .identity import FAR, Identity, clean_serial
+from .identity import Identity, clean_serial
 from .ports import check_port
 from .status import BoardStatus, read_status, status_json
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inkeek.service.games.disputes.disputes import Sensors
+from inkeek.service.disputes.disputes import Sensors
 from inkeek.service.storage import BoardRow
 
 from .status import BoardStatus, read_status

@@ -11,8 +11,9 @@ from inkeek.drivers.registry import InstalledDriver
 from inkeek.records.errors import message_of
 from inkeek.service.errors import Invalid, OutsideLimit, TooBusy
 from inkeek.service.storage import Limit
+from inkeek.service.storage.rows import FAR
 
-from .identity import FAR, PREFIX
+from .identity import PREFIX
 
 PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
 

@@ -8,9 +8,7 @@ import sys
 import click
 
 from inkeek.records import Position, Rules
-from inkeek.records.analysis import Analysis, Limits, Solution
-from inkeek.records.analysis import analyse as analyse_position
-from inkeek.records.analysis import solve as solve_position
+from inkeek.records.analysis import Analysis, Limits, Solution, analyse as analyse_position, solve as solve_position
 from inkeek.records.analysis.tables import Tables
 from inkeek.service.http.answers.analysis import AnalysisJson, SolutionJson
 from inkeek.service.settings import read_settings

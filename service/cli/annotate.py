@@ -14,8 +14,7 @@ import click
 
 from inkeek.records import Game, RecordsError, write_game
 from inkeek.records.analysis import Limits
-from inkeek.records.analysis.annotation import GameAnnotation, annotated
-from inkeek.records.analysis.annotation import annotate as annotate_game
+from inkeek.records.analysis.annotation import GameAnnotation, annotate as annotate_game, annotated
 from inkeek.service.files import print_exactly
 from inkeek.service.http.answers.analysis import JudgedGameJson
 from inkeek.service.http.answers.shape import to_builtins

@@ -26,9 +26,7 @@ from inkeek.service.games.review.analysis_notes import write_analysis
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins
-from inkeek.service.maintenance import archive
-from inkeek.service.maintenance import rebuild as rebuilding
-from inkeek.service.maintenance import verify as checks
+from inkeek.service.maintenance import archive, rebuild as rebuilding, verify as checks
 from inkeek.service.processes.garbage import collecting_less
 from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.proofs import checkpoint as checkpoints
@@ -42,8 +40,17 @@ from inkeek.service.terminal import terminal
 
 from .annotate import limits_from, position_limits
 from .key import key_path
-from .options import NewFile, Whole, as_json, emit, emit_or_echo, output_file, progress, with_settings
-from .options import files as files_argument
+from .options import (
+    NewFile,
+    Whole,
+    as_json,
+    emit,
+    emit_or_echo,
+    files as files_argument,
+    output_file,
+    progress,
+    with_settings,
+)
 from .record_files import is_archive, is_json, lines_in, note_unread, read_again, sum_up
 
 MAX_CHECKPOINT = 1 << 16  # characters

@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 import click
 
 from inkeek.records import OptionError, Position, Rules, ruleset_ids
-from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE
-from inkeek.records.rules.ruleset import load_ruleset
-from inkeek.service.files import STANDARD
+from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE, message_of
+from inkeek.records.rules.ruleset import MAX_FILE, OTHER_ID, RuleSet, load_ruleset, read_ruleset
+from inkeek.service.files import STANDARD, read_bounded
+from inkeek.service.games.rulesets import find_in_folder
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.settings import NAMES, TOKEN_VARIABLE, read_settings
 from inkeek.service.terminal import terminal
@@ -121,13 +122,37 @@ option_option = click.option(
 )
 
 
+class RuleSetType(click.ParamType[RuleSet]):
+    """A rule set: one of ours by its id, a local one, or a file."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RuleSet:
+        if isinstance(value, RuleSet):
+            return value
+        try:
+            if value.endswith(".toml"):
+                return read_ruleset(read_bounded(value, 4 * MAX_FILE).decode())
+            if not OTHER_ID.fullmatch(value):
+                return load_ruleset(value)
+            folder = read_settings(os.environ, {}).rules_folder
+            if info := find_in_folder(folder, value):
+                return info
+            self.fail(f"There are no rules {value!r} in {folder}. Add them: inkeek rules add FILE", param, ctx)
+        except (OptionError, OSError, UnicodeDecodeError) as error:
+            self.fail(f"{value}: {message_of(error)}" if value.endswith(".toml") else str(error), param, ctx)
+
+
+GAME = f"The rule set: one of {', '.join(ruleset_ids())}; the id of a local one, or a TOML file."
+
+
 def with_rules(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command ``--game`` and ``-o``, and turn them into its `rules`."""
 
-    @click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")
+    @click.option("--game", required=True, type=RuleSetType(), metavar="GAME", help=GAME)
     @option_option
     @wraps(command)
-    def run(game: str, options: tuple[str, ...], **values: object) -> None:
+    def run(game: RuleSet, options: tuple[str, ...], **values: object) -> None:
         command(rules=_rules_from(game, options), **values)
 
     return run
@@ -149,14 +174,13 @@ def with_position(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _rules_from(game: str, options: tuple[str, ...]) -> Rules:
+def _rules_from(info: RuleSet, options: tuple[str, ...]) -> Rules:
     """The rules that ``--game`` and ``-o`` name.
 
     :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
     """
     given = read_options(options)
     try:
-        info = load_ruleset(game)
         return Rules(info, info.resolve(given))
     except OptionError as error:
         raise click.UsageError(str(error)) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -17,7 +18,6 @@ from inkeek.records import (
     Kind,
     LenientBuilder,
     Move,
-    OptionError,
     Position,
     RecordsError,
     Rules,
@@ -30,12 +30,14 @@ from inkeek.records import (
 from inkeek.records.comparison import Parting, differing_options, find_parting, other_rules
 from inkeek.records.explain import explain_outcome, explain_refusal
 from inkeek.records.language import language_ids, load_language
-from inkeek.records.rules.ruleset import Value, format_value, load_ruleset
+from inkeek.records.rules.ruleset import RuleSet, Value, format_value, load_ruleset
 from inkeek.service.files import STANDARD, lines_of, print_exactly, written_file
+from inkeek.service.games.rulesets import folder_files
 from inkeek.service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.settings import read_settings
 
-from .options import as_json, emit, emit_or_echo, files, option_option, read_options, with_position
+from .options import GAME, RuleSetType, as_json, emit, emit_or_echo, files, option_option, read_options, with_position
 from .record_files import games_in, list_escapes, open_file
 
 
@@ -49,11 +51,15 @@ def quoted(quote: str) -> str:
 @as_json("one object per line: `id`, `name`, `title`, `options`, `terms`, `sources`, `text`, `clauses`")
 def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
     """List the games; with IDs, their options, sources and how these are read too."""
-    for id in ids or ruleset_ids():
-        try:
-            info = load_ruleset(id)
-        except OptionError as error:
-            raise click.UsageError(str(error)) from error
+    local = [] if ids else folder_files(read_settings(os.environ, {}).rules_folder)
+    infos = [RuleSetType().convert(id, None, None) for id in ids] or [
+        *map(load_ruleset, ruleset_ids()),
+        *(file.info for file in local if file.info is not None),
+    ]
+    for file in local:
+        if file.error:
+            click.echo(f"{file.path}: {file.error}", err=True)
+    for info in infos:
         if as_json:
             emit(ruleset_json(info))
             continue
@@ -304,7 +310,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
 
 @click.command()
 @files
-@click.option("--game", "id", required=True, type=click.Choice(ruleset_ids()), help="The other rule set.")
+@click.option("--game", required=True, type=RuleSetType(), metavar="GAME", help=GAME)
 @option_option
 @click.option(
     "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
@@ -313,29 +319,29 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     "one object per game: `file`, `index`, `options` (those that differ, by the record's rules and by the others), "
     "`parting` (null or `ply`, `move`, `before`, `after`, `seeds`, `alike`, `explained`), `error`"
 )
-def compare(files: tuple[Path, ...], id: str, options: tuple[str, ...], language: str, as_json: bool) -> None:
+def compare(files: tuple[Path, ...], game: RuleSet, options: tuple[str, ...], language: str, as_json: bool) -> None:
     """Say where records part from other rules: the first turn that does something else by them, and why.
 
     Exit with status 1 if a record is wrong, or cannot be played by the other rules.
     """
     bad = False
     unread: list[Path] = []
-    for name, game in games_in(files, unread):
-        place = f"{name}: game {game.index + 1}"
+    for name, record in games_in(files, unread):
+        place = f"{name}: game {record.index + 1}"
         try:
-            rules, other = game.rules(), other_rules(game, id, **read_options(options))
+            rules, other = record.rules(), other_rules(record, game, **read_options(options))
         except RecordsError as error:
             bad = True
-            emit_or_echo(as_json, {"file": name, "index": game.index, "error": str(error)}, f"{place}: {error}")
+            emit_or_echo(as_json, {"file": name, "index": record.index, "error": str(error)}, f"{place}: {error}")
             continue
-        parting, differing = find_parting(game, other, language), differing_options(rules, other)
-        bad = bad or bool(game.errors)
+        parting, differing = find_parting(record, other, language), differing_options(rules, other)
+        bad = bad or bool(record.errors)
         if as_json:
-            fault = ImportErrorJson.of(game.errors[0]) if game.errors else None
+            fault = ImportErrorJson.of(record.errors[0]) if record.errors else None
             found = {"options": differing, "parting": parting and _parting_json(parting), "error": fault}
-            emit({"file": name, "index": game.index, **found})
+            emit({"file": name, "index": record.index, **found})
             continue
-        turns = len(game.replay().turns)
+        turns = len(record.replay().turns)
         click.echo(
             f"{place}: " + (f"turn {parting.ply}, {parting.move}" if parting else f"{turns} turns, all the same")
         )
@@ -349,8 +355,8 @@ def compare(files: tuple[Path, ...], id: str, options: tuple[str, ...], language
                     click.echo(f"    {sentence}")
             for option, (first, second) in differing.items():
                 click.echo(f"  {option}: {_value(first)}, {_value(second)}")
-        if game.errors:
-            click.echo(f"      {game.errors[0]}", err=True)
+        if record.errors:
+            click.echo(f"      {record.errors[0]}", err=True)
     sys.exit(1 if bad or unread else 0)
 
 

@@ -267,7 +267,7 @@ class EngineMatch:
             "South": names[0],
             "North": names[1],
             "Result": outcome.result,
-            **described(self.rules),
+            **described(self.rules.info),
             **({"Options": options} if options else {}),
             "Score": f"{outcome.score[0]}-{outcome.score[1]}",
             "Termination": outcome.termination,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET, UnsetType
 
 from inkeek.records import Game
+from inkeek.service.disputes.checks import check_unsettled
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.storage import GameRow, Limit
 
-from .disputes.ruling_replay import check_unsettled
 from .editor import GameEditor
 from .endings import CorrectedEnd
 from .event_data import CorrectionData

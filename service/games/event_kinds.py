@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from inkeek.records.structs import convert
+from inkeek.service.disputes import event_data as dispute_data
+from inkeek.service.disputes.event_data import CourseData, DisputeData
 from inkeek.service.errors import StorageError
 from inkeek.service.storage import Content, GameEvent, canonical_json
 
 from . import event_data
-from .disputes import event_data as dispute_data
-from .disputes.event_data import CourseData, DisputeData
 from .event_data import EventData
 
 KINDS = {

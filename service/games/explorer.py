@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inkeek.records import Position, Rules, Turn
-from inkeek.records.analysis.self_play.collection import BookTurn, load_book
-from inkeek.records.analysis.self_play.collection import position_key as book_key
+from inkeek.records.analysis.self_play.collection import BookTurn, load_book, position_key as book_key
 from inkeek.records.errors import Budget
 from inkeek.service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
 

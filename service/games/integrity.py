@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inkeek.records import RecordsError
+from inkeek.service.disputes.checks import order_faults, ruling_faults
 from inkeek.service.errors import ServiceError
 from inkeek.service.storage import GameEvent, GameRow, LedgerNote, search_keys, verify_chain
 
-from .disputes.ruling_check import ruling_faults
-from .disputes.ruling_replay import order_faults
 from .record_check import check_record
 from .state import RESULTS, GameState, game_state
 from .turns.taken_back import taken_back_faults

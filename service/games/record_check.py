@@ -11,8 +11,7 @@ from inkeek.records import Game, Ply, Rules, Variation
 from inkeek.records.notation.commands import FORMS, After, By, Command, commands_in
 from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
-from inkeek.records.notation.tags import MAX_VALUE, ROSTER, starting_teams
-from inkeek.records.notation.tags import NAME as TAG_NAME
+from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER, starting_teams
 from inkeek.records.record import count_plies
 from inkeek.service.errors import Invalid
 

@@ -6,11 +6,14 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
 from inkeek.records.matches import PLAYERS
 from inkeek.records.notation.commands import By
+from inkeek.records.notation.tags import described
+from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from inkeek.service.storage import EVERYTHING, BoardRow, Content, GameEvent, GameFilter, GameRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
@@ -27,6 +30,7 @@ from .events.places import check_keeps_place
 from .integrity import game_faults
 from .new_game import NewGame, beside, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
+from .rulesets import Rulesets
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, game_state, start_tags
 from .turns.irregular import gap, irregular
@@ -75,9 +79,16 @@ class Games:
     """The games in a store. `clock` and `new_id` are the only sources of time and chance."""
 
     def __init__(
-        self, store: Store, *, max_plies: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
+        self,
+        store: Store,
+        *,
+        max_plies: int,
+        clock: Clock = utc_now,
+        new_id: Callable[[], str] = random_id,
+        rules_folder: Path | None = None,
     ) -> None:
         self.store = store
+        self.rulesets = Rulesets(store, rules_folder, clock)
         self.max_plies = max_plies
         self.max_events = EVENTS_A_PLY * max_plies
         self._clock = clock
@@ -159,7 +170,7 @@ class Games:
 
     def create(
         self,
-        game: str,
+        game: str | RuleSet,
         options: Mapping[str, Any],
         tags: Mapping[str, str],
         write: Write,
@@ -173,7 +184,7 @@ class Games:
 
     def draft(
         self,
-        game: str,
+        game: str | RuleSet,
         options: Mapping[str, Any],
         tags: Mapping[str, str],
         write: Write,
@@ -181,7 +192,7 @@ class Games:
         match: tuple[str, int] | None = None,
         end: EndedData | None = None,
     ) -> NewGame:
-        """Make a new game without storing it.
+        """Make a new game without storing it. `game` is a rule set or the id of one; a local one goes into its tags.
 
         `match` is the id of its match, empty for a new match, and the game's number in it. `end`: it ends at once.
 
@@ -192,7 +203,10 @@ class Games:
         check_actor(write.actor)
         if setup is not None:
             setup = str(Position.parse(setup))
-        rules = Game(tags=start_tags(game, options, setup, tags)).rules()
+        info = self.rulesets.local(game) if isinstance(game, str) else game
+        own = {} if info is None else described(info)
+        id, tags = own.pop("Game", str(game)), {**tags, **own}
+        rules = Game(tags=start_tags(id, options, setup, tags)).rules()
         start = rules.start()
         check_start(rules)
         data = created_data(rules, setup, tags, str(start))

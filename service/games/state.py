@@ -11,11 +11,11 @@ from typing import Any
 from inkeek.records import Game, GameEnd, Outcome, Rules
 from inkeek.records.notation.commands import Retraction, Trial, commands_in, word_of_gaps_version
 from inkeek.records.notation.tags import GAPS_VERSION, VERSION, format_options
+from inkeek.service.disputes.courses import Course, apply_event, open_course
 from inkeek.service.errors import NotFound, StorageError
 from inkeek.service.storage import DisputeRow, GameEvent, GameRow, dispute_id
 from inkeek.service.storage.redaction import redacted
 
-from .disputes.courses import Course, apply_event, open_course
 from .event_data import CreatedData
 from .event_kinds import COURSE, KINDS, WITHOUT_REMARKS
 from .plies import Annotation, NotedPly, annotations_of, noted_plies

@@ -9,8 +9,7 @@ from typing import Any
 from inkeek.records import Game, Move, Position
 from inkeek.records.errors import joined_texts
 from inkeek.records.notation.commands import commands_in, wrong_commands
-from inkeek.records.notation.tags import NAME as TAG_NAME
-from inkeek.records.notation.tags import starting_teams
+from inkeek.records.notation.tags import NAME as TAG_NAME, starting_teams
 from inkeek.service.errors import ErrorText, Invalid, OutsideLimit, Stale
 from inkeek.service.storage import GameRow, Limit, covers
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 from flask import Flask, current_app, request
 
+from inkeek.records import OptionError
+from inkeek.records.rules.ruleset import RuleSet, load_ruleset, ruleset_ids
+from inkeek.service.errors import NotFound
 from inkeek.service.games.rights import Right
 from inkeek.service.games.write import Write
 from inkeek.service.processes.places import Sender
@@ -35,6 +39,32 @@ def services_of(app: Flask) -> Services:
 def current_services() -> Services:
     """The services of the application that handles the current request."""
     return services_of(current_app)
+
+
+def find_ruleset(id: str) -> RuleSet:
+    """The rule set with this id, also a local one. See `Rulesets.find`."""
+    return current_services().games.rulesets.find(id)
+
+
+def all_rulesets() -> list[RuleSet]:
+    """Our rule sets, and the local ones."""
+    return [*map(load_ruleset, ruleset_ids()), *current_services().games.rulesets.all()]
+
+
+def known_ruleset(id: str) -> RuleSet:
+    """The rule set with this id.
+
+    :raises NotFound: the program knows no such game.
+    """
+    with suppress(OptionError):
+        info = find_ruleset(id)
+        if info.is_known:
+            return info
+    raise NotFound(
+        "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
+        ruleset_id=id[:80],
+        ruleset_ids=", ".join(info.id for info in all_rulesets()),
+    )
 
 
 def current_caller() -> Caller:

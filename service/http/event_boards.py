@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from inkeek.service.boards.identity import FAR
 from inkeek.service.boards.tables import check_boards
 from inkeek.service.errors import Forbidden
 from inkeek.service.games.events.plan import EventPlan, TableBoard, plan_of
 from inkeek.service.http.access import allows
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.storage import BoardRow, event_of
+from inkeek.service.storage.rows import FAR
 
 
 def check_new_boards(before: Collection[TableBoard], after: Collection[TableBoard]) -> None:

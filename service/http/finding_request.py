@@ -19,6 +19,8 @@ from inkeek.service.errors import ErrorText, Invalid
 from inkeek.service.processes.places import Sender
 from inkeek.service.processes.workers.calculator import Calculator
 
+from .context import find_ruleset
+
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it
 MAX_EARLIER = 100  # positions before
@@ -85,7 +87,7 @@ def read_rules(
     :raises Invalid: they do not fit together.
     """
     with field("game" if not options else "options"):
-        rules = ruleset(game, **options)
+        rules = ruleset(find_ruleset(game), **options)
     if position is None:
         if seeds is not None:
             raise Invalid("seeds is %(seeds)s, and there is no position. Send that, too.", seeds=seeds)

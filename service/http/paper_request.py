@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inkeek.records.notation.tags import format_options
+from inkeek.records.notation.tags import described, format_options
 from inkeek.records.paper.reading import PaperSheet, read_sheet
 from inkeek.records.rules.ruleset import Value
+
+from .context import find_ruleset
 
 
 def read_paper(
@@ -16,5 +18,5 @@ def read_paper(
 
     :raises RecordsError: they do not fit together, or the text is too long.
     """
-    rules = {"Game": game, "Options": format_options(options), "Setup": setup}
+    rules = {**described(find_ruleset(game)), "Options": format_options(options), "Setup": setup}
     return read_sheet(text, {**tags, **{name: value for name, value in rules.items() if value}})

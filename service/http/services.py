@@ -89,7 +89,7 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
         connections=connections or settings.web_connections,
         meter=metrics,
     )
-    games = Games(store, max_plies=settings.max_plies)
+    games = Games(store, max_plies=settings.max_plies, rules_folder=settings.rules_folder)
     keys, stopping = Keys(store), threading.Event()
     boards = Boards(store, max_boards=settings.max_boards)
     tables = TableBoards(store, boards)

@@ -1,6 +1,7 @@
 """All events of a store as lines of JSON (NDJSON), and back. What follows from the events is not written.
 
-The first line is ``{"inkeek": "events", "version": 1}``. Then come the games, each as its events in order, one a line,
+The first line is ``{"inkeek": "events", "version": 1}``. Then come the local rule sets, one a line, as
+``{"ruleset": {"id", "text", "added", "by"}}``, and the games, each as its events in order, one a line,
 with the fields of `storage.GameEvent`; then ``{"end": {"games", "events"}}``, without which the file was cut short.
 """
 
@@ -14,13 +15,15 @@ from typing import IO, Any
 
 import msgspec
 
+from inkeek.records import OptionError
 from inkeek.records.json_codec import JsonError, from_json
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.events.places import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
 from inkeek.service.games.record_check import OTHER_TAG
+from inkeek.service.games.rulesets import read_local
 from inkeek.service.games.state import game_state
-from inkeek.service.storage import GameEvent, GameRow, Store, Transaction, event_row, new_rows
+from inkeek.service.storage import GameEvent, GameRow, RulesetRow, Store, Transaction, event_row, new_rows
 from inkeek.service.storage.ids import derived_id
 from inkeek.service.storage.integrity.chain import GENESIS, seal
 from inkeek.service.storage.redaction import redacted
@@ -61,6 +64,10 @@ def export(store: Store) -> Iterator[str]:
     Memory does not grow with their number. A game that goes on meanwhile is whole up to some event.
     """
     yield _line(HEAD)
+    with store.reading() as transaction:
+        rulesets = transaction.rulesets.all()
+    for row in rulesets:
+        yield _line({"ruleset": row._asdict()})
     games = events = after = 0
     while True:
         with store.reading() as transaction:
@@ -96,7 +103,15 @@ def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> lis
         faults += [f"game {game_id}: {fault}" for fault in found]
         if len(faults) >= MAX_FAULTS:
             return faults[:MAX_FAULTS]
+    faults += [fault for row in archive.rulesets for fault in _ruleset_faults(row)]
     return faults[:MAX_FAULTS]
+
+
+def _ruleset_faults(row: RulesetRow) -> list[str]:
+    try:
+        return [] if read_local(row.text).id == row.id else [f"rule set {row.id[:80]}: its text has another id"]
+    except OptionError as error:
+        return [f"rule set {row.id[:80]}: {error}"]
 
 
 def load(store: Store, lines: Iterable[str]) -> StoredCounts:
@@ -133,6 +148,10 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)
         games, more = games + len(new), more + sum(map(len, new))
+    with store.writing() as transaction:
+        for ruleset in archive.rulesets:
+            if transaction.rulesets.get(ruleset.id) is None:  # else the stored one stays: games bring their own
+                transaction.rulesets.add(ruleset)
     store.update_statistics()
     return StoredCounts(games, more, beside)
 
@@ -178,10 +197,11 @@ def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) ->
 
 
 class _Reader:
-    """Reads an archive. `faults` fills while `games` is followed."""
+    """Reads an archive. `faults` and `rulesets` fill while `games` is followed."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.faults: list[str] = []
+        self.rulesets: list[RulesetRow] = []
         self._lines = lines
 
     def games(self) -> Iterator[list[GameEvent]]:
@@ -226,13 +246,15 @@ class _Reader:
                 self.faults.append(f"line {number}: it stands after the end")
                 return
             ended = isinstance(item, ArchiveCounts)
-            if item is not None:
+            if isinstance(item, RulesetRow):
+                self.rulesets.append(item)
+            elif item is not None:
                 yield item
         if number == 0:
             self.faults.append("the file is empty")
 
 
-def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | None:
+def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | None:
     """What a line holds; None for the first one, and for a board, as earlier versions exported them.
 
     :raises Invalid: it is not a line of an archive.
@@ -251,6 +273,8 @@ def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | None:
     try:
         if keys == {"board"}:
             return None
+        if keys == {"ruleset"}:
+            return from_json(value["ruleset"], RulesetRow)
         if keys == {"end"}:
             return from_json(value["end"], ArchiveCounts, is_tolerant=True)
         return from_json(value, GameEvent)

@@ -1,4 +1,5 @@
-"""The check of what is kept besides games, and follows from no events: plans and rules of events, and persons.
+"""The check of what is kept besides games, and follows from no events: plans and rules of events, local rule
+sets, and persons.
 
 What is stored must be what the service would take. A changed letter of a name does not show here.
 """
@@ -11,6 +12,7 @@ from inkeek.records import RecordsError
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.events.plan import EventPlan, check_plan, plan_of
 from inkeek.service.games.events.rules import check_rules
+from inkeek.service.games.rulesets import row_faults
 from inkeek.service.storage import PersonRow, Transaction
 from inkeek.service.storage.search import name_key
 
@@ -18,7 +20,7 @@ READING = (ServiceError, RecordsError, LookupError, TypeError, ValueError, Attri
 
 
 def kept_faults(transaction: Transaction) -> Iterator[str]:
-    """Where plans and rules of events, and persons are not what the service stores."""
+    """Where plans and rules of events, local rule sets, and persons are not what the service stores."""
     for event in transaction.event_plans.newest(None):
         try:
             row = transaction.event_plans.get(event)
@@ -38,6 +40,7 @@ def kept_faults(transaction: Transaction) -> Iterator[str]:
             check_rules(rules)
         except READING as error:
             yield f"the rules of the event {event[:80]!r}: {error}"
+    yield from row_faults(transaction)
     persons = {person.key: person for person in transaction.persons.all()}
     for person in persons.values():
         yield from (f"the person {person.key[:80]!r}: {fault}" for fault in _person_faults(person, persons))

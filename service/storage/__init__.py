@@ -26,6 +26,7 @@ from .rows import (
     PersonRow,
     PluggedRow,
     RequestRow,
+    RulesetRow,
     SearchKeys,
     dispute_id,
 )
@@ -102,6 +103,7 @@ __all__ = [
     "PluggedRow",
     "Receipt",
     "RequestRow",
+    "RulesetRow",
     "SearchKeys",
     "Store",
     "Transaction",

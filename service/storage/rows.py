@@ -175,6 +175,15 @@ class EventPlanRow(NamedTuple):
     updated: Time
 
 
+class RulesetRow(NamedTuple):
+    """The file of a local rule set, as somebody added it; `by` is the source of that request, as of an event."""
+
+    id: str
+    text: str
+    added: Time
+    by: str
+
+
 FAR = "far"  # the driver of boards that have a process of their own, which reports what it judges
 
 

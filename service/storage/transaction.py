@@ -23,6 +23,7 @@ from .tables.names import NameTable
 from .tables.persons import PersonTable
 from .tables.positions import PositionTable
 from .tables.receipts import ReceiptTable
+from .tables.rulesets import RulesetTable
 
 T = TypeVar("T")
 
@@ -47,6 +48,7 @@ class Transaction:
     photographs = _table(PhotographTable)
     positions = _table(PositionTable)
     receipts = _table(ReceiptTable)
+    rulesets = _table(RulesetTable)
 
     def __init__(self, session: Connection) -> None:
         self._session = session

@@ -96,6 +96,8 @@ def copied_tree(folder: Path) -> Path:
     for path in [*sources, *(path for path in compiled if not path.is_absolute() and (ROOT / path).exists()), *built]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, tree / path)  # with its time, by which Python knows what it has compiled
+    # The packages are those of the copy; otherwise an installation that can be edited would find those of this tree.
+    (tree / "sitecustomize.py").write_text(f"import inkeek\n\ninkeek.__path__.append({str(tree)!r})\n", "utf-8")
     return tree
 
 

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ENGINE = ROOT / "build/micropython/node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs"
 LAUNCHER = Path(__file__).with_suffix(".mjs")
+PACKAGE = "inkeek/__init__.py"  # by which tests import the firmware; a real board has none
 SOURCES = ("firmware_sim/__init__.py", "firmware_sim/firmware/*.py", "firmware_sim/pico/*.py")
 HEAP = 8 << 20  # bytes; enough for a long script as JSON
 
@@ -29,8 +30,10 @@ class MicroPython:
         The file can import the firmware and the `fake_*.py` files beside it. `heap` is the memory in bytes.
         """
         files = {path.name: path.read_text("utf-8") for path in (entry, *entry.parent.glob("fake_*.py"))}
-        for pattern in SOURCES:
-            files |= {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob(pattern)}
+        for pattern in (PACKAGE, *SOURCES):
+            for path in ROOT.glob(pattern):
+                name = path.relative_to(ROOT).as_posix().removeprefix("inkeek/")
+                files[f"inkeek/{name}"] = path.read_text("utf-8")
         job = {"files": files, "entry": entry.stem, "argument": argument}
         done = subprocess.run(
             [self._node, LAUNCHER, ENGINE, str(heap)],

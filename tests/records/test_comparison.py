@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import Game, Move, Ply, RecordsError, read_games
-from inkeek.records.comparison import differing_options, find_parting, other_rules
+from inkeek.records.comparison import differing_options, differing_plies, find_parting, other_rules
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -22,6 +22,15 @@ def test_the_first_turn_that_is_another_one_is_explained_from_where_it_differs()
     assert (first.stores, second.stores) == ((4, 0), (0, 0))
     assert all(parting.explained)
     assert differing_options(game.rules(), other)["capture_after_relay"] == (True, False)
+
+
+def test_each_turn_is_tried_from_where_it_was_played():
+    game = example("enkeshui")
+    assert differing_plies(game, other_rules(game, "enkeshui")) == []
+    other = other_rules(game, "enkeshui-wikipedia")
+    found = differing_plies(game, other)
+    assert found[0] == find_parting(game, other).ply
+    assert 1 < len(found) < len(game.replay().turns)
 
 
 def test_a_turn_that_is_illegal_by_the_other_rules_has_no_position_there():

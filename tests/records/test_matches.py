@@ -6,8 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.records import NORTH, SOUTH, Game, Outcome, Position, Side, read_games, ruleset, ruleset_ids
 from inkeek.records.matches import Match, MatchError, MatchOutcome, Played, Tally, played_of, read_match

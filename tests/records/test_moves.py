@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.records import NORTH, PASS, SOUTH, Kind, Move, MoveSyntaxError
 from inkeek.records.moves import MAX_TEXT

@@ -3,8 +3,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.records import NORTH, SOUTH, Game, Move, Ply, RecordsError, Remark, Teams, read_games, write_game
 from inkeek.records.notation.commands import By, Dispute, Join, Leave, Retraction, Ruling, Trial

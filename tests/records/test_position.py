@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.records import NORTH, SOUTH, Position, PositionError
 from inkeek.records.position import CLOSED, MAX_ROW, MAX_SEEDS, MAX_TEXT

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, reject, settings
-from hypothesis import strategies as st
+from hypothesis import given, reject, settings, strategies as st
 
 from inkeek.records import NORTH, SOUTH, OptionError, Position, PositionError, Rules, Side, ruleset
 from inkeek.records.notation.tags import rules_of

@@ -6,9 +6,9 @@ from __future__ import annotations
 from inkeek.drivers import events
 from inkeek.records import RecordsError
 from inkeek.service.boards.disputed_turn import sensors_of
+from inkeek.service.disputes.disputes import open_dispute
+from inkeek.service.disputes.rulings import withdraw
 from inkeek.service.errors import Conflict, ErrorText, Invalid
-from inkeek.service.games.disputes.disputes import open_dispute
-from inkeek.service.games.disputes.rulings import withdraw
 from inkeek.service.games.write import Write
 
 from .core import ControllerCore

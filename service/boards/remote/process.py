@@ -16,13 +16,14 @@ from inkeek.drivers.base import Driver
 from inkeek.drivers.errors import SpoolError
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.boards.desk import Desk
-from inkeek.service.boards.identity import FAR, PREFIX, clean_serial
+from inkeek.service.boards.identity import PREFIX, clean_serial
 from inkeek.service.boards.status import read_status
 from inkeek.service.boards.turn_recording import recorded_touches, recording_span, touches_data
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.settings import Settings, is_loopback
 from inkeek.service.storage import BoardRow, GameEvent
+from inkeek.service.storage.rows import FAR
 from inkeek.service.storage.text_json import load_texts
 
 from .client import Client, Unreachable, reading

@@ -21,19 +21,21 @@ from inkeek.records import Move, RecordsError
 from inkeek.records.errors import message_of
 from inkeek.records.structs import convert
 from inkeek.service.boards.bindings import Boards, LogData
-from inkeek.service.boards.identity import FAR, Identity, clean_serial
+from inkeek.service.boards.identity import Identity, clean_serial
 from inkeek.service.boards.share import Share
 from inkeek.service.boards.status import BoardStatus, read_status
+from inkeek.service.disputes.disputes import Sensors, open_dispute
+from inkeek.service.disputes.event_data import DisputeData, RulingData
+from inkeek.service.disputes.rulings import withdraw
 from inkeek.service.errors import BoardClosed, Conflict, Damaged, ErrorText, Invalid, Stale, TooManyRequests
-from inkeek.service.games.disputes.disputes import Sensors, open_dispute, take_back
-from inkeek.service.games.disputes.event_data import DisputeData, RulingData
-from inkeek.service.games.disputes.rulings import withdraw
 from inkeek.service.games.event_data import EventData, RetractionData, TrialData, TurnData, given
 from inkeek.service.games.people import try_move
 from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.repository import Games
+from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import BoardRow, GameEvent, dispute_id
+from inkeek.service.storage.rows import FAR
 from inkeek.service.storage.text_json import load_texts
 
 CHANGES: Mapping[str, type[EventData]] = {
@@ -47,10 +49,8 @@ BURST = 3000.0  # reports that a board may send at once: what it kept in some ho
 RATE = 30.0  # more of them a second
 MAX_SHARES = 1000  # boards whose shares are kept
 _SOURCE = re.compile(r"[^:]{1,40}:[0-9]{1,15}(?::[0-9]{1,3})?", re.ASCII)  # after ``board:<serial>:``
-# A text's template. A width could be millions.
-_TEMPLATE = re.compile(
-    r"(?:[^%]|%%|%\(\w+\)(?:\.[0-9])?[a-z])*", re.ASCII | re.DOTALL
-)  # no widths: they could be millions
+# A text's template, without widths, which could be millions.
+_TEMPLATE = re.compile(r"(?:[^%]|%%|%\(\w+\)(?:\.[0-9])?[a-z])*", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class FarReport:
 
 def decisive(events: Sequence[GameEvent]) -> GameEvent:
     """The last event on which it depends what a press means, and that the rules did not bring."""
-    return next(event for event in reversed(events) if event.kind in DECISIVE and event.source != BY_RULES)
+    return [event for event in events if event.kind in DECISIVE and event.source != BY_RULES][-1]
 
 
 class Reports:

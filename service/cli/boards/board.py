@@ -23,8 +23,7 @@ from inkeek.drivers.foreign.driver import ForeignConnection, ForeignDriver
 from inkeek.drivers.ports import finder
 from inkeek.drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from inkeek.drivers.recording.json_form import event_json
-from inkeek.drivers.recording.recorder import RecordingConnection
-from inkeek.drivers.recording.recorder import record as record_session
+from inkeek.drivers.recording.recorder import RecordingConnection, record as record_session
 from inkeek.records import __version__
 from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports

@@ -366,6 +366,12 @@ def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
     return msgspec.structs.replace(plan, players=players)
 
 
+def check_games(plan: EventPlan) -> None:
+    """:raises Invalid: the event offers no game, so that no round could begin."""
+    if not plan.games:
+        raise Invalid("Which games are played is missing: choose at least one.")
+
+
 def adopted_plan(rows: Sequence[GameRow], owner: Callable[[str], str]) -> EventPlan:
     """The plan that the tags of an event's games give, which are in the order they were stored. `owner`: the key of the
     person who has a name."""

@@ -19,8 +19,8 @@ from inkeek.records.notation.movetext import escape_lines
 from inkeek.records.record import with_plain_comments
 from inkeek.records.replay import Replay
 from inkeek.records.text import read_instant
+from inkeek.service.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from inkeek.service.games.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import plan_of
@@ -343,7 +343,7 @@ def _with_open_dispute(game: Game, replay: Replay) -> tuple[Game, Dispute | None
 
 def _only(comment: str, kind: type[C]) -> C | None:
     """The command of this kind that a comment is, and nothing else."""
-    found = list(commands_in([comment], kind))
+    found = [one for one in commands_in([comment]) if isinstance(one, kind)]
     return found[0] if len(found) == 1 and " ".join(comment.split()) == str(found[0]) else None
 
 

@@ -128,14 +128,14 @@ class Matches:
             for name in derived:
                 if name in tags:
                     raise Invalid("tags.%(name)s follows from the match and cannot be given", name=name)
-            for name in ("Game", "Options"):
-                del derived[name]
+            for name in ("Game", "Options", "Version", "Rules"):
+                derived.pop(name, None)
             setup = derived.pop("Setup", None)
             copied = {name: last.tags[name] for name in COPIED if name in last.tags}
             check_place(write.limit, last.tags, {**last.tags, **tags})
             check_keeps_place(transaction, last, tags)
             row = self._games.create(
-                match.rules.id,
+                match.rules.info,
                 dict(match.rules.changed),
                 {**copied, **tags, **derived},
                 write,

@@ -65,10 +65,11 @@ class RulesetJson(Shape):
     sources: list[str]
     text: Annotated[str, "the name of the text of the source; empty: none is kept"]
     clauses: list[ClauseJson]
+    file: Annotated[str, "the TOML file of a local rule set, where one is asked for; else empty"]
 
 
-def ruleset_json(info: RuleSet) -> RulesetJson:
-    return RulesetJson.of(info, setups=map(asdict, info.setups))
+def ruleset_json(info: RuleSet, file: str = "") -> RulesetJson:
+    return RulesetJson.of(info, setups=map(asdict, info.setups), file=file)
 
 
 class RulesetsJson(Shape):

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import events as planned_events
-from . import findings, matches, people, proofs, turns
+from inkeek.service.disputes import api as disputes, evidence_api as evidence
+
+from . import events as planned_events, findings, matches, people, proofs, turns
 from .accounts import invitations, tokens
 from .blueprint import PREFIX
-from .boards import report
-from .boards import views as boards_views
-from .disputes import evidence
-from .disputes import views as disputes_views
+from .boards import report, views as boards_views
 from .docs import blueprint as docs
-from .games import rulesets
-from .games import views as games_views
+from .games import rulesets, views as games_views
 from .health import blueprint as health
 from .library import export, names, paper, persons
-from .live import feed
-from .live import game_events as events
+from .live import feed, game_events as events
 from .openapi import document_view
-from .review import annotations as game_annotations
-from .review import jobs
+from .review import annotations as game_annotations, jobs
 from .study import analysis, explorer, positions
 
 PARTS = (
@@ -35,7 +30,7 @@ PARTS = (
     planned_events,
     turns,
     people,
-    disputes_views,
+    disputes,
     evidence,
     proofs,
     game_annotations,

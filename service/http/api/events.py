@@ -167,6 +167,8 @@ def changed_plan(plan: plans.EventPlan, body: dict[str, Any]) -> plans.EventPlan
     if "boards" in given:
         given["boards"] = _boards(given["boards"])
     plan = msgspec.structs.replace(plan, **given)
+    if "games" in given:
+        plans.check_games(plan)
     return plan if players is None else plans.with_players(plan, players)
 
 
@@ -195,7 +197,9 @@ def create_event(body: dict[str, Any]) -> ResponseReturnValue:
     """Make an event with rounds. Games may have its tag already."""
     check_event(name_key(body["name"]))
     check_new_boards((), _boards(body.get("boards", [])))
-    row = current_services().events.create(changed_plan(plans.EventPlan(body["name"]), body), current_write())
+    plan = changed_plan(plans.EventPlan(body["name"]), body)
+    plans.check_games(plan)
+    row = current_services().events.create(plan, current_write())
     return _respond(row, 201, Location=location("events", name_id(row.event), "plan"))
 
 

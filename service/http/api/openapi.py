@@ -18,8 +18,6 @@ from flask import Response, request
 from marshmallow import fields
 
 from inkeek.drivers.registry import GROUP
-from inkeek.records.rules.ruleset import ruleset_ids
-from inkeek.service.boards.identity import FAR
 from inkeek.service.http import sse
 from inkeek.service.http.access import need_of, needs
 from inkeek.service.http.answers.event_kinds import kind_schemas
@@ -28,6 +26,7 @@ from inkeek.service.http.answers.shape import Refer, Shape, component_name, json
 from inkeek.service.http.context import current_services
 from inkeek.service.http.problems import MEDIA_TYPE, problem_types
 from inkeek.service.settings import Settings
+from inkeek.service.storage.rows import FAR
 
 from . import idempotency
 from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint
@@ -35,7 +34,7 @@ from .boards.views import ALL
 from .games.views import ETAG
 from .operation import Operation
 from .responses import JSON, respond_bytes, to_json
-from .text_fields import ID, MAX_NAME_ID, NAME_ID, whole
+from .text_fields import ID, MAX_NAME_ID, NAME_ID, ruleset_schema, whole
 
 TITLE = "Inkeek"
 VERSION = "v1"
@@ -100,7 +99,7 @@ PATH_SCHEMAS: dict[str, dict[str, Any]] = {  # of the parameters in a path
     "dispute_id": {"type": "string", "pattern": whole(f"{ID}-[0-9]{{1,9}}")},
     "player_id": OF_NAME,
     "event_id": OF_NAME,
-    "ruleset_id": {"type": "string", "enum": list(ruleset_ids())},
+    "ruleset_id": ruleset_schema(),
 }
 NUMBER = {"type": "integer", "minimum": 0}  # in a path
 PLAIN = "PlainProblem"  # the problems without members of their own

@@ -12,8 +12,7 @@ from marshmallow import fields, validate
 
 from inkeek.records import counted, moves, position
 from inkeek.records.findings.evidence import text as evidence_text
-from inkeek.records.notation.tags import MAX_VALUE, ROSTER
-from inkeek.records.notation.tags import NAME as TAG_NAME
+from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER
 from inkeek.records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
 from inkeek.records.text import LINE, NAME, NOTE
 from inkeek.service.games.record_check import FIXED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT

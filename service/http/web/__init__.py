@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from inkeek.service.disputes import pages as disputes_pages
+
 from . import backup, matches, study
 from .accounts import joining, mine, people, signing, tokens, welcome
 from .base import blueprint, html_error
 from .boards import pages as boards_pages
-from .disputes import board as dispute_board
-from .disputes import pages as disputes_pages
-from .disputes import sheet
 from .drawing import appearance
-from .events import booklet, changes, hall
-from .events import pages as events_pages
-from .events import plans as event_plans
+from .events import booklet, changes, hall, pages as events_pages, plans as event_plans
 from .findings import pages as findings_pages
-from .games import pages as games_pages
-from .games import rules
-from .library import imports, manual_pages, paper
-from .library import pages as library_pages
-from .library import persons as persons_pages
-from .library import search as search_pages
-from .review import comparison, game_analysis, printed_game
-from .review import pages as review_pages
+from .games import pages as games_pages, rules, rules_form
+from .library import (
+    imports,
+    manual_pages,
+    pages as library_pages,
+    paper,
+    persons as persons_pages,
+    search as search_pages,
+)
+from .review import comparison, game_analysis, pages as review_pages, printed_game
 from .sharing import pages as sharing_pages
 from .turns import live_actions, live_page
 
@@ -31,7 +30,6 @@ PAGES = (
     backup,
     booklet,
     boards_pages,
-    dispute_board,
     disputes_pages,
     event_plans,
     changes,
@@ -55,9 +53,9 @@ PAGES = (
     printed_game,
     review_pages,
     rules,
+    rules_form,
     search_pages,
     sharing_pages,
-    sheet,
     signing,
     study,
     tokens,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import sha1
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -18,8 +19,7 @@ from werkzeug.exceptions import NotFound
 from inkeek.records import NORTH, SOUTH
 from inkeek.records.drawing import svg
 from inkeek.records.language import language_ids, load_language
-from inkeek.service.errors import ErrorText, ServiceError
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import ErrorText, ServiceError, gettext_later as later
 from inkeek.service.games import endings
 from inkeek.service.games.event_kinds import COURSE, KINDS
 from inkeek.service.games.validation import may_arrange
@@ -53,8 +53,14 @@ _FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`
 TITLES = {401: later("You need a code"), 403: later("You may not do this")}  # of pages of errors
 SECRETS = ("csrf", "proof", "key")  # fields
 SAME = (None, "none", "same-origin")  # values of Sec-Fetch-Site
+ROOMS = ("disputes",)  # folders of the service that have their own templates, styles and scripts
 blueprint = PagesBlueprint(
-    "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
+    "web",
+    __name__,
+    template_folder="templates",
+    static_folder="static",
+    static_url_path="/static",
+    rooms=[Path(__file__).parents[2] / room for room in ROOMS],
 )
 
 

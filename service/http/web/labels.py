@@ -14,8 +14,9 @@ from inkeek.records.notation.commands import SIDES_REASONS, split_comment
 from inkeek.records.notation.dates import read_span
 from inkeek.records.notation.tags import PROVENANCE, SHOWN, parse_match
 from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
-from inkeek.records.rules.ruleset import RuleSet, load_ruleset
+from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import gettext, local_time, ngettext, shown_language, side_names
 from inkeek.service.http.names import shown_tags
 from inkeek.service.storage import GameRow
@@ -105,7 +106,7 @@ def termination_words(termination: str) -> str:
 
 
 def game_name(ruleset_id: str) -> str:
-    return rules_name(load_ruleset(ruleset_id))
+    return rules_name(find_ruleset(ruleset_id))
 
 
 def rules_name(info: RuleSet) -> str:

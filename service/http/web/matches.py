@@ -9,10 +9,9 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError
-from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.service.errors import Invalid
 from inkeek.service.http.access import needs
-from inkeek.service.http.context import current_limit, current_services, current_write
+from inkeek.service.http.context import current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import error_text, local_time
 from inkeek.service.storage import GameFilter
 
@@ -67,9 +66,9 @@ def create_match() -> ResponseReturnValue:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    info = load_ruleset(ruleset_id)
+    info = find_ruleset(ruleset_id)
     kinds = [(kind, labels.match_kind(str(kind))) for kind in info.option("match").allowed if kind != "none"]
-    values = {"info": info, "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": kinds}
+    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": kinds}
     return render_template("games/new.html", given=given, refusal=refusal, **values)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import mimetypes
 import re
 import sys
-from functools import lru_cache
-from pathlib import PurePath
-from typing import cast
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePath
+from typing import Any, cast
 
 from flask import Blueprint, Response, current_app, request, send_from_directory
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 from jinja2.ext import Extension
 from rcssmin import cssmin
 from rjsmin import jsmin
@@ -36,14 +38,30 @@ class Unindented(Extension):
 
 
 class PagesBlueprint(Blueprint):
-    """A blueprint whose style sheets and scripts are minified."""
+    """A blueprint whose style sheets and scripts are minified. A room keeps its own beside its code, in `templates` and
+    `static`: their names begin with the name of the room's folder."""
+
+    def __init__(self, *args: Any, rooms: Sequence[Path] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._rooms = {room.name: room for room in rooms}
+
+    @cached_property
+    def jinja_loader(self) -> BaseLoader:
+        rooms = {name: FileSystemLoader(room / "templates") for name, room in self._rooms.items()}
+        return ChoiceLoader(
+            [FileSystemLoader(Path(self.root_path, cast(str, self.template_folder))), PrefixLoader(rooms)]
+        )
 
     def send_static_file(self, filename: str) -> Response:
         suffix = PurePath(filename).suffix
         if suffix not in MINIFIERS:
             return super().send_static_file(filename)
         max_age = current_app.get_send_file_max_age(filename)
-        response = send_from_directory(cast(str, self.static_folder), filename, conditional=False, max_age=max_age)
+        room, _, name = filename.partition("/")
+        folder: str | Path = cast(str, self.static_folder)
+        if room in self._rooms:
+            folder, filename = self._rooms[room] / "static", name
+        response = send_from_directory(folder, filename, conditional=False, max_age=max_age)
         response.direct_passthrough = False
         text = response.get_data(as_text=True)
         response.close()  # the file

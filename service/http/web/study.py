@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, ruleset
 from inkeek.service.http.access import needs
+from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import error_text
 from inkeek.service.http.position_query import read_position
 
@@ -45,7 +46,7 @@ def analysis_board() -> ResponseReturnValue:
     try:
         rules, position = read_position(game, options, text or None)
     except RecordsError as refused:
-        error, rules = error_text(refused), ruleset(game)
+        error, rules = error_text(refused), ruleset(find_ruleset(game))
         position = rules.start()
     values: dict[str, Any] = {
         "view": NO_GAME,

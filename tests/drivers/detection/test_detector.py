@@ -4,8 +4,7 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from inkeek.drivers.detection import detector
 from inkeek.drivers.detection.detector import detect

@@ -4,8 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.drivers.detection.likelihood import EMPTIED_UNCHANGED, Readings, log_sum
 from inkeek.drivers.detection.noise_model import NoiseModel

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from inkeek.drivers.errors import TransportError
 from inkeek.drivers.events import Event, Numbered
-from inkeek.drivers.ports.connection import PortConnection
+from inkeek.drivers.ports.connection import BoardSession, PortConnection
 from inkeek.drivers.protocol.frames import Frame, write_line
+from inkeek.drivers.protocol.lights import Lights
 from inkeek.drivers.protocol.session import ProtocolSession
 from inkeek.records.errors import ErrorText
 from tests.drivers.board_side import hello, sent
@@ -69,6 +70,24 @@ def read() -> list[Conversation]:
     return found
 
 
+def store(session: BoardSession, words: str) -> None:
+    """The caller has stored an event: ``boot number``."""
+    boot, number = words.split()
+    session.acknowledge(Numbered(boot, int(number), 0))
+
+
+def light(session: BoardSession, words: str) -> None:
+    """The caller sets lights: ``South North``, then ``pit=state``, ``error`` or ``question=name``."""
+    south, north, *more = words.split()
+    pairs = dict(word.partition("=")[::2] for word in more)
+    pits = {int(name): state for name, state in pairs.items() if name.isdigit()}
+    assert isinstance(session, ProtocolSession)
+    session.set_lights(Lights(pits, (south, north), "error" in pairs, pairs.get("question", "")))
+
+
+ACTIONS = {"stored": store, "lights": light}  # of the caller; they take no time
+
+
 def play_session(talk: Conversation) -> Iterator[list[str]]:
     """What follows each step from a session."""
     session = ProtocolSession("host", "1", talk.resume)
@@ -80,8 +99,8 @@ def play_session(talk: Conversation) -> Iterator[list[str]]:
         events: list[Event] = []
         if step.action == "unplug":
             events = session.port_closed("gone")
-        elif step.action == "stored":
-            session.acknowledge(stored(step))
+        elif step.action in ACTIONS:
+            ACTIONS[step.action](session, step.words)
         else:
             if step.action == "plug":
                 session.port_opened(step.time)
@@ -130,18 +149,13 @@ def play_port(talk: Conversation) -> Iterator[list[str]]:
     for step in talk.steps:
         line.time, line.incoming = step.time, step.data
         line.is_plugged = step.action != "unplug"
-        if step.action == "stored":
-            connection.acknowledge(stored(step))
+        if step.action in ACTIONS:
+            ACTIONS[step.action](connection._session, step.words)
             yield told([], connection._session.bytes_to_send(), connection.counters)
         else:
             events = list(connection.poll(0.0))
             data, line.outgoing = line.outgoing, b""
             yield told(events, data, connection.counters)
-
-
-def stored(step: Step) -> Numbered:
-    boot, number = step.words.split()
-    return Numbered(boot, int(number), 0)
 
 
 def told(events: list[Event], data: bytes, counters: Mapping[str, int]) -> list[str]:
@@ -165,7 +179,7 @@ def word(value: object) -> str:
             return ",".join(map(word, value)) or "-"
         case frozenset():
             return "+".join(sorted(map(word, value))) or "-"
-    return str(value)
+    return str(value) or "''"
 
 
 def write() -> None:

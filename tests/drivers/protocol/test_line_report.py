@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.drivers.protocol.frames import Frame, FrameDecoder
 from inkeek.drivers.protocol.line_report import FAULTS, MAX_TEXT, LineInspector

@@ -4,8 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.drivers.errors import MessageError
 from inkeek.drivers.events import (
@@ -39,8 +38,7 @@ from inkeek.drivers.protocol.messages import (
     row_light,
 )
 from inkeek.records import NORTH, SOUTH
-from tests.drivers.protocol.golden import BOOT, BY_NAME, GOOD, as_frame, raw
-from tests.drivers.protocol.golden import named as golden_name
+from tests.drivers.protocol.golden import BOOT, BY_NAME, GOOD, as_frame, named as golden_name, raw
 
 EIGHT = tuple([4.0] * 6 + [0.0] * 4 + [4.0] * 6)
 UNSURE = (15, 15, 0, 15, 7, *[15] * 11)

@@ -20,7 +20,6 @@ import subprocess
 import types
 from contextlib import suppress
 
-PACKAGES = ("records", "drivers", "service", "firmware_sim")
 NO_MODULES = ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty", "uvloop")
 NO_NAMES = {
     "os": re.compile(
@@ -161,7 +160,7 @@ _import = builtins.__import__
 
 def import_as_on_windows(name, globals=None, locals=None, fromlist=(), level=0):
     importer = (globals or {}).get("__package__") or ""
-    if level == 0 and importer.partition(".")[0] in PACKAGES:
+    if level == 0 and importer.partition(".")[0] == "inkeek":
         if name in NO_MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         if name in MODULES:

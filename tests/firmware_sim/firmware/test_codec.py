@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, LineDecoder, crc16, dump, encode, load, whole
 

@@ -7,8 +7,7 @@ import threading
 from math import exp
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.records import (
     SOUTH,

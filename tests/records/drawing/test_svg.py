@@ -7,12 +7,10 @@ from importlib import resources
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.records import NORTH, SOUTH, Board, Game, Move, Position, ruleset, ruleset_ids
-from inkeek.records.drawing import svg
-from inkeek.records.drawing import svg as svg_pictures
+from inkeek.records.drawing import svg, svg as svg_pictures
 from inkeek.records.drawing.svg import MOST, board_svg, escape, numbers_by_place
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 

@@ -24,7 +24,9 @@ IN_LAP = (
 )  # fmt: skip
 TRIES = 400
 GAMES = [*map(ruleset, ruleset_ids()), ruleset("enkeshui", pits=8, setup="fours-right")]
-SCENES = ("take-forbidden", "take-on", "sweep-early", "sweep-wrongly")  # test_forbidden_captures.py, test_sweeps.py
+SCENES = (  # test_forbidden_captures.py, test_sweeps.py, test_accidents.py
+    "take-forbidden", "take-on", "sweep-early", "sweep-wrongly", "end-knock", "end-knock-off", "end-put-back",
+)  # fmt: skip
 DRAWN = [code for code in SLIP_CODES if code not in ("not-made", "not-marked", "mark-wrongly", *SCENES)]
 
 

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.records import IllegalMove, Kind, Move, Position, ruleset, ruleset_ids
 from tests.records.positions import constructed, random_rules

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.records import NORTH, SOUTH, Game, Move, Ply, RecordsError, read_games, write_game
 from inkeek.records.notation.commands import (

@@ -4,8 +4,7 @@ import io
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.records import LenientBuilder, read_games, visit_games, write_game
 from inkeek.records.notation.commands import split_arguments, split_comment

@@ -3,8 +3,7 @@ import re
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.records import (
     Game,

@@ -6,8 +6,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.records import index_games, read_game_at, read_games, write_game
 from inkeek.records.notation.splitter import chunk_starts

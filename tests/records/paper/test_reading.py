@@ -415,3 +415,21 @@ def test_a_sheet_is_bounded() -> None:
 )
 def test_no_sheet_is_too_odd_to_read(text) -> None:
     assert read_sheet(text, OWARE).tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "south", "north"),
+    [
+        ("K. L. (South) against P1 (North).\n1. c B\n2. b E\n", "K. L.", "P1"),
+        ("| Turn | K. L. | Y. |\n|---|---|---|\n| 1 | c | B |\n| 2 | b | E |\n", "K. L.", "Y."),
+        ("move_no,player,pit,captured\n1,P1,c,5\n2,P2,B,0\n3,P1,b,2\n4,P2,E,4\n", "P1", "P2"),
+        ("A. H.: c +5\nM. O.: B\nA. H.: b +2\nM. O.: E +4\n", "A. H.", "M. O."),
+        ("Halima (S) Yusuf (N) 4 Feb 1988\n1. c B\n2. b E\n", "Halima", "Yusuf"),
+        ("South Halima North Yusuf 4 Feb 1988\n1. c B\n2. b E\n", "Halima", "Yusuf"),
+    ],
+)
+def test_initials_codes_and_names_beside_a_date_are_names(text, south, north):
+    read = read_sheet(text, {"Game": "bof"})
+    assert read.marks == ()
+    assert (read.game.tags["South"], read.game.tags["North"]) == (south, north)
+    assert [ply.move.pit for ply in read.game.plies] == ["c", "B", "b", "E"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.records import PASS, IllegalMove, Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
 from inkeek.records.kernel.loader import kernel_module

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from inkeek.records import OptionError, Position, ruleset, ruleset_ids
-from inkeek.records.kernel.codes import REASONS
+from inkeek.records.errors import ErrorText, message_of
 from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, read_rulesets, ruleset_of
-from inkeek.records.rules.table import CHOICES, PLACES, THEN
 from tests.records import positions
 from tests.records.prove_tables import compare, prove
+from tests.records.random_tables import random_file
 from tests.records.table_model import TableModel
 
 FILE = """
@@ -64,95 +64,6 @@ def test_what_is_true_of_a_family_follows_from_the_table():
         for fact in ("captures", "takes_last", "goes_on", "banks", "specials", "feeds", "ends_with_row"):
             if (id, fact) != ("bof", "takes_last"):
                 assert getattr(own, fact) == getattr(other, fact), f"{id}: {fact}"
-
-
-# Random tables, many of them senseless
-
-
-def random_test(rng):
-    words = [
-        "own",
-        "theirs",
-        "ordinary",
-        "special",
-        "mine",
-        "foes",
-        "even",
-        "odd",
-        "0",
-        "1",
-        "2",
-        "3",
-        "2+",
-        "1+",
-        "4+",
-    ]
-    return ",".join(" ".join(rng.sample(words, rng.choice((1, 1, 2)))) for _ in range(rng.choice((1, 1, 2))))
-
-
-def random_row(rng, catch_all, choosing):
-    then = rng.choice(THEN)
-    row = {"then": then, "why": rng.choice(REASONS[1:])}
-    if not catch_all:
-        row |= {place: random_test(rng) for place in rng.sample(PLACES, rng.choice((1, 1, 2)))}
-        row["lap"] = rng.choice(("any", "any", "first", "later"))
-        row["turn"] = rng.choice(("any", "any", "later"))
-    if rng.random() < 0.5:
-        row["take"] = [rng.choice((*PLACES, random_test(rng))) for _ in range(rng.choice((1, 2)))]
-        if rng.random() < 0.5:
-            row["chain"] = {"way": rng.choice(("on", "back", "pairs")), "pit": random_test(rng)}
-            row["chain"]["take"] = rng.choice(("pit", "opposite"))
-            if rng.random() < 0.5:
-                row["chain"]["opposite"] = random_test(rng)
-        row["slam"] = rng.choice(("takes", "nothing"))
-    row["shift"] = rng.random() < 0.1
-    if then in ("stop", "again") and rng.random() < 0.3:
-        row["mark"] = rng.sample(("last", "opposite", "before"), rng.choice((1, 2)))
-        if not catch_all:
-            row |= {"max": rng.choice((1, 2)), "not_pit": rng.choice((1, 3)), "not_mirror": rng.random() < 0.5}
-    return row
-
-
-def random_file(rng):
-    choices = rng.choice((*("none",) * 4, *CHOICES))
-    store = rng.choice(("none", "own"))
-    rows = [random_row(rng, catch_all=False, choosing=choices != "none") for _ in range(rng.randint(0, 6))]
-    if store == "own":
-        rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
-    rows.append(random_row(rng, catch_all=True, choosing=choices != "none"))
-    data = {
-        "id": "my:tiny",
-        "name": "Tiny",
-        "sources": ["none"],
-        "pits": rng.choice((1, 2, 3, 6, 12)),
-        "each": rng.choice((1, 2, 4)),
-        "terms": {"special": "house"},
-        "start": {
-            "least": rng.choice((1, 1, 2)),
-            "first": rng.choice(("any", "right-end")),
-            "feed": rng.choice(("no", "first-lap") if choices != "none" else ("no", "first-lap", "turn")),
-        },
-        "sow": {
-            "direction": rng.choice(("ccw", "cw") if choices not in ("none", "start") else ("ccw", "cw", "split")),
-            "store": store,
-            "origin": rng.choice(("sown", "skipped", "first-stays")),
-            "choices": choices,
-            "skip_from": rng.choice(("first", "later", "second-turn")),
-            "special": rng.choice(("stays", "store")),
-        },
-        "last": rows,
-        "end": {
-            "over": rng.choice(("mover", "both", "row")),
-            "majority": rng.random() < 0.3,
-            "last_seeds": 0 if any("mark" in row for row in rows) else rng.choice((0, 0, 2, 4)),
-            "rest": rng.choice(("row-owner", "nobody", "opponent")),
-        },
-    }
-    if rng.random() < 0.4:
-        data["sow"]["skip"] = random_test(rng)
-    if rng.random() < 0.4:
-        data["passing"] = {"count": random_test(rng), "to": rng.choice(("owner", "mover"))}
-    return data
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -221,7 +132,12 @@ def test_a_chosen_direction_is_said():
         ({"last": [{"takes": ["last"], "why": "four"}]}, "last[1]: unknown key 'takes': expected one of take,"),
         ({"last": [{"last": "two", "why": "four"}]}, "last[1].last = 'two': expected a test"),
         ({"last": [{"last": "99", "why": "four"}]}, "last[1].last = '99': expected a test"),
-        ({"last": [{"take": ["opposit"], "why": "four"}]}, "last[1].take[1] = 'opposit': expected a test"),
+        ({"last": [{"take": ["opposit"], "why": "four"}]}, "take[1] = 'opposit': expected one of opposite, last,"),
+        ({"last": [{"take": ["thers"], "why": "four"}]}, "last[1].take[1] = 'thers': expected a test"),
+        ({"last": [{"last": "own theirs", "then": "relay"}, {"why": "four"}]}, "a test that some place can pass"),
+        ({"last": [{"opposite": "special 2", "then": "relay"}, {"why": "four"}]}, "opposite: no pit becomes special"),
+        ({"last": [{"last": "own 3", "then": "again", "why": "in-store"}, {"why": "four"}]}, "last = 'store' with it"),
+        ({"last": [{"why": "last-four"}]}, "why = 'last-four': expected one of four,"),
         ({"last": [{"mark": ["last"], "then": "relay"}]}, "mark with then = 'relay': expected stop"),
         ({"last": [{"mark": ["last"], "why": "four"}]}, "terms: key 'special' is missing"),
         ({"last": [{"if": {"loud": True}, "why": "four"}, {"why": "four"}]}, "names the option 'loud'"),
@@ -241,12 +157,20 @@ def test_a_chosen_direction_is_said():
         ({"id": "oware"}, "expected a place and a name"),
         ({"family": "kalah"}, "unknown key 'family'"),
         ({"id": "../x"}, "expected a place and a name"),
+        ({"extends": "owari"}, "no rule set 'owari': expected one of oware,"),
+        ({"extends": "enkeshui-wikipedia"}, "extends = 'enkeshui-wikipedia': expected one that extends no other"),
+        ({"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}}, "options.loud: nothing depends on it"),
+        ({"options": {"pits": {"default": 3, "alowed": [3], "says": "x"}}, "pits": None}, "expected one of allowed,"),
+        ({"last": [{"mark": ["last"], "why": "four"}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
+        ({"seeds": 12}, "expected id = 'my:tiny', and either seeds or each"),
+        ({"clauses": [{"reading": "so", "mark": "attested"}]}, "mark = 'attested': expected silent"),
     ],
 )
 def test_tables_that_are_refused(changes, says):
     with pytest.raises(OptionError) as caught:
         game(**changes)
     assert says in str(caught.value)
+    assert isinstance(message_of(caught.value), ErrorText)  # pages show it in their language
 
 
 def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):

@@ -20,8 +20,7 @@ from inkeek.records.notation.tags import described
 from inkeek.records.rules.ruleset import read_rulesets, ruleset_of
 from tests.records import positions
 from tests.records.analysis.plain import TooManyPositions, plain_bounds
-
-from .test_table import random_file
+from tests.records.random_tables import random_file
 
 FILES = {
     file.path.stem: file.info
@@ -111,7 +110,7 @@ def test_a_game_is_annotated(name: str) -> None:
     for _ in range(6):
         turns.append(rng.choice(rules.turns(position, 50)))
         position = turns[-1].position
-    annotation = annotate(Game(described(rules), tuple(Ply(turn.move) for turn in turns)), Limits(nodes=500))
+    annotation = annotate(Game(described(rules.info), tuple(Ply(turn.move) for turn in turns)), Limits(nodes=500))
     assert len(annotation.turns) == 6
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from inkeek.service.boards.controller import BoardController
-from inkeek.service.boards.identity import FAR
 from inkeek.service.boards.ports import KnownPort
 from inkeek.service.errors import Conflict, OutsideLimit
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Limit
+from inkeek.service.storage.rows import FAR
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 
 VICTIM = "VICTIM-1"

@@ -135,7 +135,7 @@ class TestValidate:
 
     def test_a_warning_is_an_error_for_the_strict(self, run):
         text = GOOD.replace("[Game", '[Date "yesterday"]\n[Game', 1)
-        assert run("validate", given=text).output.endswith("1 good, 0 bad\n")
+        assert run("validate", given=text).output.endswith("1 good (1 with warnings), 0 bad\n")
         assert run("validate", "--strict", given=text, status=1).output.endswith("0 good, 1 bad\n")
 
     def test_a_file_that_is_not_there(self, run, tmp_path):

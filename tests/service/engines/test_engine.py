@@ -10,8 +10,7 @@ from inkeek.records import Move, ruleset
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.tables import Tables
 from inkeek.records.analysis.tables.building import build_table
-from inkeek.service.engines import engine as engine_module
-from inkeek.service.engines import machine
+from inkeek.service.engines import engine as engine_module, machine
 from inkeek.service.engines.engine import Engine
 
 

@@ -11,16 +11,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from inkeek.records import Move
+from inkeek.service.disputes import disputes, evidence, rulings
+from inkeek.service.disputes.disputes import Sensors
+from inkeek.service.disputes.terms import ClockTerm, PenaltyTerm, Terms
 from inkeek.service.games import corrections, people
-from inkeek.service.games.disputes import disputes, evidence, rulings
-from inkeek.service.games.disputes.disputes import Sensors
-from inkeek.service.games.disputes.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.plies import COMMENT, NAG, VARIATION
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate, write_annotations
+from inkeek.service.games.turns import retractions
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.archive import export
 from inkeek.service.storage import Store, dispute_id
@@ -78,7 +79,7 @@ def _dispute_turns(games: Games) -> None:
     _play(games, game, 3)
     people.try_move(games, game, games.load(game).legal(1)[0].choice, LEMAYIAN)
     _play(games, game, 1, LEMAYIAN)
-    disputes.take_back(games, game, "team", LEMAYIAN, "North", "the wrong pit")
+    retractions.take_back(games, game, "team", LEMAYIAN, "North", "the wrong pit")
     _play(games, game, 3)
     people.leave(games, game, "North", "Lemayian", LEMAYIAN)
     sensors = Sensors((4.0, 3.9, None, 0.25), (3, 1))

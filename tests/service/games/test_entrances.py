@@ -10,8 +10,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from inkeek.records import Game, read_games, write_game
 from inkeek.records.notation.movetext import MAX_PLIES

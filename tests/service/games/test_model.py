@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import (
     initialize,
     invariant,

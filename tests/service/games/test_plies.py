@@ -5,12 +5,13 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from inkeek.records import Ply, Variation, write_game
 from inkeek.records.notation.commands import REASONS
+from inkeek.service.disputes.disputes import open_dispute
+from inkeek.service.disputes.rulings import rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import NotFound
-from inkeek.service.games.disputes.disputes import open_dispute, take_back
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import rule
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
 from inkeek.service.storage import Store

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inkeek.service.http import web
 
-STYLES = [path.read_text("utf-8") for path in Path(web.__file__).parent.glob("static/**/*.css")]
+STYLES = [path.read_text("utf-8") for path in Path(web.__file__).parents[2].rglob("static/**/*.css")]
 LOOK = re.compile(r"@media \(prefers-(?:color-scheme|contrast):.*?\n\}", re.DOTALL)
 DECLARATION = re.compile(r"^ *([\w-]+): ([^;{]+);", re.MULTILINE)
 COLOUR = re.compile(r"#[0-9a-f]{3,8}|var\(--[\w-]+\)")

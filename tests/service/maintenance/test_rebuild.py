@@ -9,8 +9,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import rebuild, verify
 from inkeek.service.storage import GameFilter, Store
-from inkeek.service.storage.tables.schema import games as games_table
-from inkeek.service.storage.tables.schema import players, positions
+from inkeek.service.storage.tables.schema import games as games_table, players, positions
 from tests.service.maintenance.examples import import_examples
 
 DERIVED = (games_table, players, positions)

@@ -84,7 +84,10 @@ def test_a_terminal_that_closes_ends_the_service(tmp_path):
     attributes = termios.tcgetattr(theirs)
     attributes[3] |= termios.TOSTOP  # local flags: what writes in the background is stopped, such as our children
     termios.tcsetattr(theirs, termios.TCSANOW, attributes)
-    first = "import os, sys; os.login_tty(int(sys.argv[1])); os.execv(sys.executable, sys.orig_argv[:1] + sys.argv[2:])"
+    first = (  # these tests may run under `nohup`
+        "import os, signal, sys; os.login_tty(int(sys.argv[1])); signal.signal(signal.SIGHUP, signal.SIG_DFL); "
+        "os.execv(sys.executable, sys.orig_argv[:1] + sys.argv[2:])"
+    )
     command = [
         sys.executable,
         "-c",

@@ -7,13 +7,14 @@ from itertools import count
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from inkeek.records import Move
-from inkeek.service.games.disputes import disputes
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import rule
+from inkeek.service.disputes import disputes
+from inkeek.service.disputes.rulings import rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.people import join, leave, try_move
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.turns import retractions
 from inkeek.service.games.write import Write
 from inkeek.service.proofs.checkpoint import Checkpoint, write
 from inkeek.service.proofs.file import sign_file
@@ -53,7 +54,7 @@ def fill(store):
     first = disputes.open_dispute(games, GAME, "South", "one too few", DESK)
     move = Move.parse(str(games.load(GAME).record.plies[-1].move))
     rule(games, first.id, Terms("corrected", "seen by all", move), DESK)
-    disputes.take_back(games, GAME, "agreement", DESK)
+    retractions.take_back(games, GAME, "agreement", DESK)
     play(OTHER_GAME)
     play(GAME)
     second = disputes.open_dispute(games, GAME, "North", "twice", DESK)

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.service.proofs.check import CHECKS, check_proof
 from inkeek.service.proofs.checkpoint import Checkpoint

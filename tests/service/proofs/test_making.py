@@ -3,10 +3,10 @@ import json
 import pytest
 
 from inkeek.records import Move
+from inkeek.service.disputes.disputes import Sensors, add_claim, open_dispute
+from inkeek.service.disputes.rulings import appeal, propose, respond, rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import Damaged, Invalid, NotFound
-from inkeek.service.games.disputes.disputes import Sensors, add_claim, open_dispute
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import appeal, propose, respond, rule
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.proofs import making

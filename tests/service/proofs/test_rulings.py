@@ -3,9 +3,9 @@
 import pytest
 
 from inkeek.records import Move
-from inkeek.service.games.disputes import disputes
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import appeal, propose, respond, rule
+from inkeek.service.disputes import disputes
+from inkeek.service.disputes.rulings import appeal, propose, respond, rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write

@@ -3,8 +3,7 @@ import unicodedata
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from inkeek.service.errors import Ahead, Invalid
 from inkeek.service.games.corrections import reopen

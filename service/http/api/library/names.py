@@ -13,8 +13,7 @@ from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from inkeek.service.games.events.standings import event_names, load_event, load_player
-from inkeek.service.games.events.teams import ORDER as TEAM_ORDER
-from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.teams import ORDER as TEAM_ORDER, load_standings
 from inkeek.service.games.library.persons import load_person, near_players
 from inkeek.service.http.answers.names import (
     HeldEventJson,

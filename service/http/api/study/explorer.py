@@ -11,7 +11,7 @@ from inkeek.service.games.explorer import Continuation, explore
 from inkeek.service.http.answers.shape import Count, Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.games.schemas import OfGamesSchema, PositionQuerySchema
-from inkeek.service.http.context import current_services
+from inkeek.service.http.context import current_services, find_ruleset
 from inkeek.service.storage import ContinuationRow, GameFilter
 
 NONE = ContinuationRow(0, 0, 0, 0, 0, None, "")  # of a turn that nobody played
@@ -63,11 +63,11 @@ def explore_position(query: dict[str, Any]) -> ExplorationJson:
     """Get the legal turns of a position, those played most often first, with the results of these games."""
     options = parse_options(query["options"])
     if query["position"] is None:
-        rules = ruleset(query["game"], **options)
+        rules = ruleset(find_ruleset(query["game"]), **options)
         position = rules.start()
     else:
         position = Position.parse(query["position"])
-        rules = rules_at(query["game"], options, position)
+        rules = rules_at(find_ruleset(query["game"]), options, position)
     where = GameFilter(**{name: query[name] for name in OfGamesSchema().fields})
     found = explore(current_services().store, rules, position, where)
     turns = map(_continuation_json, found.continuations)

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
+from inkeek.service.disputes import disputes
+from inkeek.service.disputes.courses import WAITS
+from inkeek.service.disputes.view import dispute_cards
 from inkeek.service.errors import gettext_later as later
-from inkeek.service.games.disputes import disputes
-from inkeek.service.games.disputes.courses import WAITS
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url
-from inkeek.service.http.web.disputes.view import dispute_cards
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard

@@ -7,8 +7,7 @@ from datetime import timedelta
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from inkeek.service.errors import Invalid
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import Invalid, gettext_later as later
 from inkeek.service.http.access import SCOPES, allows, needs
 from inkeek.service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
 from inkeek.service.http.access.keys import MAX_DAYS, MAX_NAME

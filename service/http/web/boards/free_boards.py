@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
-from inkeek.records import Position, ruleset_ids
-from inkeek.records.rules.ruleset import load_ruleset
-from inkeek.service.boards.identity import FAR
+from inkeek.records import Position
 from inkeek.service.boards.status import read_status
+from inkeek.service.http.context import all_rulesets
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.games.set_ups import SetUp, set_ups
 from inkeek.service.storage import BoardRow, GameRow, PluggedRow
+from inkeek.service.storage.rows import FAR
 
 from .view_models import BoardCard, board_name
 
@@ -55,7 +54,7 @@ class FreeBoard:
     @property
     def rules(self) -> list[tuple[str, str]]:
         """Id and name of the rules that fit it."""
-        return [(id, load_ruleset(id).name) for id in fitting_set_ups(self.row)]
+        return [(info.id, info.name) for info in all_rulesets() if info.id in fitting_set_ups(self.row)]
 
     def games_that_fit(self, games: Iterable[GameRow]) -> list[tuple[str, str]]:
         """Id and players of those of the games that it can go on with."""
@@ -63,10 +62,11 @@ class FreeBoard:
         return [(row.id, " – ".join(labels.player_names(row.tags))) for row in fitting]
 
 
-@cache
 def fitting_set_ups(row: int) -> dict[str, SetUp]:
     """The set-up of each rule set on a board of so many pits a row, by its id."""
-    fitting = ((id, next((one for one in set_ups(id) if one.position.row == row), None)) for id in ruleset_ids())
+    fitting = (
+        (info.id, next((one for one in set_ups(info) if one.position.row == row), None)) for info in all_rulesets()
+    )
     return {id: set_up for id, set_up in fitting if set_up is not None}
 
 

@@ -18,7 +18,7 @@ from inkeek.service.games.snapshot import ruleset_of
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_sender, current_services
 from inkeek.service.http.language import date_text, gettext
-from inkeek.service.http.names import check_event, key_of_page, page_name
+from inkeek.service.http.names import check_event, key_of_page, page_name, with_persons
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web.base import blueprint
 from inkeek.service.http.web.games.view_models import GameCard
@@ -115,7 +115,7 @@ def _rounds(rows: Sequence[GameRow], plan: EventPlan | None) -> Iterator[dict[st
         tables = {round: [_planned(one) for one in cards] for round, cards in found.items()}
     else:
         tables = {}
-        for row in rows:
+        for row in with_persons(rows):
             south, north = GameCard(row).names
             points = POINTS.get(DECISIONS[row.result])
             line = [tag_value(row.tags, "Board"), short(south), _points(points), short(north)]

@@ -12,16 +12,14 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from inkeek.records import ruleset_ids
-from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.events.plan import plan_of
 from inkeek.service.games.events.results import is_unplayed
 from inkeek.service.games.events.teams import EventStandings, load_standings
 from inkeek.service.http.access import needs
 from inkeek.service.http.addresses import named_url
-from inkeek.service.http.context import current_limit, current_services
-from inkeek.service.http.names import check_event, key_of_page, page_name, with_persons
+from inkeek.service.http.context import current_limit, current_services, known_ruleset
+from inkeek.service.http.names import check_event, key_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
 from inkeek.service.http.web.base import blueprint, render_page, shared_url, unchanged_or
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
@@ -106,17 +104,10 @@ def address() -> ResponseReturnValue:
 @needs("open")
 def score_sheet(ruleset_id: str) -> ResponseReturnValue:
     """An empty score sheet to print."""
-    if ruleset_id not in ruleset_ids():
-        raise NotFound(
-            "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
-            ruleset_id=ruleset_id[:80],
-            ruleset_ids=", ".join(ruleset_ids()),
-        )
-    starts = set_ups(ruleset_id)
+    info = known_ruleset(ruleset_id)
+    starts = set_ups(info)
     start = next((start for start in starts if start.value == request.args.get("start")), starts[0])
-    return render_page(
-        "events/score_sheet.html", info=load_ruleset(ruleset_id), start=start, starts=starts, turns=range(1, TURNS + 1)
-    )
+    return render_page("events/score_sheet.html", info=info, start=start, starts=starts, turns=range(1, TURNS + 1))
 
 
 def qr_svg(text: str) -> Markup | None:
@@ -153,7 +144,7 @@ def _hall(name: str, kind: str) -> Response:
     most = MOST_ON_WALL if kind == "wall" else MOST
     return _page(
         kind,
-        with_persons(found[:most]),
+        found[:most],
         after,
         {"event": key},
         name=rows[0].tags["Event"] if planned is None else plan_of(planned).name,

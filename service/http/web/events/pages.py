@@ -6,18 +6,17 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records.notation.commands import PENALTIES
+from inkeek.service.disputes.words import penalty_word
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.games.events.standings import load_event, load_rows
-from inkeek.service.games.events.teams import ORDER as TEAM_ORDER
-from inkeek.service.games.events.teams import EventStandings, event_standings
+from inkeek.service.games.events.teams import ORDER as TEAM_ORDER, EventStandings, event_standings
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import check_event, key_of_page, name_id
 from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from inkeek.service.http.web.disputes.remedies import penalty_word
 from inkeek.service.http.web.feed_address import feed_address, feed_end
 from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
@@ -63,7 +62,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         table_boards=boards_at_tables(evening) if evening else {},
         follows_boards=bool(evening and evening.plan.boards) and follows_boards(),
         expects_guests=bool(invitations),
-        disputed=[GameCard(row) for row in rows if row.dispute is not None] if planned else [],
+        disputed=games_of([row for row in rows if row.dispute is not None]) if planned else [],
         event_id=name_id(key),
         played=sorted({row.game for row in rows}),
         shown_game=game,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import msgspec
 from werkzeug.datastructures import MultiDict
 
+from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import decode_json
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.events.plan import EventPlan, OfferedGame
@@ -36,7 +37,7 @@ def plan_fields(plan: EventPlan) -> Fields:
 
 def start_of(game: OfferedGame) -> str:
     """The start that is offered of a game; empty: the usual one."""
-    return str(game.options.get(set_ups(game.game)[0].field, ""))
+    return str(game.options.get(set_ups(load_ruleset(game.game))[0].field, ""))
 
 
 def shown_text(plan: EventPlan) -> str:

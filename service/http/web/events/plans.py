@@ -11,8 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import ruleset_ids
 from inkeek.records.rules.ruleset import load_ruleset
-from inkeek.service.errors import Invalid, NotFound
-from inkeek.service.errors import gettext_later as later
+from inkeek.service.errors import Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
 from inkeek.service.games.library.persons import change_plan
@@ -93,8 +92,7 @@ def create_event() -> ResponseReturnValue:
     check_new_boards((), boards)
     plan = _read_plan(before, request.form, boards)
     check_event(name_key(plan.name))
-    if not plan.games:
-        raise Invalid("Which games are played is missing: tick at least one.")
+    plans.check_games(plan)
     return see_other("web.event", name=page_name(current_services().events.create(plan, current_write()).name))
 
 
@@ -211,7 +209,7 @@ def _form_page(
     fields = plan_fields(plan) if fields is None else fields
     last = _last_event(name_key(plan.name)) if not (plan.players or like) else None
     chooses_boards = bool(version) and allows(current_caller().scopes, "board")
-    rulesets = [(load_ruleset(id), set_ups(id)) for id in ruleset_ids()]
+    rulesets = [(info, set_ups(info)) for info in map(load_ruleset, ruleset_ids())]
     return render_page(
         "events/plan.html",
         plan=plan,
@@ -269,7 +267,7 @@ def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, 
         if f"game.{id}" not in form:
             continue
         options = dict(before[id].options) if id in before else {}
-        start, field = form.get(f"start.{id}", ""), set_ups(id)[0].field
+        start, field = form.get(f"start.{id}", ""), set_ups(load_ruleset(id))[0].field
         if start:
             options[field] = start
         elif f"start.{id}" in form:

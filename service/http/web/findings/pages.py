@@ -9,12 +9,10 @@ from flask import make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from inkeek.records import ruleset_ids
 from inkeek.records.language import language_ids, load_language
 from inkeek.records.notation.movetext import cite_moves
-from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.service.http.access import needs
-from inkeek.service.http.context import current_sender, current_services
+from inkeek.service.http.context import all_rulesets, current_sender, current_services
 from inkeek.service.http.finding_request import FindingRequest
 from inkeek.service.http.language import gettext, page_language, varies_by_language
 from inkeek.service.http.web.base import blueprint
@@ -34,7 +32,7 @@ def finding() -> ResponseReturnValue:
     """Set up a board, say what was claimed, and read what happened. The whole question is in the query."""
     game = request.args.get("game")
     if game is None:
-        return render_template("findings/finding_games.html", rulesets=map(load_ruleset, ruleset_ids()))
+        return render_template("findings/finding_games.html", rulesets=all_rulesets())
     checked_ruleset(game)
     if "rules" in request.args:  # other options, perhaps with another number of pits
         options = {name: value for name, value in request.args.items() if name.startswith(OPTION) and value}

@@ -9,19 +9,20 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from inkeek.records import OptionError, RecordsError
-from inkeek.records.rules.ruleset import format_value, load_ruleset, verify_ruleset_id
+from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
+from inkeek.service.disputes.view import waiting_disputes
 from inkeek.service.errors import Invalid
 from inkeek.service.games import corrections
 from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import (
     error_text,
     local_time,
 )
+from inkeek.service.http.names import with_persons
 from inkeek.service.http.web import forms
 from inkeek.service.http.web.base import blueprint, render_page, see_other, unchanged_or
-from inkeek.service.http.web.disputes.pages import waiting_disputes
 from inkeek.service.http.web.feed_address import feed_address, feed_end
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import live_page
@@ -38,8 +39,8 @@ WAITING = 10  # disputes on the home page
 
 
 def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
-    """What the lists show of these games."""
-    return [view_models.GameCard(row) for row in rows]
+    """What the lists show of these games, with the players as they are written everywhere."""
+    return [view_models.GameCard(row) for row in with_persons(list(rows))]
 
 
 @blueprint.get("/")
@@ -135,7 +136,8 @@ def checked_ruleset(ruleset_id: str) -> str:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": ()}
+    info = find_ruleset(ruleset_id)
+    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": ()}
     return render_template("games/new.html", given=given, refusal=refusal, **values)
 
 

@@ -9,14 +9,15 @@ from inkeek.records import Rules, ruleset, ruleset_ids
 from inkeek.records.language import load_language
 from inkeek.records.rules.families import game_end
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
-from inkeek.records.rules.ruleset import RuleSet, load_ruleset
-from inkeek.service.errors import NotFound
+from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.http.access import needs
+from inkeek.service.http.context import current_services, known_ruleset
 from inkeek.service.http.language import gettext, page_language
 from inkeek.service.http.web.base import blueprint
 
 from .lessons import lessons_by_rule
 from .set_ups import default_set_ups, set_ups
+from .table_view import table_view
 
 
 @blueprint.get("/rules")
@@ -30,23 +31,23 @@ def list_rules() -> ResponseReturnValue:
 @needs("open")
 def show_rules(ruleset_id: str) -> ResponseReturnValue:
     """One game: set-ups, rules and lessons, how the sources are read, options, terms and sources."""
-    if ruleset_id not in ruleset_ids():
-        raise NotFound(
-            "There are no rules %(ruleset_id)r. There are: %(ruleset_ids)s.",
-            ruleset_id=ruleset_id[:80],
-            ruleset_ids=", ".join(ruleset_ids()),
-        )
-    info, starts = load_ruleset(ruleset_id), set_ups(ruleset_id)
-    boards = {lesson.position.row: lesson.position for lesson in load_lessons(ruleset_id).values()}
+    info = known_ruleset(ruleset_id)
+    starts = set_ups(info)
+    taught = load_lessons(ruleset_id) if ruleset_id in ruleset_ids() else {}
+    boards = {lesson.position.row: lesson.position for lesson in taught.values()}
+    table = table_view(info)
+    boards |= table.boards
     return render_template(
         "games/rules.html",
         info=info,
-        end=end_words(ruleset(ruleset_id)),
+        table=table,
+        file=current_services().games.rulesets.text(info.id),
+        end=end_words(ruleset(info)),
         set_ups=starts,
         boards=boards,
         rows={*boards, *(start.position.row for start in starts)},
         rule_names=rule_names(),
-        lessons=lessons_by_rule(ruleset_id, page_language()),
+        lessons=lessons_by_rule(ruleset_id, page_language()) if taught else {},
         reasons=reasons_without_lesson(),
         term_names=term_names(info),
     )

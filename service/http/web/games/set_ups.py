@@ -9,6 +9,7 @@ from typing import Any
 from inkeek.records import Position, ruleset, ruleset_ids
 from inkeek.records.rules.ruleset import RuleSet, load_ruleset
 from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.context import all_rulesets
 from inkeek.service.http.language import gettext
 
 SET_UPS = {
@@ -42,13 +43,20 @@ class SetUp:
 
 def default_set_ups() -> list[tuple[RuleSet, SetUp]]:
     """Every rule set with its default set-up."""
-    return [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
+    return [(info, set_ups(info)[0]) for info in all_rulesets()]
+
+
+def set_ups(info: RuleSet) -> tuple[SetUp, ...]:
+    """The starts that the options of a game give, the default first; none if its rules are not known."""
+    return _our_set_ups(info.id) if info.id in ruleset_ids() else _set_ups(info)
 
 
 @cache
-def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
-    """The starts that the options of a game give, the default first; none if its rules are not known."""
-    info = load_ruleset(ruleset_id)
+def _our_set_ups(id: str) -> tuple[SetUp, ...]:
+    return _set_ups(load_ruleset(id))
+
+
+def _set_ups(info: RuleSet) -> tuple[SetUp, ...]:
     if not info.is_known:
         return ()
     field: str
@@ -57,6 +65,6 @@ def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
     if info.setups:
         field, values = "setup", [setup.name for setup in info.setups]
     default = info.option(field).default
-    found = [(value, ruleset(ruleset_id, **{field: value}).start()) for value in values]
+    found = [(value, ruleset(info, **{field: value}).start()) for value in values]
     found.sort(key=lambda one: one[0] != default)
     return tuple(SetUp(field, str(value), start, at < PICTURED) for at, (value, start) in enumerate(found))

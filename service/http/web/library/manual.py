@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 CONTENTS = "README"
+SWAHILI = "mwongozo"  # the one page in Swahili
 FILL = "inkeek.manual"  # among the extensions of the application: what fills in the parts of a page that are not stored
 MAX_QUERY = 100  # characters
 MOST = 30  # sections found
@@ -40,6 +41,7 @@ class ManualPage:
 
     title: str
     html: str
+    language: str
 
 
 def manual_folder() -> Path:
@@ -67,7 +69,7 @@ def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[st
             elif child.type == "image" and (image := _IMAGE.fullmatch(str(child.attrs["src"]))):
                 child.attrs["src"] = image_url(image[1])
     html = _markdown().renderer.render(tokens, _markdown().options, {})
-    return ManualPage(_sections(name)[0].title, html)
+    return ManualPage(_sections(name)[0].title, html, "sw" if name == SWAHILI else "en")
 
 
 def search(query: str) -> list[Section]:

@@ -13,7 +13,7 @@ from inkeek.service.http.access import needs
 from inkeek.service.http.problems import problem_types
 from inkeek.service.http.web.base import blueprint, render_page
 
-from .manual import CONTENTS, MAX_QUERY, ManualPage, image_path, load_page, search
+from .manual import CONTENTS, MAX_QUERY, SWAHILI, ManualPage, image_path, load_page, search
 
 
 @blueprint.get("/help")
@@ -56,7 +56,7 @@ def _render(name: str) -> ResponseReturnValue:
     page = _page(name)
     if page is None:
         raise NotFound("The manual has no page %(name)r. Search it, or look at its contents.", name=name[:80])
-    return render_page("library/manual_page.html", title=page.title, html=Markup(page.html))
+    return render_page("library/manual_page.html", page=page, html=Markup(page.html), swahili=SWAHILI)
 
 
 @functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick

@@ -10,13 +10,12 @@ from typing import Any
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import Position, RecordsError, ruleset_ids
-from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.records import Position, RecordsError
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.standings import event_names
 from inkeek.service.games.library.counts import count_games
 from inkeek.service.http.access import needs
-from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.context import all_rulesets, current_limit, current_services, find_ruleset
 from inkeek.service.http.language import error_text
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, render_page
@@ -56,7 +55,7 @@ def find_games() -> ResponseReturnValue:
         "next_url": cursor and url_for("web.find_games", **given, after=cursor),
         "refusal": refusal,
         "position": shown,
-        "rulesets": [load_ruleset(id) for id in ruleset_ids()],
+        "rulesets": all_rulesets(),
         "results": RESULTS,
         "states": GAME_STATES,
     }
@@ -126,7 +125,7 @@ def newest(**of: Any) -> dict[str, Any]:
     return {
         "games": games_of(rows),
         "more": more and url_for("web.find_games", **of),
-        "counted": [(load_ruleset(one.ruleset).name, one) for one in count_games(ended)],
+        "counted": [(find_ruleset(one.ruleset).name, one) for one in count_games(ended)],
         "all_counted": older is None,
         "filters": of,
         "matches": [(row, labels.player_names(row.tags)) for row in matches],

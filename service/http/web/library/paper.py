@@ -154,7 +154,7 @@ def _page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -> Resp
         given=form,
         text=_text(form),
         info=rules.info,
-        set_ups=set_ups(rules.id),
+        set_ups=set_ups(rules.info),
         tags=forms.TAGS,
         results=RESULT_TEXTS.items(),
         reasons=[ending for ending in ENDINGS if ending.name != "normal"],

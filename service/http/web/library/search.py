@@ -11,14 +11,13 @@ from typing import Any
 from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import Position, RecordsError, ruleset_ids
-from inkeek.records.rules.ruleset import OTHER_ID, RuleSet, load_ruleset
-from inkeek.service.errors import NotFound
-from inkeek.service.errors import gettext_later as later
+from inkeek.records import Position, RecordsError
+from inkeek.records.rules.ruleset import OTHER_ID, RuleSet
+from inkeek.service.errors import NotFound, gettext_later as later
 from inkeek.service.games.events.standings import event_names
 from inkeek.service.games.library.persons import near_players
 from inkeek.service.http.access import needs
-from inkeek.service.http.context import current_limit, current_services
+from inkeek.service.http.context import all_rulesets, current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import page_name
 from inkeek.service.http.web.base import blueprint, render_page
@@ -114,7 +113,7 @@ def _game_address(query: str) -> str:
 def _find(query: str) -> Found:
     with suppress(RecordsError):
         position = parse_position(query)
-        rules = [info for info in map(load_ruleset, ruleset_ids()) if position.row in info.option("pits").allowed]
+        rules = [info for info in all_rulesets() if position.row in info.option("pits").allowed]
         title = gettext("Analysis board")
         boards = [
             Link(f"{title}: {info.name}", url_for("web.analysis_board", game=info.id, position=str(position)))
@@ -125,8 +124,7 @@ def _find(query: str) -> Found:
     names, words = AGAINST.split(query, 1), query.casefold().split()
     players = [_players(name) for name in names]
     pages = [Link(gettext(title), url_for(endpoint)) for endpoint, title in PAGES.items()]
-    all_rules = [load_ruleset(id) for id in ruleset_ids()]
-    rules = [info for info in all_rules if _has_all(words, _rule_words(info)) or info.name.casefold() in words]
+    rules = [info for info in all_rulesets() if _has_all(words, _rule_words(info)) or info.name.casefold() in words]
     named = (query,) if OTHER_ID.fullmatch(query) else tuple(info.id for info in rules if _has_all(words, info.name))
     games = _games_of_players([{row.key for row in rows} for rows in players]) or (
         _page(FEW, game=named) if named else []

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from inkeek.records import RecordsError, ruleset_ids
-from inkeek.records.comparison import differing_options, find_parting, other_rules
+from inkeek.records import RecordsError
+from inkeek.records.comparison import differing_options, differing_plies, find_parting, other_rules
 from inkeek.records.notation.tags import parse_options
-from inkeek.records.rules.ruleset import format_value, load_ruleset
+from inkeek.records.rules.ruleset import format_value
 from inkeek.service.http.access import needs
-from inkeek.service.http.context import current_services
+from inkeek.service.http.context import all_rulesets, current_services, find_ruleset
 from inkeek.service.http.language import error_text, page_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.games.table_view import only_there
 
 
 @blueprint.get("/games/<game_id>/comparison")
@@ -21,12 +22,15 @@ def compare_rules(game_id: str) -> tuple[Response, int]:
     """Where the game parts from the rule set ``?rules=``, with ``?options=`` as in the tag `Options`."""
     snapshot = current_services().games.load(game_id)
     game, given, options = snapshot.record, request.args.get("rules", ""), request.args.get("options", "")[:1000]
-    boards = [load_ruleset(id) for id in ruleset_ids() if snapshot.rules.row in load_ruleset(id).option("pits").allowed]
-    refusal, other, parting = "", None, None
+    boards = [info for info in all_rulesets() if snapshot.rules.row in info.option("pits").allowed]
+    refusal, other, parting, differing = "", None, None, []
+    tables: list[list[str]] = []
     if given:
         try:
-            other = other_rules(game, given, **parse_options(options))
+            other = other_rules(game, find_ruleset(given), **parse_options(options))
             parting = find_parting(game, other, page_language())
+            differing = differing_plies(game, other)
+            tables = only_there(snapshot.rules, other)
         except RecordsError as error:
             refusal = error_text(error)
     page = render_page(
@@ -36,6 +40,8 @@ def compare_rules(game_id: str) -> tuple[Response, int]:
         rules=snapshot.rules,
         other=other,
         parting=parting,
+        differing_turns=[(ply, snapshot.cite(ply)) for ply in differing],
+        tables=tables,
         cited=snapshot.cite(parting.ply) if parting else "",
         differing=differing_options(snapshot.rules, other) if other else {},
         rulesets=boards,

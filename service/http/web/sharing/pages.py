@@ -14,7 +14,7 @@ from werkzeug.exceptions import BadRequest
 
 from inkeek.records import NORTH, SOUTH, Position, RecordsError
 from inkeek.records.drawing.diagram import diagram_svg
-from inkeek.service.games.disputes.disputes import load_dispute
+from inkeek.service.disputes.disputes import load_dispute
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.guesses import shown_code

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from inkeek.records import Move
 from inkeek.service.errors import Invalid
 from inkeek.service.games import people
-from inkeek.service.games.disputes import disputes
+from inkeek.service.games.turns import retractions
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_services, current_write
 from inkeek.service.http.web.base import blueprint, see_other
@@ -30,7 +30,7 @@ def live_action(game_id: str) -> ResponseReturnValue:
         reason, side = form.get("reason", ""), _side() if form.get("side") else None
         if reason == "objection":
             side = None  # the opponents', whoever is chosen beside the other reasons
-        disputes.take_back(games, game_id, reason, write, side, form.get("note", ""))
+        retractions.take_back(games, game_id, reason, write, side, form.get("note", ""))
     elif action == "trial":
         write = current_write(form.get("by", ""), expected_ply=read_number(form, "ply"))
         people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)

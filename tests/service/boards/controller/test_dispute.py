@@ -6,10 +6,10 @@ from inkeek.records.findings import find
 from inkeek.records.notation.commands import Dispute, commands_in
 from inkeek.service.boards.controller.game_view import to_mend
 from inkeek.service.boards.status import read_status
+from inkeek.service.disputes.disputes import dispute_evidence, open_dispute
+from inkeek.service.disputes.rulings import rule
+from inkeek.service.disputes.terms import OUTCOMES_ABOUT, Terms
 from inkeek.service.games.corrections import CorrectedEnd, reopen
-from inkeek.service.games.disputes.disputes import dispute_evidence, open_dispute
-from inkeek.service.games.disputes.ruling_terms import OUTCOMES_ABOUT, Terms
-from inkeek.service.games.disputes.rulings import rule
 from inkeek.service.games.integrity import event_faults, record_faults
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
@@ -163,7 +163,7 @@ def test_while_it_is_open_nothing_is_taken_back_or_tried(disputed):
 
 
 def test_a_dispute_opened_elsewhere_stops_the_board_too(playing):
-    from inkeek.service.games.disputes.disputes import open_dispute
+    from inkeek.service.disputes.disputes import open_dispute
 
     playing.play(seq=1)
     open_dispute(playing.games, playing.game, "North", "too many", Write("page"))

@@ -1,9 +1,11 @@
 import random
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given, strategies as st
 
 from inkeek.service.errors import Invalid, NotFound
-from inkeek.service.games.events.standings import load_event, load_player
+from inkeek.service.games.events.standings import KnownPersons, load_event, load_player, standings
 from inkeek.service.games.events.teams import load_standings
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.write import Write
@@ -72,6 +74,43 @@ def test_a_match_counts_once_it_is_over_and_its_games_as_sticks(store, games, ma
         (1, "Ann", 1, (1, 0, 0, 0), (2, 0, 1, 0)),
         (2, "Ben", 0, (0, 0, 1, 0), (1, 0, 2, 0)),
     ]
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from(["", "A", "B", "C"])] * 2, st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", "live"])),
+        max_size=15,
+    )
+)
+def test_games_without_matches_count_once_for_each_who_is_named(games):
+    """Against a plain count; a game of somebody against themselves counts for nobody."""
+    rows = [
+        SimpleNamespace(
+            id=str(number),
+            match_id=None,
+            ply=1,
+            termination="agreement",
+            state="live" if result == "live" else "ended",
+            result="*" if result == "live" else result,
+            tags={"South": south, "North": north},
+        )
+        for number, (south, north, result) in enumerate(games)
+    ]
+    found = standings(rows, KnownPersons({}, {}))
+    named = {key for south, north, _ in games for key in (south, north) if key}
+    assert {one.key for one in found} == {key.casefold() for key in named}
+    for one in found:
+        counts = {"won": 0, "drawn": 0, "lost": 0, "open": 0}
+        for *sides, result in games:
+            keys = [side.casefold() for side in sides]
+            if one.key in keys and keys[0] != keys[1] and result != "*":
+                won = {"1-0": 0, "0-1": 1}.get(result)
+                what = {"live": "open", "1/2-1/2": "drawn"}.get(result)
+                counts[what or ("won" if keys[won] == one.key else "lost")] += 1
+        for score in (one.matches, one.tally):
+            assert (score.won, score.drawn, score.lost, score.open) == tuple(counts.values())
+        assert one.points == counts["won"] + counts["drawn"] / 2
+    assert [one.points for one in found] == sorted((one.points for one in found), reverse=True)
 
 
 def test_equal_points_go_by_sticks_and_equal_sticks_share_a_rank(store, games, matches):

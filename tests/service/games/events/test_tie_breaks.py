@@ -1,5 +1,4 @@
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from inkeek.service.games.events.tie_breaks import Meeting, Score, Standing, rank
 

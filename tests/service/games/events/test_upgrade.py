@@ -59,7 +59,7 @@ INVITATIONS = '''id VARCHAR(32), code VARCHAR(16), role VARCHAR(16), event TEXT,
 
 
 def with_invitations(store):
-    """The tables of keys as they were before revision 0029."""
+    """The tables of keys as they were before revision 0029, and no local rules, which came with 0030."""
     with store.reading() as transaction:
         is_sqlite = transaction.games._session.dialect.name == "sqlite"
     columns = ", ".join(f"{one} NOT NULL" for one in INVITATIONS.split(","))
@@ -68,7 +68,7 @@ def with_invitations(store):
     if is_sqlite:
         table, column = (re.sub(r"VARCHAR\(\d+\)", "TEXT", one).replace(' COLLATE "C"', "") for one in (table, column))
     for statement in (
-        *("DROP INDEX uq_keys_code", "DROP INDEX ix_keys_giver"),
+        *("DROP TABLE rulesets", "DROP INDEX uq_keys_code", "DROP INDEX ix_keys_giver"),
         *(f"ALTER TABLE keys DROP COLUMN {name}" for name in ("giver", "code", "most", "joined")),
         *(column, "CREATE INDEX ix_keys_invitation ON keys (invitation)"),
         *(table + " STRICT" * is_sqlite, "CREATE UNIQUE INDEX uq_invitations_code ON invitations (code)"),

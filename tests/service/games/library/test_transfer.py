@@ -8,10 +8,10 @@ import pytest
 
 from inkeek.records import Move, read_games, write_game
 from inkeek.records.game import read_json_lines, write_json_line
+from inkeek.service.disputes.disputes import add_claim, open_dispute
+from inkeek.service.disputes.rulings import Terms, propose, rule
 from inkeek.service.errors import Disputed, GameEnded
 from inkeek.service.games import repository
-from inkeek.service.games.disputes.disputes import add_claim, open_dispute
-from inkeek.service.games.disputes.rulings import Terms, propose, rule
 from inkeek.service.games.library import batch_size, transfer
 from inkeek.service.games.library.batch_size import Size
 from inkeek.service.games.library.transfer import export_games, import_games, import_records

@@ -1,8 +1,8 @@
 import pytest
 
 from inkeek.records import Move
-from inkeek.service.games.disputes.disputes import take_back
 from inkeek.service.games.state import game_state
+from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.turns.taken_back import taken_back_faults
 from inkeek.service.games.write import Write
 

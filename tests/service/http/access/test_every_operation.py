@@ -149,6 +149,8 @@ REQUESTS = {
     "POST /mine/devices/<token_id>/end": [],
     "GET /paper": [],
     "POST /paper": [],
+    "GET /rules/new": [],
+    "POST /rules/new": [],
     "POST /paper/game": [
         lambda named: {"data": {"game": "oware", "Event": named["name"], "text": "c D", "store": "1"}},
         lambda named: {"data": {"game": "oware", "into": named["game_id"], "text": "c D", "store": "1"}},

@@ -134,3 +134,15 @@ def test_who_changed_what_is_listed_page_by_page(cup):
     place = {"field": "place", "at": "", "before": None, "after": "Narok"}
     assert rest["items"][0]["parts"] == [place]
     assert first["items"][0]["parts"] == [{"field": "result", "at": "1/2", "before": None, "after": "north"}]
+
+
+def test_an_event_offers_a_game_also_over_the_api(app):
+    client = with_token(app)
+    players = {"players": [{"name": "Ann"}, {"name": "Ben"}]}
+    for games in ({}, {"games": []}):
+        assert client.post("/api/v1/events", json={"name": "Cup", **players, **games}).status_code == 422
+    made = client.post("/api/v1/events", json={"name": "Cup", **players, "games": [{"game": "bof"}]})
+    assert made.status_code == 201
+    path, headers = f"/api/v1/events/{made.json['id']}/plan", {"If-Match": made.headers["ETag"]}
+    assert client.patch(path, json={"games": []}, headers=headers).status_code == 422
+    assert client.patch(path, json={"place": "Narok"}, headers=headers).status_code == 200

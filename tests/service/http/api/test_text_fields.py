@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from jsonschema_rs import validator_for
 
 from inkeek.records import Move, Position, PositionError, Rules
-from inkeek.records.findings.evidence.text import PATTERN as BOARD
-from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.evidence.text import PATTERN as BOARD, read_board
 from inkeek.records.moves import PATTERN as MOVE
 from inkeek.records.notation.tags import parse_options
-from inkeek.records.position import MAX_SEEDS
-from inkeek.records.position import MAX_TEXT as MAX_POSITION
-from inkeek.records.position import PATTERN as POSITION
+from inkeek.records.position import MAX_SEEDS, MAX_TEXT as MAX_POSITION, PATTERN as POSITION
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.text import LINE, NAME, NOTE
 from inkeek.service.errors import Invalid

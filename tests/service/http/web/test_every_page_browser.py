@@ -13,9 +13,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from inkeek.service.boards.status import Choice, Refusal
-from inkeek.service.games.disputes.disputes import open_dispute
-from inkeek.service.games.disputes.ruling_terms import Terms
-from inkeek.service.games.disputes.rulings import propose, rule
+from inkeek.service.disputes.disputes import open_dispute
+from inkeek.service.disputes.rulings import propose, rule
+from inkeek.service.disputes.terms import Terms
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
 from inkeek.service.games.people import join
 from inkeek.service.games.review.annotations import Edit, annotate
@@ -39,6 +39,7 @@ MANY_BOARDS = {
     "/events/<path:name>/booklet": 400_000,
     "/finding": 200_000,
     "/rules/<ruleset_id>": 200_000,
+    "/rules/new": 200_000,
     "/help/quarrels": 350_000,
 }
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
@@ -138,6 +139,11 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/players/<path:name>": ("/players/wanjikũ",),
     "/rules": ("/rules",),
     "/rules/<ruleset_id>": ("/rules/enkeshui", "/rules/bof"),
+    "/rules/new": (
+        "/rules/new",
+        "/rules/new?place=Narok&name=Our+game&source=Ole&makes=2%203&chain=back",
+        "/rules/new?pits=99",
+    ),
     "/rules/<ruleset_id>/score-sheet": ("/rules/kalah/score-sheet",),
     "/search": ("/search", "/search?q=na", "/search?q=4.4.4.4.4.4/4.4.4.4.4.4%20s"),
     "/sign-in": ("/sign-in?key=none",),
@@ -145,6 +151,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/welcome": ("/welcome",),
 }
 NOT_PAGES = {
+    "/rules/<ruleset_id>.toml",
     "/address",
     "/diagram.png",
     "/diagram.svg",

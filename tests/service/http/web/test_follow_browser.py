@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from inkeek.service.boards.status import Refusal
-from inkeek.service.games.disputes import disputes
+from inkeek.service.disputes import disputes
 from inkeek.service.games.write import Write
 from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import wait_connected

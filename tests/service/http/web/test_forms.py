@@ -6,7 +6,7 @@ import pytest
 from inkeek.service.http import web
 from inkeek.service.http.web.forms import match_name, read_new_game
 
-TEMPLATES = Path(web.__file__).parent / "templates"
+SERVICE = Path(web.__file__).parents[2]
 
 
 def test_what_is_left_empty_is_left_to_the_rule_set():
@@ -35,7 +35,7 @@ def test_the_name_of_a_match_is_what_stands_behind_its_kind(title, name):
     assert match_name(title) == name
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(SERVICE.rglob("templates/**/*.html")), ids=lambda path: path.name)
 def test_no_keyboard_changes_the_letters_of_moves_and_positions(path):
     """A capital letter is another pit."""
     typed = re.findall(

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from markupsafe import escape
 
-from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.translations.catalogues import read_catalogue

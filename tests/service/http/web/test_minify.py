@@ -36,12 +36,12 @@ def test_pages_are_sent_without_the_indentation_of_their_templates(client, new_g
     assert not re.search(rb"^[ \t]", page, re.MULTILINE)
 
 
-def test_every_style_sheet_and_script_that_a_template_names_exists():
+def test_every_style_sheet_and_script_that_a_template_names_exists(client):
     named = {
         f"{name}.{'css' if kind == 'styles' else 'js'}"
-        for template in (WEB / "templates").rglob("*.html")
+        for template in WEB.parents[1].rglob("templates/**/*.html")
         for kind, names in re.findall(r"{% set (styles|scripts) = (.*) %}", template.read_text("utf-8"))
         for name in re.findall(r"'([\w/]+)'", names)
     }
     assert len(named) > 20
-    assert [name for name in sorted(named) if not (WEB / "static" / name).is_file()] == []
+    assert [name for name in sorted(named) if client.get(f"/static/{name}").status_code != 200] == []

@@ -82,7 +82,8 @@ class Lesson {
     const isAsked = letter === start || letter === move;
     this.sowing?.abort();
     const { signal } = (this.sowing = new AbortController());
-    const why = isAsked ? undefined : JSON.parse(refusals)[letter];
+    const other = turn.dataset.trace ? words.asked.replace("{pit}", start || move) : undefined;
+    const why = isAsked ? undefined : (JSON.parse(refusals)[letter] ?? other);
     if (why) {
       this.reset();
       this.say([why]);
@@ -105,7 +106,9 @@ class Lesson {
     }
   }
 
+  /** The turn seed by seed. Rules that the service does not keep bring that of the turn that is asked for. */
   async trace(move, options, signal) {
+    if (this.turn.dataset.trace) return JSON.parse(this.turn.dataset.trace);
     const query = new URLSearchParams({
       game: list.dataset.lessons,
       options,

@@ -1,4 +1,10 @@
+from pathlib import Path
+
 from inkeek.records import ruleset_ids
+from tests.service.clients import with_token
+
+AYOAYO = Path("docs/examples/rules/ayoayo.toml").read_text("utf-8")
+URL = "/api/v1/rulesets"
 
 
 def test_all_rule_sets_are_told(client):
@@ -22,3 +28,44 @@ def test_a_rule_set_that_is_not_there(client):
     answer = client.get("/api/v1/rulesets/chess")
     assert answer.status_code == 404
     assert "enkeshui" in answer.json["detail"]
+
+
+def test_a_local_rule_set_is_added_played_by_and_then_stays(app):
+    client = with_token(app, "record", "arbiter")
+    added = [client.post(URL, json={"file": AYOAYO}) for _ in range(2)]
+    assert [answer.status_code for answer in added] == [201, 201]
+    id = added[0].json["id"]
+    assert added[0].json["file"] == AYOAYO == client.get(f"{URL}/{id}").json["file"]
+    assert id in [item["id"] for item in client.get(URL).json["items"]]
+    game = client.post("/api/v1/games", json={"game": id}).json["id"]
+    assert client.post(f"/api/v1/games/{game}/turns", json={"move": "a"}).status_code == 201
+    query = {"game": id, "move": "b"}
+    assert client.get("/api/v1/positions/trace", query_string=query).json["sentences"]
+    assert client.get("/api/v1/explorer", query_string={"game": id}).json["turns"][0]["times"] == 1
+    assert client.post("/api/v1/analysis", json={"game": id, "depth": 2}).status_code == 200
+    assert client.post("/api/v1/paper", json={"game": id, "text": "Amina - Babu\n1. a D"}).status_code == 200
+    assert client.post("/api/v1/findings", json={"game": id, "board": "4.4.4.4.4.4/4.4.4.4.4.4 0-0"}).status_code == 200
+    assert client.delete(f"{URL}/{id}").status_code == 409
+    assert client.post(URL, json={"file": AYOAYO.replace("each = 4", "each = 3")}).status_code == 409
+
+
+def test_a_local_rule_set_without_games_is_removed(app):
+    client = with_token(app, "record", "arbiter")
+    id = client.post(URL, json={"file": AYOAYO}).json["id"]
+    assert with_token(app, "record").delete(f"{URL}/{id}").status_code == 403
+    assert [client.delete(f"{URL}/{id}").status_code for _ in range(2)] == [204, 404]
+
+
+def test_what_is_wrong_in_a_file_is_named(app):
+    client = with_token(app, "record")
+    assert with_token(app, "read").post(URL, json={"file": AYOAYO}).status_code == 403
+    for text, named in (
+        (AYOAYO.replace("relay", "rely"), "rely"),
+        (AYOAYO + "\ncolour = 1", "colour"),
+        ("id = 'oware'", "oware"),
+        ("\x00", "TOML"),
+        ("# \ud800", "file"),
+    ):
+        answer = client.post(URL, json={"file": text})
+        assert answer.status_code in (400, 422), text
+        assert named in answer.text

@@ -2,7 +2,7 @@ import re
 from datetime import date
 
 from inkeek.records.rules.ruleset import load_ruleset
-from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.write import Write
 from tests.service.clients import signed_in
 

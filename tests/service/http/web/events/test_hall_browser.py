@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.events.hall import MOST
 from tests.service.boards_double import set_status

@@ -5,7 +5,7 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.events.plan import TableBoard, plan_of
 from inkeek.service.games.library.persons import set_initials
 from inkeek.service.games.write import Write

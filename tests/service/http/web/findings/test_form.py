@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from flask import Flask
 
 from inkeek.records import Move, ruleset, ruleset_ids
 from inkeek.records.errors import ErrorText
@@ -25,6 +27,12 @@ from tests.records.findings.slipped_turns import random_position
 OWARE = ruleset("oware")
 START = OWARE.start()
 SKIPPED = "4.4.0.5.4.5/5.5.4.4.4.4 0-0"
+
+
+@pytest.fixture(autouse=True)
+def in_application(app: Flask) -> Iterator[None]:
+    with app.test_request_context():
+        yield
 
 
 def form_of(**query: str) -> FindingForm:

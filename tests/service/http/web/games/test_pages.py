@@ -10,7 +10,7 @@ import pytest
 
 from inkeek.records import Move, read_games, ruleset_ids
 from inkeek.records.record import count_plies
-from inkeek.service.games.disputes import disputes
+from inkeek.service.disputes import disputes
 from inkeek.service.games.event_kinds import KINDS
 from inkeek.service.games.events.plan import EventPlan, OfferedGame
 from inkeek.service.games.write import Write

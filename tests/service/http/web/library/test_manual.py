@@ -57,3 +57,9 @@ def test_a_search_finds_the_section(client):
 )
 def test_what_is_not_of_the_manual_is_not_found(client, path):
     assert client.get(path).status_code == 404
+
+
+def test_the_manual_leads_who_reads_swahili_to_their_page(client):
+    assert "/help/mwongozo" in client.get("/help/notation?lang=sw").text
+    assert '<article class="manual" lang="sw">' in client.get("/help/mwongozo?lang=sw").text
+    assert "/help/mwongozo" not in client.get("/help/notation?lang=en").text

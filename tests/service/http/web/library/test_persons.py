@@ -169,3 +169,13 @@ def test_the_form_suggests_the_names_of_the_event_and_the_newest(client, game):
     page = text(client.get("/games/new?game=oware"))
     suggested = set(re.findall(r'<option value="?([^">]+)"?>', page.partition("player-names")[2]))
     assert {"Lemayan", "Lemayian", "Ben", "Koinet", "Cup"} <= suggested
+
+
+def test_every_list_of_games_names_a_person_one_way(arbiter, game):
+    assert arbiter.post("/players/lemayan", data={"action": "join", "into": "lemayian"}).status_code == 303
+    for path in ("/", "/games", "/players/lemayian", "/events/cup", "/events/cup/hall"):
+        page = text(arbiter.get(path))
+        assert "Lemayian" in page, path
+        assert "Lemayan" not in re.sub(
+            r"<(?:form|datalist|details).*?</(?:form|datalist|details)>", "", page, flags=re.DOTALL
+        ), path

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from PIL import Image, ImageFont
 
-from inkeek.service.games.disputes.disputes import open_dispute
+from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import EXTENSION
 from inkeek.service.http.web.sharing import card

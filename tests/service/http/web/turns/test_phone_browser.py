@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from inkeek.service.boards.status import Choice, Refusal
-from inkeek.service.games.disputes import disputes
+from inkeek.service.disputes import disputes
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import point
 from tests.service.http.web.test_browser import LIVE, wait_position

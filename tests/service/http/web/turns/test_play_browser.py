@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from inkeek.records import Move
-from inkeek.service.games.disputes import disputes
+from inkeek.service.disputes import disputes
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, enter_twice, point, wait_connected
 from tests.service.http.web.test_browser import LIVE, REVIEW, wait_position

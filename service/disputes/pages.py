@@ -1,0 +1,357 @@
+"""The pages of disputes: the open ones, and the course of one: boards, finding, proposals, ruling, appeal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+
+from inkeek.records.language import load_language
+from inkeek.records.notation.commands import PENALTIES
+from inkeek.service.boards.disputed_turn import report_of
+from inkeek.service.boards.turn_recording import recorded_touches, recording_span, reported_touches
+from inkeek.service.errors import TooBusy, TookTooLong
+from inkeek.service.games.events import rules as event_rules
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
+from inkeek.service.http.language import gettext, local_time, page_language
+from inkeek.service.http.services import SHEET_PATIENCE
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
+from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.findings.view import BoardPicture
+from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.turns.lay_out import LAID, read_laid_board
+from inkeek.service.http.web.turns.live_page import live_page
+from inkeek.service.storage import GameEvent, Limit, dispute_id
+from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.rows import FAR
+
+from . import disputes, evidence, rulings
+from .answers import seen_finding_json
+from .courses import RULED, Course, slip_of
+from .disputes import load_dispute
+from .finding import find_disputed, finding_seen, preview_ruling
+from .form import fields_of_terms, read_side, read_terms
+from .sheet import sheet_view
+from .terms import terms_from
+from .view import DisputeCard, dispute_cards, dispute_view, listed_disputes, waiting_disputes
+from .words import (
+    cite_in_words,
+    clocks_sentence,
+    dropped_sentences,
+    penalty_sentences,
+    penalty_word,
+    remedy_text,
+    ruling_sentences,
+)
+
+PAGE = "/games/<game_id>/disputes/<int:seq>"
+LISTED = 50  # disputes of each state on the list
+LOG_KEPT = 1000  # entries of a board
+PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
+ENVELOPE = 64 << 10  # bytes of a form around a photograph
+
+
+@blueprint.get("/disputes")
+@needs("read", limited=True)
+def list_disputes() -> ResponseReturnValue:
+    """The disputes for whose ruling games wait, and those ruled on last."""
+    ruled = listed_disputes(RULED, LISTED)
+    return render_page("disputes/disputes.html", waiting=waiting_disputes(LISTED), ruled=ruled)
+
+
+def _page(
+    game_id: str,
+    seq: int,
+    refusal: str | None = None,
+    preview: BoardPicture | None = None,
+    changes: Sequence[str] = (),
+    penalties: Sequence[str] = (),
+    dropped: Sequence[str] = (),
+    *,
+    clocks: str = "",
+) -> Response:
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
+    found, busy = None, False
+    try:
+        found = find_disputed(snapshot, course.row, page_language())
+    except (TooBusy, TookTooLong):  # the arbiter can rule without it
+        busy = True
+    store, within = current_services().store, current_limit()
+    rules, penalties_so_far = event_rules.load_penalties(store, snapshot.row, within)
+    appeal_until = event_rules.appeal_until(rules, course.row)
+    slip = course.row.slip or slip_of(seen_finding_json(None if found is None else found.finding))
+    may_correct = rulings.may_correct(course, current_caller().source())
+    given: Mapping[str, str] = request.form
+    if may_correct and not given and course.ruling is not None:
+        given = fields_of_terms(terms_from(course.ruling.data))
+    view = dispute_view(snapshot, course, found, load_language(page_language()))
+    return render_page(
+        "disputes/dispute.html",
+        view=view,
+        busy=busy,
+        game_id=game_id,
+        refusal=refusal,
+        preview=preview,
+        changes=changes,
+        penalties=penalties,
+        dropped=dropped,
+        clocks=clocks,
+        given=given,
+        match=snapshot.row.match_id,
+        who=course.row.arbiter if may_correct else current_caller().person,
+        may_correct=may_correct,
+        penalty_kinds=(*rules.ladder, *(kind for kind in PENALTIES if kind not in rules.ladder)),
+        penalty_word=penalty_word,
+        penalties_so_far=penalties_so_far,
+        appeal_until=appeal_until,
+        is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),
+        photograph_types=",".join(evidence.PHOTOGRAPH_TYPES),
+        may_remove=_may_remove,
+        precedents=_precedents(course, snapshot.row.game, slip, within),
+    )
+
+
+def _may_remove(added: GameEvent) -> bool:
+    """Whether who asks may remove a photograph: the same key stored it, or an administrator asks."""
+    caller = current_caller()
+    with current_services().store.reading() as transaction:
+        return evidence.may_remove(transaction, added, caller.source(), is_admin=allows(caller.scopes, "admin"))
+
+
+@blueprint.get(PAGE)
+@needs("read", waits=True)
+def dispute(game_id: str, seq: int) -> ResponseReturnValue:
+    """A dispute."""
+    return _page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes")
+@needs("record")
+@shows_refusals(live_page)
+def open_dispute(game_id: str) -> ResponseReturnValue:
+    """Dispute a turn, or how the game ended."""
+    form, services = request.form, current_services()
+    snapshot = services.games.load(game_id)
+    about = "end" if form.get("ply") == "end" else "turn"
+    ply = read_number(form, "ply") if about == "turn" else None
+    found = disputes.open_dispute(
+        services.games,
+        game_id,
+        read_side(form.get("side", "")),
+        form.get("claim", ""),
+        _write(),
+        about=about,
+        ply=ply,
+        sensors=report_of(snapshot.board, ply, snapshot.row.ply),
+    )
+    return see_other("web.dispute", game_id=game_id, seq=found.seq)
+
+
+def _step(path: str, scope: str = "record", **need: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register what a form on the page of a dispute does. It gets the id of the dispute, and may return a page;
+    else that of the dispute is shown, with the refusal if there is one."""
+
+    def decorate(view: Callable[..., Any]) -> Callable[..., Any]:
+        @blueprint.post(f"{PAGE}/{path}")
+        @needs(scope, **need)
+        @shows_refusals(lambda game_id, seq, refusal, **_: _page(game_id, seq, refusal))
+        @wraps(view)
+        def run(game_id: str, seq: int, **more: Any) -> ResponseReturnValue:
+            shown: ResponseReturnValue | None = view(dispute_id(game_id, seq), **more)
+            return see_other("web.dispute", game_id=game_id, seq=seq) if shown is None else shown
+
+        return run
+
+    return decorate
+
+
+@_step("claim")
+def claim(name: str) -> None:
+    """Say what the dispute is about."""
+    disputes.add_claim(current_services().games, name, request.form.get("claim", ""), _write())
+
+
+@_step("evidence", "record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
+def add_evidence(name: str) -> None:
+    """Add what a witness saw, or a photograph."""
+    form, file = request.form, request.files.get("photo")
+    photograph = file.read() if file is not None and file.filename else None
+    witness, text = form.get("witness", ""), form.get("text", "")
+    evidence.add_evidence(current_services().games, name, witness, text, _write(), photograph)
+
+
+@_step("evidence/<int:evidence_seq>/release", "arbiter")
+def release_photograph(name: str, evidence_seq: int) -> None:
+    """Let everybody who may read the game see a photograph."""
+    evidence.release(current_services().games, name, evidence_seq, _write())
+
+
+@_step("evidence/<int:evidence_seq>/removal", "record", also="arbiter")
+def remove_photograph(name: str, evidence_seq: int) -> None:
+    """Remove a photograph that was stored with the same key; an administrator removes any."""
+    is_admin = allows(current_caller().scopes, "admin")
+    evidence.remove(current_services().games, name, evidence_seq, _write(), is_admin=is_admin)
+
+
+@_step("ruling", "arbiter")
+def rule(name: str) -> ResponseReturnValue | None:
+    """Rule on the dispute, or show what the ruling would change."""
+    form = request.form
+    if form.get("action") == "preview":
+        return _preview(name, rules=True)
+    rulings.rule(
+        current_services().games,
+        name,
+        read_terms(form),
+        _write(),
+        confirm=form.get("confirm") == "yes",
+        finding=finding_seen(name),
+        corrects=form.get("corrects", ""),
+    )
+    return None
+
+
+@_step("proposal")
+def propose(name: str) -> ResponseReturnValue | None:
+    """Propose to the other side how to settle the dispute, or show what that would change."""
+    form = request.form
+    if form.get("action") == "preview":
+        return _preview(name)
+    side, terms = read_side(form.get("side", "")), read_terms(form)
+    rulings.propose(current_services().games, name, side, terms, _write())
+    return None
+
+
+@_step("answer")
+def answer_proposal(name: str) -> None:
+    """Accept or refuse the proposal of the other side."""
+    form = request.form
+    accepts = form.get("answer") == "accept"
+    rulings.respond(
+        current_services().games,
+        name,
+        read_number(form, "proposal"),
+        read_side(form.get("side", "")),
+        _write(),
+        accepts=accepts,
+        confirm=form.get("confirm") == "yes",
+        finding=finding_seen(name) if accepts else None,
+    )
+
+
+@_step("appeal", "record", also="arbiter")
+def appeal(name: str) -> None:
+    """Appeal against the last ruling."""
+    form = request.form
+    side = read_side(form["side"]) if form.get("side") else None
+    is_arbiter = allows(current_caller().scopes, "arbiter")
+    rulings.appeal(current_services().games, name, form.get("reason", ""), _write(), side, is_arbiter=is_arbiter)
+
+
+@_step("withdrawal")
+def withdraw(name: str) -> None:
+    """Withdraw the dispute."""
+    rulings.withdraw(current_services().games, name, _write(), request.form.get("note", ""))
+
+
+def _preview(name: str, *, rules: bool = False) -> ResponseReturnValue:
+    """The page of a dispute with what a ruling would change; `rules`: who asks would give it."""
+    snapshot, course = disputes.load_dispute(current_services().games, name)
+    if rules:
+        with current_services().store.reading() as transaction:
+            corrects = bool(request.form.get("corrects"))
+            rulings.check_arbiter(transaction, snapshot.state, course, _write(), corrects=corrects)
+    terms = read_terms(request.form)
+    effects, follows = preview_ruling(snapshot, course, terms)
+    language = load_language(page_language())
+    cite = cite_in_words(snapshot.at(course.row.seq))
+    return _page(
+        course.row.game,
+        course.row.seq,
+        preview=BoardPicture(follows.position, gettext("The board after the ruling")),
+        changes=[
+            remedy_text(terms, course.row, language, cite),
+            *ruling_sentences(effects, follows, snapshot, language),
+        ],
+        penalties=penalty_sentences(terms, language),
+        dropped=dropped_sentences(course, terms, language, cite),
+        clocks=clocks_sentence(course, terms),
+    )
+
+
+def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[DisputeCard]:
+    """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
+    if slip is None:
+        return []
+    rows, _ = disputes.page(current_services().store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+    return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
+
+
+def _write() -> Any:
+    """A write by the name in the form; else by that of who is signed in."""
+    return current_write(request.form.get("by", "").strip() or current_caller().person)
+
+
+def _board_page(game_id: str, seq: int, refusal: str | None = None) -> Response:
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
+    recorded = snapshot.position
+    shown = course.row.seen or str(recorded)
+    words = given_fields(request.form, LAID, recorded) or fields_of_text(shown)
+    return render_page(
+        "disputes/dispute_board.html",
+        game_id=game_id,
+        seq=seq,
+        names=labels.player_names(snapshot.row.tags),
+        terms=snapshot.rules.info.terms,
+        edited=edited_board(LAID, gettext("The board now"), words, recorded, snapshot.rules),
+        totals=json.dumps(total_texts()),
+        seeds=snapshot.rules.seeds,
+        refusal=refusal,
+        who=current_caller().person,
+    )
+
+
+@blueprint.get(f"{PAGE}/board")
+@needs("record")
+def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
+    """A form with what was said to lie on the board, or else with the recorded position."""
+    return _board_page(game_id, seq)
+
+
+@blueprint.post(f"{PAGE}/board")
+@needs("record")
+@shows_refusals(_board_page)
+def count_board(game_id: str, seq: int) -> ResponseReturnValue:
+    """Say what lies on the board."""
+    games = current_services().games
+    recorded = games.load(game_id).position
+    board = read_laid_board(request.form, recorded, is_whole=False)
+    seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
+    write = current_write(request.form.get("by", "").strip() or current_caller().person)
+    disputes.add_claim(games, dispute_id(game_id, seq), "", write, seen)
+    return see_other("web.dispute", game_id=game_id, seq=seq)
+
+
+@blueprint.get(f"{PAGE}/sheet")
+@needs("read", waits=True)
+def sheet(game_id: str, seq: int) -> ResponseReturnValue:
+    """The sheet of a dispute."""
+    services, language = current_services(), page_language()
+    with services.sheets.taken(current_sender(), SHEET_PATIENCE):
+        snapshot, course = load_dispute(services.games, dispute_id(game_id, seq))
+        bound = services.boards.bound_to(game_id)
+        boards = [(board.id, bool(board.status.get("turned"))) for board in bound]
+        then = snapshot.at(course.row.seq)
+        recording = recorded_touches(services.settings, boards, *recording_span(then, course.row))
+        for board in (one for one in bound if one.driver == FAR):
+            recording = reported_touches(services.boards.log(board.id, limit=LOG_KEPT), course.row.id) or recording
+        found = find_disputed(snapshot, course.row, language)
+        view = sheet_view(snapshot, course, found, recording, load_language(language), stamp(utc_now()))
+    return render_page("disputes/sheet.html", view=view, zone=local_time().tzname(), qr=qr_svg(view["hash"]))

@@ -1,1 +1,0 @@
-"""Disputes: claims, evidence, proposals, rulings and appeals."""

@@ -1,1 +1,0 @@
-"""What API and pages share about disputes."""

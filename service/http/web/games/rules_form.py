@@ -1,0 +1,282 @@
+"""The page ``/rules/new``: questions about a local game, whose answers are a file of rules, played at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import Response, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from inkeek.records import RecordsError
+from inkeek.records.rules.ruleset import MAX_FILE
+from inkeek.service.errors import Conflict, Forbidden, gettext_later as later
+from inkeek.service.games.rulesets import read_local
+from inkeek.service.http.access import allows, needs
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.language import error_text
+from inkeek.service.http.web.base import blueprint, see_other
+
+from .set_ups import set_ups
+from .table_view import table_view
+
+
+@dataclass(frozen=True, slots=True)
+class RulesQuestion:
+    """A question of the form: the `name` of its field, and its `answers` with their words, of which the first is the
+    default; without any, a text such as `example`. A text without a `default` must be given."""
+
+    name: str
+    asks: str
+    answers: Sequence[tuple[str, str]] = ()
+    example: str = ""
+    default: str = ""
+
+
+QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
+    later("The game"): (
+        RulesQuestion("place", later("Where is it played?"), example="Kilosa"),
+        RulesQuestion("name", later("What is it called?"), example="mbao"),
+        RulesQuestion("source", later("Who told you the rules, and when?"), example="Mzee Salum, Kilosa, 2019"),
+        RulesQuestion("pits", later("How many pits has a row?"), default="6"),
+        RulesQuestion("each", later("How many seeds lie in each pit at the start?"), default="4"),
+    ),
+    later("Sowing"): (
+        RulesQuestion(
+            "direction",
+            later("In which direction are seeds sown?"),
+            (
+                ("ccw", later("counter-clockwise")),
+                ("cw", later("clockwise")),
+                ("split", later("the left half of a row to the left, the right half to the right")),
+            ),
+        ),
+        RulesQuestion(
+            "origin",
+            later("Where does sowing begin?"),
+            (
+                ("sown", later("in the next pit; a lap that goes round sows the pit where it began, too")),
+                ("skipped", later("in the next pit; a lap that goes round passes over the pit where it began")),
+                ("first-stays", later("in the pit itself: the first of several seeds stays there")),
+            ),
+        ),
+        RulesQuestion(
+            "store",
+            later("Is a seed sown into the own store?"),
+            (("none", later("no")), ("own", later("yes, in passing"))),
+        ),
+        RulesQuestion(
+            "feed",
+            later("What if the opponent has no seeds?"),
+            (
+                ("no", later("any turn may be played")),
+                ("turn", later("a turn must leave them some, if one can")),
+                ("first-lap", later("the first lap must reach their row, if one can")),
+            ),
+        ),
+    ),
+    later("The last seed of a lap"): (
+        RulesQuestion(
+            "in_store",
+            later("It falls in the own store (if that is sown):"),
+            (("again", later("the same side has another turn")), ("stop", later("the turn is over"))),
+        ),
+        RulesQuestion("makes", later("It captures the pit where it makes so many seeds, such as 2 3 (empty: none):")),
+        RulesQuestion(
+            "where",
+            later("… in whose pits?"),
+            (("theirs", later("in the opponent’s")), ("own", later("in own ones")), ("", later("in all"))),
+        ),
+        RulesQuestion(
+            "chain",
+            later("… and then the pits before that hold as many?"),
+            (("no", later("no")), ("back", later("yes, one after another, backwards"))),
+        ),
+        RulesQuestion(
+            "occupied",
+            later("Else it falls in a pit that was not empty:"),
+            (
+                ("relay", later("all seeds of that pit are sown on")),
+                ("stop", later("the turn is over")),
+                ("next", later("the next pit is sown on; if that is empty, the pit after it is captured")),
+            ),
+        ),
+        RulesQuestion(
+            "own_empty",
+            later("It falls in an empty own pit:"),
+            (
+                ("opposite", later("the seeds opposite are captured")),
+                ("both", later("the seeds opposite are captured, and the last one")),
+                ("stop", later("the turn is over")),
+                ("again", later("the same side has another turn")),
+            ),
+        ),
+        RulesQuestion(
+            "theirs_empty",
+            later("It falls in an empty pit of the opponent:"),
+            (
+                ("stop", later("the turn is over")),
+                ("opposite", later("the seeds opposite are captured")),
+                ("both", later("the seeds opposite are captured, and the last one")),
+                ("again", later("the same side has another turn")),
+            ),
+        ),
+    ),
+    later("The end of the game"): (
+        RulesQuestion(
+            "over",
+            later("When is the game over?"),
+            (
+                ("mover", later("when the side to move cannot play")),
+                ("both", later("when neither side can play: who cannot passes")),
+                ("row", later("as soon as a row is empty")),
+            ),
+        ),
+        RulesQuestion(
+            "rest",
+            later("Who gets the seeds that are left?"),
+            (
+                ("row-owner", later("each side those in its row")),
+                ("opponent", later("all of them the opponent of the side to move")),
+                ("nobody", later("nobody")),
+            ),
+        ),
+        RulesQuestion(
+            "majority",
+            later("Is it over when somebody has more than half of the seeds?"),
+            (("false", later("no")), ("true", later("yes"))),
+        ),
+    ),
+}
+
+
+def answered(given: Mapping[str, str]) -> dict[str, str]:
+    """The answer to each question: what was given, or the default."""
+    return {
+        question.name: given.get(question.name, question.answers[0][0] if question.answers else question.default)
+        for questions in QUESTIONS.values()
+        for question in questions
+    }
+
+
+def write_file(answers: Mapping[str, str]) -> str:
+    """The file of rules that the answers make. What is not possible, its reader names."""
+    place, name = ("-".join(answers[part].lower().split()) for part in ("place", "name"))
+    lines = [
+        f"id = {_text(f'{place}:{name}')}",
+        f"name = {_text(answers['name'])}",
+        f"sources = [{_text(answers['source'])}]",
+        f"pits = {_number(answers['pits'])}",
+        f"each = {_number(answers['each'])}",
+        *_part("start", feed=answers["feed"]),
+        *_part("sow", direction=answers["direction"], origin=answers["origin"], store=answers["store"]),
+    ]
+    for row in _rows(answers):
+        lines += ["", "[[last]]", *(f"{key} = {value}" for key, value in row.items())]
+    lines += _part("end", over=answers["over"], rest=answers["rest"])
+    if answers["majority"] == "true":
+        lines.append("majority = true")
+    return "\n".join(lines) + "\n"
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _number(value: str) -> str:
+    """A number as it stands in a file; another text stays one, and is refused with what is expected."""
+    return str(int(value)) if value.isascii() and value.isdecimal() and len(value) < 5 else _text(value)
+
+
+def _part(name: str, **values: str) -> list[str]:
+    return ["", f"[{name}]", *(f"{key} = {_text(value)}" for key, value in values.items())]
+
+
+def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    if answers["store"] == "own":
+        yield {"last": '"store"', "then": _text(answers["in_store"]), "why": '"in-store"'}
+    if counts := answers["makes"].replace(",", " ").split():
+        test = _text(",".join(f"{answers['where']} {count}".strip() for count in counts))
+        chain = {"chain": f'{{ way = "back", pit = {test} }}'} if answers["chain"] == "back" else {}
+        yield {"last": test, "take": '["last"]', **chain, "why": '"captured"'}
+    if answers["occupied"] == "next":
+        yield {"next": '"1+"', "then": '"relay-next"'}
+        yield {"beyond": '"1+"', "take": '["beyond"]', "why": '"took-beyond"'}
+        yield {"why": '"nothing-beyond"'}
+        return
+    if answers["occupied"] == "relay":
+        yield {"last": '"2+"', "then": '"relay"'}
+    else:
+        yield {"last": '"2+"', "why": '"in-occupied"'}
+    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, "empty-theirs")
+    yield from _empty(answers["own_empty"], {}, "empty")
+
+
+def _empty(does: str, when: Mapping[str, str], why: str) -> Iterator[dict[str, str]]:
+    """What a last seed in an empty pit does: the rows after those of occupied pits."""
+    if does in ("stop", "again"):
+        yield {**when, "then": _text(does), "why": _text(why)}
+        return
+    yield {**when, "opposite": '"0"', "why": '"empty-nothing"'}
+    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', "why": '"captured"'}
+
+
+@blueprint.get("/rules/new")
+@needs("read", limited=True)
+def new_rules() -> ResponseReturnValue:
+    """Questions about a game; the answers in the query are a file, whose rows are played on boards."""
+    answers = answered(request.args)
+    return _page(answers, write_file(answers) if request.args else "")
+
+
+@blueprint.post("/rules/new")
+@needs("read", limited=True)
+def check_rules() -> ResponseReturnValue:
+    """Play the rows of a file, as it was changed by hand; with ``add``, keep it; with ``download``, send it back."""
+    text = request.form.get("file", "").replace("\r\n", "\n")
+    if "download" in request.form:
+        return Response(text, mimetype="application/toml", headers={"Content-Disposition": "attachment"})
+    if "add" not in request.form:
+        return _page({}, text)
+    if not allows(current_caller().scopes, "record") or current_caller().limit is not None:
+        raise Forbidden("To add rules you need the scope 'record', without a limit.")
+    try:
+        info, _ = current_services().games.rulesets.add(text, current_write().source)
+    except (RecordsError, Conflict) as error:
+        return _page({}, text, error_text(error))
+    return see_other("web.show_rules", ruleset_id=info.id)
+
+
+@blueprint.get("/rules/<ruleset_id>.toml")
+@needs("open")
+def rules_file(ruleset_id: str) -> ResponseReturnValue:
+    """The file of a local rule set."""
+    text = current_services().games.rulesets.text(ruleset_id)
+    if text is None:
+        return Response(status=404)
+    return Response(text, mimetype="application/toml", headers={"Content-Disposition": "attachment"})
+
+
+def _page(answers: Mapping[str, str], text: str, refusal: str = "") -> ResponseReturnValue:
+    """The page; without `answers`, of a file that was changed by hand, it asks no questions."""
+    info = table = None
+    try:
+        if text:
+            info = read_local(text[: MAX_FILE + 1])
+            table = table_view(info, traced=True)
+    except RecordsError as error:
+        refusal = refusal or error_text(error)
+    page = render_template(
+        "games/new_rules.html",
+        questions=QUESTIONS if answers else {},
+        answers=answers,
+        text=text,
+        info=info,
+        table=table,
+        start=set_ups(info)[0] if info else None,
+        refusal=refusal,
+        may_add=allows(current_caller().scopes, "record") and current_caller().limit is None,
+        address=url_for("web.new_rules"),
+    )
+    return page, 422 if refusal else 200

@@ -1,0 +1,317 @@
+"""A game's table in sentences, with an example of each row: a turn in which that row decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from inkeek.records import IllegalMove, Kind, Position, Rules, Turn
+from inkeek.records.errors import Budget, BudgetSpent
+from inkeek.records.kernel.codes import REASONS
+from inkeek.records.language import load_language
+from inkeek.records.rules.lessons import Lesson
+from inkeek.records.rules.ruleset import RuleSet, Value, format_value, write_ruleset_json
+from inkeek.records.rules.table import resolve_table
+from inkeek.service.errors import gettext_later as later
+from inkeek.service.http.language import gettext, ngettext, page_language
+
+from .lessons import ShownLesson, shown_turn
+
+POSITIONS = 400  # of random games that are searched for examples
+MAX_TURNS = 20  # of a position that are looked at
+MAX_FOUND = 100  # rule sets whose examples are remembered
+GOOD = (2, False, 20)  # laps, whether a capture took nothing, events: such a turn is short enough to be read
+SEARCHED_PLIES = 2000  # what the search may cost, as of a record with so many plies
+FREE = tuple(reason for reason in REASONS[1:] if reason not in ("grand-slam", "last-four"))  # only rows give these
+
+PLACES = {
+    "last": later("the last pit"),
+    "opposite": later("the pit opposite"),
+    "next": later("the next pit"),
+    "beyond": later("the pit after the next"),
+    "before": later("the pit of the seed before"),
+}
+OWNERS = {"own": later("an own pit"), "theirs": later("a pit of the opponent"), "store": later("the own store")}
+MARKS = {
+    "ordinary": later("no special pit"),
+    "special": later("a special pit"),
+    "mine": later("an own special pit"),
+    "foes": later("a special pit of the opponent"),
+}
+COUNTS = {"even": later("with an even number of seeds"), "odd": later("with an odd number of seeds")}
+THEN = {
+    "stop": later("The turn is over."),
+    "relay": later("All seeds of that pit are sown on."),
+    "relay-next": later("The seeds of the next pit are sown on."),
+    "relay-past": later("The seeds of the next pit behind that has any are sown on."),
+    "again": later("The same side has another turn."),
+}
+WAYS = {
+    "on": later("The capture goes on forwards, pit after pit, as long as it is %(pit)s."),
+    "back": later("The capture goes on backwards, pit after pit, as long as it is %(pit)s."),
+    "pairs": later("The capture goes on with every other pit, as long as it is %(pit)s."),
+}
+SETTINGS: dict[tuple[str, str, Value], str] = {
+    ("start", "first", "right-end"): later("The first turn of the game is played from the right end."),
+    ("start", "feed", "first-lap"): later("If the opponent has no seeds, the first lap must reach that row."),
+    ("start", "feed", "turn"): later("If the opponent has no seeds, a turn must leave them some."),
+    ("sow", "direction", "ccw"): later("Seeds are sown counter-clockwise."),
+    ("sow", "direction", "cw"): later("Seeds are sown clockwise."),
+    ("sow", "direction", "split"): later("The left half of a row is sown to the left, the right half to the right."),
+    ("sow", "store", "own"): later("Seeds are also sown into the own store."),
+    ("sow", "origin", "skipped"): later("A lap that goes round passes over the pit where it began."),
+    ("sow", "origin", "first-stays"): later("The first of several seeds stays in the pit that they are lifted from."),
+    ("sow", "special", "store"): later("A seed that falls in a special pit goes to the store of its owner."),
+    ("end", "majority", True): later("More than half of the seeds in a store end the game."),
+    ("end", "rest", "row-owner"): later("At the end each side gets the seeds that are left in its row."),
+    ("end", "rest", "nobody"): later("At the end nobody gets the seeds that are left."),
+    ("end", "rest", "opponent"): later("At the end the opponent of the side to move gets all seeds that are left."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row in words: when it decides, what then happens; and a turn in which it does, if one was found."""
+
+    when: str
+    does: Sequence[str]
+    example: ShownLesson | None
+
+
+def pits_words(test: str, place: str = "") -> str:
+    """A test of a table in words: what kind of pit it is, and with how many seeds."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for alternative in test.split(","):
+        words = alternative.split()
+        kind = tuple(word for word in words if word in OWNERS or word in MARKS)
+        groups.setdefault(kind, []).extend(word for word in words if word not in kind)
+    said = [_pit_words(kind, counts, place) for kind, counts in groups.items()]
+    return gettext(" or ").join(said)
+
+
+def _pit_words(kind: Sequence[str], counts: Sequence[str], place: str) -> str:
+    kinds = [gettext({**OWNERS, **MARKS}[word]) for word in kind]
+    if not kinds and place not in PLACES.keys() - {"last"}:
+        kinds = [gettext("a pit")]
+    words = [", ".join(kinds)] if kinds else []
+    numbers = [count for count in counts if count.isdecimal()]
+    if place == "last" and list(counts) == ["1"]:
+        words.append(gettext("that was empty"))
+    elif place == "last" and list(counts) == ["2+"]:
+        words.append(gettext("that was not empty"))
+    else:
+        if numbers == ["0"]:
+            words.append(gettext("without seeds"))
+        elif numbers:
+            text = gettext(" or ").join(numbers)
+            words.append(ngettext("with %(counts)s seed", "with %(counts)s seeds", int(numbers[-1]), counts=text))
+        for count in counts:
+            if count in COUNTS:
+                words.append(gettext(COUNTS[count]))
+            elif count.endswith("+"):
+                words.append(gettext("with %(count)s or more seeds", count=count[:-1]))
+    return " ".join(words)
+
+
+def _when(raw: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """When a row decides: `raw` as in the file, `row` with the values that it has under the options."""
+    when = "; ".join(_conditions(raw, row)) or gettext("In all other cases")
+    return when[:1].upper() + when[1:]
+
+
+def _conditions(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    if "last" in raw:
+        yield gettext("The last seed falls in %(pit)s", pit=pits_words(raw["last"], "last"))
+    for place in ("opposite", "next", "beyond", "before"):
+        if place in raw:
+            yield gettext("%(place)s: %(pit)s", place=gettext(PLACES[place]), pit=pits_words(raw[place], place))
+    if row["lap"] != "any":
+        yield gettext("in the first lap") if row["lap"] == "first" else gettext("in a later lap")
+    if row["turn"] == "later":
+        yield gettext("it is not the first turn of the side")
+    if row["max"]:
+        few = gettext("the side has fewer than %(number)d special pits", number=row["max"])
+        yield gettext("the side has no special pit") if row["max"] == 1 else few
+    if row["not_pit"]:
+        yield gettext("it is not pit %(number)d, counted from its owner’s left", number=row["not_pit"])
+    if row["not_mirror"]:
+        yield gettext("the own pit of the same number is no special pit of the opponent")
+    for name, values in row["if"].items():
+        told = gettext(" or ").join(gettext(format_value(value)) for value in values)
+        yield gettext("with %(option)s: %(values)s", option=gettext(name.replace("_", " ")), values=told)
+
+
+def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    """What a row does."""
+    if taken := raw.get("take"):
+        names = [
+            gettext(PLACES[item]) if item in PLACES else gettext("all of this kind: %(pit)s", pit=pits_words(item))
+            for item in taken
+        ]
+        yield gettext("Captured: %(pits)s.", pits=", ".join(names))
+    if chain := raw.get("chain"):
+        pit = pits_words(chain["pit"])
+        if "opposite" in chain:
+            pit += gettext(", and opposite lies %(pit)s", pit=pits_words(chain["opposite"]))
+        way = WAYS[chain["way"]]
+        yield gettext(way, pit=pit)
+        if chain.get("take") == "opposite":
+            yield gettext("Then the seeds opposite are captured.")
+    if row["slam"] == "nothing":
+        yield gettext("A capture of all seeds of the opponent captures nothing.")
+    if row["shift"]:
+        yield gettext("A seed moves from the pit opposite to the last pit.")
+    if row["mark"]:
+        yield gettext("Special from now on: %(pits)s.", pits=", ".join(gettext(PLACES[one]) for one in row["mark"]))
+    then = THEN[row["then"]]
+    yield gettext(then)
+
+
+def _line(raw: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    return f"{_when(raw, row)}: {' '.join(_does(raw, row))}"
+
+
+def setting_words(info: RuleSet, options: Mapping[str, Value]) -> list[str]:
+    """How turns begin, how laps are sown, what is captured in passing and how the game ends, under these options."""
+    assert info.table is not None
+    found = {part: resolve_table(info.table[part], options) for part in ("start", "sow", "passing", "end")}
+    said = []
+    if (least := found["start"]["least"]) > 1:
+        said.append(gettext("Only pits with %(least)d or more seeds are played.", least=least))
+    said += [
+        gettext(text) for (part, key, value), text in SETTINGS.items() if part != "end" and found[part][key] == value
+    ]
+    choices = found["sow"]["choices"]
+    if choices == "start":
+        said.append(gettext("Who plays chooses the direction, with halves only in the middle."))
+    elif choices != "none":
+        said.append(gettext("Who plays chooses the direction: %(when)s.", when=gettext(choices)))
+    if skip := info.data.get("sow", {}).get("skip"):
+        said.append(gettext("Passed over when sowing: %(pit)s.", pit=pits_words(skip)))
+    if passing := info.data.get("passing"):
+        pit = pits_words(passing["count"])
+        said.append(
+            gettext("A pit in which a seed falls that is not the last is captured by its owner: %(pit)s.", pit=pit)
+            if found["passing"]["to"] == "owner"
+            else gettext("A pit in which a seed falls that is not the last is captured by the mover: %(pit)s.", pit=pit)
+        )
+    said += [
+        gettext(text) for (part, key, value), text in SETTINGS.items() if part == "end" and found[part][key] == value
+    ]
+    if last := found["end"]["last_seeds"]:
+        said.append(gettext("The last %(count)d seeds go to whoever captured last.", count=last))
+    return said
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A game's table in words: its settings and its rows. `boards`: for each length of a row of pits, a position."""
+
+    settings: Sequence[str]
+    rows: Sequence[TableRow]
+    boards: Mapping[int, Position]
+
+
+def table_view(info: RuleSet, *, traced: bool = False) -> TableView:
+    """A game's table in the language of the page. Games with lessons get no examples. `traced`: the examples bring
+    their turns seed by seed, since the service does not know the rules."""
+    assert info.table is not None
+    examples = {} if info.family else find_examples(info)
+    rules, language = Rules(info, info.resolve({})), load_language(page_language())
+    rows = []
+    for number, (raw, row) in enumerate(zip(info.data["last"], info.table["last"], strict=True)):
+        resolved, turn = resolve_table(row, rules.options), examples.get(number)
+        example = None
+        if turn is not None:
+            shown = shown_turn(rules, turn.before, turn.move, turn.position, language, traced=traced)
+            example = ShownLesson(Lesson(f"row-{number + 1}", info.id, "", "", turn.before, (), {}), [shown], ())
+        rows.append(TableRow(_when(raw, resolved), list(_does(raw, resolved)), example))
+    boards = {turn.before.row: turn.before for turn in examples.values()}
+    return TableView(setting_words(info, rules.options), rows, boards)
+
+
+def table_lines(rules: Rules) -> list[str]:
+    """A game's table as one sentence for each setting and each row; none if the rules are not known."""
+    if rules.info.table is None:
+        return []
+    rows = zip(rules.info.data["last"], rules.info.table["last"], strict=True)
+    return [
+        *setting_words(rules.info, rules.options),
+        *(_line(raw, resolve_table(row, rules.options)) for raw, row in rows),
+    ]
+
+
+def only_there(*both: Rules) -> list[list[str]]:
+    """For each of two games, the sentences of its table that the other's has not."""
+    first, second = map(table_lines, both)
+    return [[line for line in one if line not in other] for one, other in ((first, second), (second, first))]
+
+
+_found: dict[str, Mapping[int, Turn]] = {}  # by the rule set's text
+
+
+def find_examples(info: RuleSet) -> Mapping[int, Turn]:
+    """For rows of a game's table, by their index, a turn of random games in which the row decides."""
+    key = write_ruleset_json(info)
+    if key not in _found:
+        if len(_found) >= MAX_FOUND:
+            _found.clear()
+        _found[key] = _Search(info).run()
+    return _found[key]
+
+
+class _Search:
+    """Plays random games, and looks which row decides in their turns: in copies of the table, each row ends the turn
+    with a reason of its own."""
+
+    def __init__(self, info: RuleSet) -> None:
+        assert info.table is not None
+        self._rules = Rules(info, info.resolve({}))
+        self._rows: Sequence[Mapping[str, Any]] = info.table["last"]
+        self._copies: list[tuple[Rules, Mapping[str, int]]] = []
+        self._best: dict[int, tuple[tuple[int, ...], Turn]] = {}
+        ends = [number for number, row in enumerate(self._rows) if row["then"] in ("stop", "again")]
+        self._add_copy(info, {number: FREE[at] for at, number in enumerate(ends[: len(FREE)])}, {})
+        for number, row in enumerate(self._rows):
+            if row["then"] not in ("stop", "again"):
+                self._add_copy(info, {number: FREE[0]}, {"then": "stop"})
+
+    def _add_copy(self, info: RuleSet, reasons: Mapping[int, str], more: Mapping[str, str]) -> None:
+        """A copy of the table in which these rows have these reasons, and all others the last one."""
+        rows = tuple(
+            {**row, "slam": "takes", "why": reasons.get(number, FREE[-1]), **(more if number in reasons else {})}
+            for number, row in enumerate(self._rows)
+        )
+        table = {**(info.table or {}), "last": rows}
+        rules = Rules(replace(info, table=table), self._rules.options)
+        self._copies.append((rules, {reason: number for number, reason in reasons.items()}))
+
+    def run(self) -> Mapping[int, Turn]:
+        chance, budget, position = Random(0), Budget(SEARCHED_PLIES), self._rules.start()
+        try:
+            for _ in range(POSITIONS):
+                turns = [turn for turn in self._rules.turns(position, MAX_TURNS, budget) if turn.move.kind is Kind.SOW]
+                for turn in turns:
+                    self._note(position, turn)
+                if len(self._best) == len(self._rows) and all(rank <= GOOD for rank, _ in self._best.values()):
+                    break
+                over = not turns or self._rules.outcome(turns[0].position, budget) is not None
+                position = self._rules.start() if over else chance.choice(turns).position
+        except BudgetSpent:
+            pass  # the rows that were reached have their examples
+        return {number: turn for number, (_, turn) in self._best.items()}
+
+    def _note(self, position: Position, turn: Turn) -> None:
+        for rules, rows in self._copies:
+            try:
+                events = rules.trace(position, turn.move.choice).events
+            except IllegalMove:
+                continue
+            number = rows.get(events[-1].reason) if events else None
+            if number is None:
+                continue
+            rank = (turn.laps, bool(self._rows[number]["take"]) and not any(turn.captured), len(events))
+            if number not in self._best or rank < self._best[number][0]:
+                self._best[number] = rank, turn

@@ -1,0 +1,14 @@
+"""Pages of disputes have the fixtures of all pages."""
+
+from tests.service.http.web.conftest import (
+    bind_board,
+    database_kind,
+    games,
+    new_game,
+    page_context,
+    served,
+    watch,
+    work_on_jobs,
+)
+
+__all__ = ["bind_board", "database_kind", "games", "new_game", "page_context", "served", "watch", "work_on_jobs"]

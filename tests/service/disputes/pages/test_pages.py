@@ -1,0 +1,437 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from markupsafe import escape
+
+from inkeek.records import Position
+from inkeek.service.disputes.disputes import Sensors, open_dispute
+from inkeek.service.disputes.words import EFFECTS
+from inkeek.service.errors import TooBusy
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import UNNAMED
+from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
+from inkeek.service.http.web.games import view_models
+from tests.service.clients import signed_in, with_token
+from tests.service.http.web.html_forms import form_fields
+from tests.service.positions import moved
+
+TAGS = {"South": "Naisula", "North": "Tipape"}
+BAR = "disputed-bar"
+
+
+def text(response) -> str:
+    assert response.mimetype == "text/html"
+    return response.get_data(as_text=True)
+
+
+def laid_out(position: str) -> dict[str, str]:
+    """The fields of the page that counts the board, with what lies in each pit and store."""
+    words = fields_of(Position.parse(position))
+    return {f"laid.{name}": words[place] for place, name in place_names(Position.parse(position).row)}
+
+
+def entries(page: str) -> list[str]:
+    """The kinds of what was said in the course of a dispute."""
+    return re.findall(r'data-entry="(\w+)"', page)
+
+
+def listed(client) -> str:
+    """The first section of the list: the disputes that wait."""
+    return text(client.get("/disputes")).split('id="ruled-head"')[0]
+
+
+@pytest.fixture
+def game(new_game):
+    return new_game(4, tags=TAGS)
+
+
+@pytest.fixture
+def positions(games, game):
+    """The position after each of the four turns, from the start."""
+    return games.load(game).state.positions
+
+
+@pytest.fixture
+def post(client):
+    """Sends a form and returns the answer."""
+    return lambda path, **form: client.post(path, data=form)
+
+
+@pytest.fixture
+def dispute(client, game):
+    """The page of a dispute about the last turn, opened with the form of the live page."""
+    form = {"side": "South", "claim": "A pit was skipped", "by": "Naisula", "ply": "4"}
+    opened = client.post(f"/games/{game}/disputes", data=form)
+    assert opened.status_code == 303
+    return opened.location
+
+
+def dispute_id(page: str) -> str:
+    _, _, game, _, seq = page.split("/")
+    return f"{game}-{seq}"
+
+
+def test_a_link_for_which_nobody_gave_a_name_is_nobodys(app, games, game):
+    browser = signed_in(app, "admin", name=UNNAMED)
+    page = browser.post(f"/games/{game}/disputes", data={"side": "South", "claim": "so", "by": "", "ply": "4"}).location
+    assert games.load(game).events[-1].data["by"] == ""
+    assert form_fields(text(browser.get(page)), "rule-form")["by"] == ""
+
+
+def test_without_disputes_the_list_says_so(client):
+    page = text(client.get("/disputes"))
+    assert "data-no-disputes" in page
+    assert "data-dispute-row" not in page
+
+
+def test_a_dispute_is_opened_from_the_live_page_and_listed(client, dispute):
+    page = text(client.get(dispute))
+    assert 'data-state="open"' in page
+    assert "A pit was skipped" in page
+    assert entries(page) == ["dispute"]
+    assert "data-unknown" in page
+    assert "data-finding=" not in page
+    assert f'href="{dispute}/sheet"' in page
+    waiting = listed(client)
+    assert f'data-dispute-row="{dispute_id(dispute)}"' in waiting
+    assert f'href="{dispute}"' in waiting
+    assert "data-no-disputes" not in waiting
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "quoted"),
+    [
+        ({"side": "East"}, 422, "East"),
+        ({"claim": ""}, 422, ""),
+        ({"ply": "6"}, 422, "6"),
+        ({"ply": "one"}, 422, "one"),
+        ({"ply": ""}, 422, ""),
+        ({"ply": "end"}, 409, ""),
+    ],
+)
+def test_a_dispute_that_cannot_be_leaves_play_going_on(post, games, game, form, status, quoted):
+    answer = post(f"/games/{game}/disputes", **{"side": "South", "claim": "not so", "ply": "4", **form})
+    assert answer.status_code == status
+    refusal = re.search(r"data-refusal>([^<]*)<", text(answer))[1]
+    assert refusal
+    assert quoted in refusal
+    assert games.row(game).dispute is None
+
+
+def test_the_first_turn_is_disputed_on_the_board_or_when_it_is_recorded(client, post, games, new_game):
+    game = new_game(0, tags=TAGS)
+    page = text(client.get(f"/games/{game}/live"))
+    assert re.findall(r'<option value="(\d+)"', page.split('id="dispute-ply"')[1].split("</select>")[0]) == ["1"]
+    opened = post(f"/games/{game}/disputes", side="North", claim="South sowed the wrong way", ply="1")
+    assert opened.status_code == 303
+    assert games.load(game).state.waiting.row.is_unrecorded
+    assert post(f"{opened.location}/ruling", outcome="stands", by="Koinet").status_code == 303
+    games.play(game, games.load(game).legal(1)[0], Write("api"))
+    again = post(f"/games/{game}/disputes", side="North", claim="it skipped a pit", ply="1")
+    assert again.status_code == 303
+    row = games.load(game).state.waiting.row
+    assert (row.ply, row.is_unrecorded) == (1, False)
+
+
+def test_a_turn_of_long_ago_is_disputed_from_the_review(client, new_game, monkeypatch):
+    monkeypatch.setattr(view_models, "RECENT", 2)
+    game = new_game(8)
+    review = text(client.get(f"/games/{game}/review?ply=3"))
+    link = re.search(r'href="([^"]+)#dispute"', review)[1]
+    form = text(client.get(link)).split('id="dispute-ply"')[1].split("</select>")[0]
+    offered = re.findall(r'<option value="(\d+)"( selected)?', form)
+    assert offered == [("8", ""), ("7", ""), ("3", " selected"), ("9", "")]
+
+
+def test_play_is_stopped_visibly_until_the_ruling(client, post, games, game, bind_board, dispute):
+    board = bind_board(game)
+    places = (dispute, f"/games/{game}/live", "/", "/boards", f"/boards/{board}")
+    for path in places:
+        page = text(client.get(path))
+        assert BAR in page, path
+        assert path == dispute or f'href="{dispute}"' in page, path
+    assert post(f"{dispute}/ruling", outcome="stands", note="rightly sown", by="Koinet").status_code == 303
+    for path in places:
+        assert BAR not in text(client.get(path)), path
+    live, over = f"/games/{game}/live", "The dispute is over"
+    assert over in text(client.get(live)), "until somebody plays"
+    games.play(game, games.load(game).legal(1)[0], Write("api"))
+    assert over not in text(client.get(live))
+
+
+def test_a_turn_is_refused_while_the_dispute_is_open_and_names_it(post, games, game, dispute):
+    move = str(games.load(game).legal(1)[0])
+    page = post(f"/games/{game}/live", move=move, ply="5")
+    assert page.status_code == 409
+    assert dispute_id(dispute) in text(page)
+    assert games.row(game).ply == 4
+    again = post(f"/games/{game}/disputes", side="North", claim="too", ply="4")
+    assert again.status_code == 409
+    assert dispute_id(dispute) in text(again)
+
+
+def test_what_lies_there_is_said_later_and_gives_the_finding(client, post, positions, dispute):
+    seen = moved(positions[-1])
+    counted = post(f"{dispute}/board", **laid_out(seen), by="Naisula")
+    assert (counted.status_code, counted.headers["Location"]) == (303, dispute)
+    page = text(client.get(dispute))
+    assert entries(page) == ["dispute", "claim"]
+    assert 'data-finding="wrong"' in page or 'data-finding="open"' in page
+    assert 'data-account="1"' in page
+    shown = dict(re.findall(r'data-picture="(\w+)">.*?data-position="([^"]+)"', page, re.DOTALL))
+    assert shown == {"should": positions[-1], "lies": seen, "before": positions[-2]}
+    assert all(f'value="{word}"' in text(client.get(f"{dispute}/board")) for word in laid_out(seen).values())
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"laid.c": "many"}, ["many"]),
+        ({"laid.A": "999999"}, ["999999"]),
+        ({"laid.b": "x"}, ["b"]),
+        ({"laid.south": "47"}, []),  # more seeds than the game has
+    ],
+)
+def test_a_board_that_is_counted_wrongly_is_refused_and_shown_again(client, post, positions, dispute, changed, words):
+    refused = post(f"{dispute}/board", **{**laid_out(positions[-1]), **changed}, by="Naisula")
+    assert refused.status_code == 422
+    warning = text(refused).split("data-refusal>")[1].split("</p>")[0]
+    assert warning
+    assert all(word in warning for word in words)
+    assert f'value="{next(iter(changed.values()))}"' in text(refused)
+    assert entries(text(client.get(dispute))) == ["dispute"]
+
+
+def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, positions, dispute):
+    assert f'{dispute}/board"' in text(client.get(dispute))
+    post(f"{dispute}/ruling", outcome="stands", by="Koinet")
+    assert f'{dispute}/board"' not in text(client.get(dispute))
+    assert post(f"{dispute}/board", **laid_out(moved(positions[-1])), by="Naisula").status_code == 409
+
+
+def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, games, game, positions, dispute):
+    before = games.row(game).seq
+    page = post(f"{dispute}/ruling", action="preview", outcome="retracted", note="astray", by="Koinet")
+    assert page.status_code == 200
+    shown = text(page).split("data-preview")[1]
+    (form,) = re.findall(r'<button[^>]* form="([^"]+)" name="action" value="rule">', shown)
+    assert f'/ruling" id="{form}"' in shown
+    assert re.search(r'data-position="([^"]+)"', shown)[1] == positions[-2]
+    assert re.search(r'value="retracted" required checked', shown)
+    assert str(escape(EFFECTS["turn"]["retracted"])) in shown
+    assert 'value="astray"' in shown
+    assert games.row(game).seq == before
+    assert "data-preview" not in text(client.get(dispute))
+
+
+@pytest.mark.parametrize("outcome", ["stands", "retracted", "corrected"])
+def test_the_ruling_is_done_and_closes_the_dispute(client, post, games, game, positions, dispute, outcome):
+    lying = moved(positions[-1])
+    terms = {"position": lying, "irregular": "yes"} if outcome == "corrected" else {}
+    form = {"outcome": outcome, "note": "so it was", "by": "Koinet", **terms}
+    preview = text(post(f"{dispute}/ruling", action="preview", **form)).split("data-preview")[1]
+    after = {"stands": positions[-1], "retracted": positions[-2], "corrected": lying}[outcome]
+    assert re.search(r'data-position="([^"]+)"', preview)[1] == after
+    assert post(f"{dispute}/ruling", action="rule", **form).status_code == 303
+    assert (games.row(game).position, games.row(game).dispute) == (after, None)
+    page = text(client.get(dispute))
+    assert 'data-state="ruled"' in page
+    assert entries(page) == ["dispute", "ruling"]
+    assert "Koinet" in page
+    assert "so it was" in page
+    assert 'name="corrects"' in page
+    assert f'data-dispute-row="{dispute_id(dispute)}"' not in listed(client)
+    ruled = text(client.get("/disputes")).split('id="ruled-head"')[1]
+    assert f'data-dispute-row="{dispute_id(dispute)}"' in ruled
+    late = post(f"{dispute}/ruling", **form)
+    assert late.status_code == 409
+    assert "data-refusal" in text(late)
+
+
+def test_an_arbiter_corrects_a_slip_and_sees_both_rulings(client, post, games, game, positions, dispute):
+    post(f"{dispute}/ruling", outcome="retracted", note="astray", by="Koinet")
+    page = text(client.get(dispute))
+    assert form_fields(page, "rule-form")["by"] == "Koinet"
+    form = {"outcome": "stands", "note": "nothing is astray", "by": "Koinet", "corrects": "the wrong button"}
+    shown = text(post(f"{dispute}/ruling", action="preview", **form))
+    assert form.items() <= form_fields(shown, "rule-form").items()
+    assert post(f"{dispute}/ruling", action="rule", **form).status_code == 303
+    assert games.row(game).position == positions[-1]
+    page = text(client.get(dispute))
+    assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
+    assert "the wrong button" in page
+
+
+def test_a_dispute_opened_by_mistake_is_withdrawn_on_its_page(app, client, games, game, dispute):
+    keeper = with_token(app, "record")
+    assert f'action="{dispute}/withdrawal"' in text(keeper.get(dispute))
+    assert keeper.post(f"{dispute}/withdrawal", data={"note": "the wrong table", "by": "Naisula"}).status_code == 303
+    page = text(keeper.get(dispute))
+    assert 'data-state="ruled"' in page
+    assert "the wrong table" in page
+    assert f'action="{dispute}/appeal"' not in text(client.get(dispute))
+    assert games.row(game).dispute is None
+
+
+@pytest.mark.parametrize(
+    ("form", "quoted"),
+    [
+        ({"outcome": "undone"}, "undone"),
+        ({"outcome": "retracted", "to": "4"}, "4"),
+        ({"outcome": "corrected", "move": "zz"}, "zz"),
+        ({"outcome": "corrected", "position": "4.4/4", "irregular": "yes"}, "4.4/4"),
+        ({"outcome": "stands", "clock_South": "soon"}, "soon"),
+        ({"outcome": "stands", "penalty": "seeds", "penalty_side": "East", "penalty_seeds": "2"}, "East"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused_and_change_nothing(client, post, games, game, dispute, form, quoted):
+    before = games.row(game).seq
+    for action in ("preview", "rule"):
+        answer = post(f"{dispute}/ruling", action=action, note="no", by="Koinet", **form)
+        assert answer.status_code == 422
+        assert quoted in re.search(r"data-refusal>([^<]*)<", text(answer))[1]
+    assert games.row(game).seq == before
+    assert 'data-state="open"' in text(client.get(dispute))
+
+
+def test_both_sides_settle_it_without_an_arbiter(app, client, games, game, positions, dispute):
+    naisula, tipape = (with_token(app, "record", name=name) for name in TAGS.values())
+    form = {"side": "North", "outcome": "retracted", "note": "fair", "by": "Tipape"}
+    preview = tipape.post(f"{dispute}/proposal", data={**form, "action": "preview"})
+    assert "data-preview" in text(preview)
+    assert entries(text(client.get(dispute))) == ["dispute"]
+    assert tipape.post(f"{dispute}/proposal", data={**form, "action": "propose"}).status_code == 303
+    page = text(naisula.get(dispute))
+    assert entries(page) == ["dispute", "proposal"]
+    assert f'action="{dispute}/ruling"' not in page  # neither of them is an arbiter
+    number = re.search(r'name="proposal" value="(\d+)"', page)[1]
+    assert re.search(r'name="side" value="(\w+)"', page)[1] == "South"
+    answer = {"proposal": number, "answer": "accept"}
+    own = tipape.post(f"{dispute}/answer", data={**answer, "side": "North", "by": "Tipape"})
+    assert own.status_code == 409
+    assert games.row(game).position == positions[-1]
+    assert naisula.post(f"{dispute}/answer", data={**answer, "side": "South", "by": "Naisula"}).status_code == 303
+    assert games.row(game).position == positions[-2]
+    page = text(client.get(dispute))
+    assert entries(page) == ["dispute", "proposal", "response", "ruling"]
+    assert BAR not in text(client.get(f"/games/{game}/live"))
+
+
+def test_a_refused_proposal_leaves_the_dispute_open(client, post, games, game, dispute):
+    post(f"{dispute}/proposal", side="North", outcome="stands", by="Tipape", action="propose")
+    number = re.search(r'name="proposal" value="(\d+)"', text(client.get(dispute)))[1]
+    refused = post(f"{dispute}/answer", side="South", proposal=number, answer="refuse", by="Naisula")
+    assert refused.status_code == 303
+    page = text(client.get(dispute))
+    assert entries(page) == ["dispute", "proposal", "response"]
+    assert f'action="{dispute}/answer"' not in page
+    assert games.row(game).dispute is not None
+
+
+def test_a_second_arbiter_rules_on_the_appeal_and_both_rulings_stay(app, client, post, games, game, positions, dispute):
+    post(f"{dispute}/ruling", outcome="retracted", note="a pit was skipped", by="Koinet")
+    appealed = post(f"{dispute}/appeal", side="North", reason="It was sown rightly", by="Tipape")
+    assert appealed.status_code == 303
+    page = text(client.get(dispute))
+    assert 'data-state="appealed"' in page
+    for path in (dispute, f"/games/{game}/live", "/"):
+        assert BAR in text(client.get(path)), path
+    assert f'data-dispute-row="{dispute_id(dispute)}"' in listed(client)
+    same = post(f"{dispute}/ruling", outcome="stands", note="after all", by="Koinet")
+    assert same.status_code == 409
+    assert "Koinet" in re.search(r"data-refusal>([^<]*)<", text(same))[1]
+    form = {"outcome": "stands", "note": "nothing was skipped", "by": "Hawo"}
+    assert post(f"{dispute}/ruling", **form).status_code == 409
+    assert signed_in(app, "arbiter", name="Hawo").post(f"{dispute}/ruling", data=form).status_code == 303
+    assert games.row(game).position == positions[-1]
+    page = text(client.get(dispute))
+    assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
+    for said in ("Koinet", "Hawo", "a pit was skipped", "It was sown rightly", "nothing was skipped"):
+        assert said in page
+    assert BAR not in text(client.get(f"/games/{game}/live"))
+
+
+def test_an_earlier_turn_offers_to_keep_those_that_followed(client, post, game, new_game):
+    opened = post(f"/games/{game}/disputes", side="South", claim="then already", ply="2", by="Naisula")
+    page = text(client.get(opened.location))
+    assert 'name="keeps"' in page
+    assert f'href="/games/{game}/review?ply=2"' in page
+    last = post(f"/games/{new_game(2)}/disputes", side="South", claim="now", ply="2")
+    assert 'name="keeps"' not in text(client.get(last.location))
+
+
+def test_nothing_that_is_said_becomes_markup(client, post, new_game):
+    script = "<script>alert(1)</script>"
+    game = new_game(2, tags={"South": script, "North": "<b>Tipape"})
+    opened = post(f"/games/{game}/disputes", side="South", claim=script, ply="2", by=script)
+    dispute = opened.location
+    post(f"{dispute}/claim", claim=f"{script} again", by=script)
+    post(f"{dispute}/proposal", side="North", outcome="stands", note=script, by=script, action="propose")
+    for path in (dispute, "/disputes", f"/games/{game}/live", "/"):
+        page = text(client.get(path))
+        assert script not in page, path
+        assert "<b>Tipape" not in page, path
+        assert "&lt;script&gt;" in page, path
+    post(f"{dispute}/ruling", outcome="stands", note=script, by="Koinet")
+    post(f"{dispute}/appeal", reason=script, by=script)
+    for path in (dispute, "/disputes"):
+        assert script not in text(client.get(path)), path
+
+
+def test_a_visitor_sees_the_dispute_but_no_form_and_cannot_write(app, client, games, game, dispute):
+    visitor, before = app.test_client(), games.row(game).seq
+    page = text(visitor.get(dispute))
+    assert entries(page) == ["dispute"]
+    for form in ("claim", "proposal", "ruling", "appeal"):
+        assert f'action="{dispute}/{form}"' not in page
+        assert visitor.post(f"{dispute}/{form}", data={"outcome": "stands"}).status_code in (401, 403)
+    recorder = signed_in(app, "record")
+    assert f'action="{dispute}/ruling"' not in text(recorder.get(dispute))
+    assert recorder.post(f"{dispute}/ruling", data={"outcome": "stands"}).status_code == 403
+    forged = signed_in(app, "record", "arbiter", csrf=False)
+    assert forged.post(f"{dispute}/ruling", data={"outcome": "stands"}).status_code == 403
+    assert games.row(game).seq == before
+
+
+@pytest.mark.parametrize("path", ["/games/{}/disputes/1", "/games/{}/disputes/99"])
+def test_a_dispute_that_is_not_there_is_not_found(client, game, dispute, path):
+    assert client.get(path.format(game)).status_code == 404
+    assert client.post(f"{path.format(game)}/ruling", data={"outcome": "stands"}).status_code == 404
+
+
+def test_an_arbiter_can_rule_without_a_finding(client, post, services, games, positions, dispute, monkeypatch):
+    post(f"{dispute}/board", **laid_out(moved(positions[-1])), by="Naisula")
+
+    def refuse(*arguments, **more):
+        raise TooBusy("All places are taken.")
+
+    monkeypatch.setattr(services.findings, "call", refuse)
+    page = text(client.get(dispute))
+    assert "data-busy" in page
+    assert post(f"{dispute}/ruling", outcome="stands", note="seen", by="Judge").status_code == 303
+    assert 'data-state="ruled"' in text(client.get(dispute))
+
+
+def test_sides_and_refusals_of_a_dispute_are_swahili_on_a_swahili_page(client, post, new_game):
+    game_id = new_game(4)
+    opened = post(f"/games/{game_id}/disputes", side="South", claim="Si hivyo", ply="4")
+    page = text(client.get(f"{opened.location}?lang=sw"))
+    main = page[page.index("<main") : page.index("</main")]
+    assert re.findall(r"\b(?:South|North)\b", re.sub(r"<[^>]*>", " ", main)) == []
+    assert '<option value="South">Kusini</option>' in main
+    refused = post(f"{opened.location}/ruling?lang=sw", outcome="ended", by="Koinet", note="Hivyo")
+    assert refused.status_code == 422
+    assert "&#39;ended&#39;" in re.search(r"data-refusal>([^<]*)<", text(refused))[1]
+    listed = text(client.get("/disputes?lang=sw"))
+    assert "Kusini" in listed
+    assert not re.search(r">[^<]*\b(?:South|North)\b", listed[listed.index("<main") :])
+
+
+def test_a_lift_that_a_sensor_reports_in_a_closed_pit_is_no_evidence(client, games):
+    row = games.create("bof", {}, {}, Write("api"), "4.4.4.4.x/4.4.4.4.4 4-0 s 0")
+    games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
+    counts = tuple(float(seeds) for seeds in games.load(row.id).position.pits)
+    found = open_dispute(games, row.id, "North", "wrong", Write("api"), sensors=Sensors(counts, (4, 0)))
+    assert client.get(f"/games/{row.id}/disputes/{found.seq}").status_code == 200
