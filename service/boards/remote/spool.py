@@ -63,7 +63,8 @@ class Spool:
         with self._transaction():  # from here on the file is ours
             version = self._file.execute("PRAGMA user_version").fetchone()[0]
             if version == 1 and not self._file.execute("SELECT count(*) FROM events").fetchone()[0]:
-                self._file.executescript("COMMIT; DROP TABLE events; DROP TABLE spool; BEGIN IMMEDIATE")
+                self._file.execute("DROP TABLE events")
+                self._file.execute("DROP TABLE spool")
                 version = 0
             if version == 0:
                 for statement in _TABLES.split(";")[:-1]:
