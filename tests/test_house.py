@@ -52,7 +52,8 @@ ROOMS = {
         # what puts the application together
         r"|service/http/(api|web)/__init__\.py"
         # rooms that stand behind it, most of them still spread over layers
-        r"|service/boards/(controller/dispute|disputed_turn)\.py|service/http/web/(accounts/mine|events/pages|games/pages|sharing/pages)\.py"
+        r"|service/boards/(controller/dispute|disputed_turn|remote/reports)\.py"
+        r"|service/http/web/(accounts/mine|events/pages|games/pages|sharing/pages)\.py"
     )
 }
 EXCEPTIONS = {
