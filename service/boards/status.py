@@ -240,6 +240,12 @@ class BoardStatus:
         pairs = zip(counts, refusal.counts, strict=True)
         return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
+    def is_put_right(self, counts: Sequence[float]) -> bool:
+        """Whether a board that no turn had left was changed since: what was lifted belongs to no turn any more."""
+        refusal = self.refusal
+        has_fit = refusal is None or any(one.fits for one in refusal.candidates)
+        return not has_fit and not self.is_as_seen(counts)
+
     @property
     def question(self) -> str:
         """The name of the question that a long press of commit answers; empty: none."""

@@ -73,6 +73,8 @@ def take_turn(
     `event` is the board's last one: the consequences are stored under its name. `pressed` is the side whose button it
     was; None: nobody pressed one. `is_confirmed`: whether a second reading was the same; None: it was not requested.
     """
+    if board.status.is_put_right(counts):
+        board.update_status(seen=None)
     for _ in range(MAX_TRIES):
         # The game is assumed to be as last read. If it is not, nothing is stored, and the game is read again.
         game = board.game

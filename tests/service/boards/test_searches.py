@@ -70,6 +70,7 @@ class Bench:
 def bench(monkeypatch):
     bench = Bench()
     monkeypatch.setattr(searches, "calculate", bench.child.calculate)
+    monkeypatch.setattr(searches, "AT_ONCE", 1)
     yield bench
     bench.finish()
 
@@ -83,6 +84,16 @@ def test_the_board_whose_searches_cost_least_is_next(bench):
         bench.start(board)
     bench.finish()
     assert bench.child.asked[2:] == ["first", "new", "cheap", "dear"]
+
+
+def test_a_few_boards_search_at_once(bench, monkeypatch):
+    monkeypatch.setattr(searches, "AT_ONCE", 2)
+    for board in ("first", "second", "third"):
+        bench.start(board)
+    until(lambda: len(bench.child.asked) == 2)
+    assert bench.searches._waiting.keys() == {"third"}
+    bench.finish()
+    assert bench.child.asked == ["first", "second", "third"]
 
 
 def test_a_board_that_has_used_up_its_share_gets_no_search_until_later(bench):

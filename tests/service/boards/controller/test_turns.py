@@ -173,3 +173,18 @@ def test_a_board_that_is_put_right_answers_whether_a_turn_was_taken_back_unless_
     for seq, side in enumerate((*others, NORTH), 3):
         playing.hear(press(reply.position, side, seq))
     assert playing.games.row(playing.game).ply == (1 if others else 2)
+
+
+@pytest.mark.parametrize("slipped", [False, True])
+def test_what_was_lifted_is_no_evidence_any_more_once_a_board_that_fitted_nothing_was_put_right(playing, slipped):
+    """South begins in another pit than the seeds say in the end: a person is asked, but not who mends as told."""
+    turn, other = playing.games.load(playing.game).rules.turns(playing.position)[:2]
+    playing.hear(events.Lifted(BOOT, 1, 0, other.move.pit_index(playing.position.row)))
+    if slipped:
+        pits = list(turn.position.pits)
+        full = pits.index(max(pits))
+        pits[full], pits[-1] = pits[full] - 1, pits[-1] + 1
+        playing.hear(press(turn.position.replaced(pits=tuple(pits)), SOUTH, 2))
+        assert read_status(playing.status).refusal.cause == "dropped-elsewhere"
+    playing.hear(press(turn.position, SOUTH, 3))
+    assert playing.games.row(playing.game).ply == slipped
