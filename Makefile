@@ -65,7 +65,7 @@ proof: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.explore --minutes 10
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
-	$(BIN)/python -m tests.records.random_tables --tables 10000
+	$(BIN)/python -m tests.records.prove_tables --random 10000
 	$(BIN)/python -m tests.drivers.protocol.fuzz_frames --chunks 10000000
 
 # Random steps over the whole API, all answers compared with the events: an hour.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -18,6 +18,7 @@ from inkeek.drivers.protocol.messages import PING, replay_request
 from inkeek.records.errors import CopyableError
 
 ANSWER_WITHIN = 5.0  # seconds for a line that the board answers at once; a busy host may stop for a while
+RESEND_WITHIN = 5.0  # seconds for events to come again, one second after they came first
 LISTEN_FOR = 2.0  # seconds for lines that may come or not
 PERSON_WITHIN = 30.0  # seconds for what a person does at the board
 TASKS = ("events", "press s", "press n", "lift south", "lift north", "lights", "empty", "restart")
@@ -132,15 +133,8 @@ class CheckRun:
         """
         if not self.person.ask(task, f"{what} (Enter: done, and nothing happens; s: skip)"):
             raise StepSkipped(f"nobody is there: {what}")
-        typed: str | None = None
-
-        def is_over() -> bool:
-            nonlocal typed
-            typed = self.person.answer()
-            return typed is not None
-
-        self.line.read_until(lambda: is_done() or is_over(), within)
-        if not is_done() and typed is not None and typed.strip() != "s":
+        typed = self._typed(lambda text: True, is_done, within)
+        if not is_done() and typed is not None and typed != "s":
             self.line.read_until(is_done, ANSWER_WITHIN)
         elif not is_done():
             raise StepSkipped("skipped" if typed else f"nothing happened within {within:g} seconds")
@@ -150,15 +144,20 @@ class CheckRun:
         """Ask a person and return what they type: ``y``, ``n`` or ``s``; None: nobody answers."""
         if not self.person.ask(task, f"{question} (y: yes, n: no, s: skip)"):
             return None
+        typed = self._typed(lambda text: text[:1] in ("y", "n", "s"), lambda: False, PERSON_WITHIN)
+        return None if typed is None else typed[:1]
+
+    def _typed(self, is_answer: Callable[[str], bool], is_done: Callable[[], bool], within: float) -> str | None:
+        """Serve the line until something `is_answer` is typed, or it `is_done`; return what was typed last."""
         typed: str | None = None
 
         def is_over() -> bool:
             nonlocal typed
             typed = self.person.answer()
-            return typed is not None and typed.strip()[:1] in ("y", "n", "s")
+            return typed is not None and is_answer(typed.strip())
 
-        self.line.read_until(is_over, PERSON_WITHIN)
-        return None if typed is None else typed.strip()[:1]
+        self.line.read_until(lambda: is_done() or is_over(), within)
+        return None if typed is None else typed.strip()
 
     def unacknowledged(self) -> list[int]:
         """Return the numbers of the events that the board must still hold.
@@ -173,6 +172,28 @@ class CheckRun:
     def replay(self, first: int) -> None:
         """Request the events from a number on."""
         self.line.send(replay_request(self.connected.boot, first))
+
+    def overflows(self, mark: int) -> list[tuple[str, ...]]:
+        """Return the fields of each ``ERR,overflow`` after the mark."""
+        return [one.frame.fields for one in self.since(mark, "ERR") if one.frame.fields[0] == "overflow"]
+
+    def wait_for(self, numbers: Iterable[int], mark: int, within: float = RESEND_WITHIN) -> bool:
+        """Wait until these events have come after the mark, and return whether they have."""
+        return self.line.read_until(lambda: {one.number for one in self.events(mark)}.issuperset(numbers), within)
+
+    def expect_events(
+        self, numbers: Sequence[int], mark: int, what: str, expected: str, within: float = RESEND_WITHIN
+    ) -> None:
+        """:raises StepFailed: one of these events has not come after the mark; `what` it did instead."""
+        self.wait_for(numbers, mark, within)
+        for missing in sorted(set(numbers) - {one.number for one in self.events(mark)}):
+            raise StepFailed(f"event {missing} {what}", expected)
+
+    @staticmethod
+    def expect(is_right: bool, came: str, expected: str) -> None:
+        """:raises StepFailed: it is not right."""
+        if not is_right:
+            raise StepFailed(came, expected)
 
     def answer(self, request: Frame, kind: str, within: float = ANSWER_WITHIN) -> Frame:
         """Send a request and return its answer.

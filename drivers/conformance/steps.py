@@ -20,16 +20,25 @@ from inkeek.drivers.protocol.messages import (
     replay_request,
 )
 
-from .board_check import ANSWER_WITHIN, LISTEN_FOR, PERSON_WITHIN, CheckRun, CheckStep, StepFailed, StepSkipped
+from .board_check import (
+    ANSWER_WITHIN,
+    LISTEN_FOR,
+    PERSON_WITHIN,
+    RESEND_WITHIN,
+    CheckRun,
+    CheckStep,
+    StepFailed,
+    StepSkipped,
+)
 
 HELLO_WITHIN = 10.0  # seconds: some microcontrollers restart when their port is opened
-RESEND_WITHIN = 5.0  # seconds for events to come again, one second after they came first
 QUIET_FOR = 3.0  # seconds in which a board that sends events again has done so
 NAK_WITHIN = 0.7  # seconds: before the board would send everything again anyway
 ATTEMPTS = 3  # at what depends on a moment
 QUIET_SECONDS = 1.5  # seconds without a new event after which a hand has finished
 WRAP = 2**32
 OTHER_BOOT = "fedcba98"  # of no board
+HELLO = host_hello(PROTOCOL, "inkeek-check", "1")
 
 
 CALIBRATE_WITHIN = 15.0  # seconds for a step of the calibration
@@ -42,26 +51,25 @@ NO_CALIBRATION = "this would calibrate the board: allow it with --calibrate"
 def check_greeting(run: CheckRun) -> None:
     """The board answers ``HELLO`` with a ``HELLO`` of a version that the host knows."""
     mark = run.mark()
-    frame = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_WITHIN, repeat=True)
+    frame = run.line.request(HELLO, "HELLO", HELLO_WITHIN, repeat=True)
     if frame is None:
         came = run.describe(mark)
         raise StepFailed(came, f"HELLO within {HELLO_WITHIN:g} seconds of the host's, which is sent each second")
     board = known_board(frame)
-    if board.version[0] != PROTOCOL[0]:
-        raise StepFailed(f"protocol version {frame.fields[0]}", f"version {PROTOCOL[0]}.x: the host refuses others")
+    known = f"version {PROTOCOL[0]}.x: the host refuses others"
+    run.expect(board.version[0] == PROTOCOL[0], f"protocol version {frame.fields[0]}", known)
     run.board, run.line.sensors = board, board.sensors
-    if not 1 <= len(board.serial) <= MAX_SERIAL or board.serial != board.serial.strip():
-        expected = f"1 to {MAX_SERIAL} characters without blanks at the ends, which no other board has"
-        raise StepFailed(f"serial number {board.serial!r}", expected)
+    is_usable = 1 <= len(board.serial) <= MAX_SERIAL and board.serial == board.serial.strip()
+    expected = f"1 to {MAX_SERIAL} characters without blanks at the ends, which no other board has"
+    run.expect(is_usable, f"serial number {board.serial!r}", expected)
     if unknown := sorted(board.capabilities - {"buttons", "leds", "cal", "test"}):
         run.notes.append(f"capabilities that this version does not know: {', '.join(unknown)}")
 
 
 def check_snapshot(run: CheckRun) -> None:
     """``SNAP?`` is answered by a count and a confidence for each sensor."""
-    board = run.connected
     frame = run.answer(SNAPSHOT_REQUEST, "SNAP")
-    _check_boot(frame, board.boot)
+    _check_boot(run, frame)
     counts = [int(count) for count in frame.fields[3].split(".")]
     if 0 < max(counts) < 50:
         run.notes.append(
@@ -75,27 +83,23 @@ def check_snapshot(run: CheckRun) -> None:
 
 def check_status(run: CheckRun) -> None:
     """``PING`` is answered by ``STAT``, also with a field of a later version."""
-    board = run.connected
-    _check_boot(run.answer(PING, "STAT"), board.boot)
+    _check_boot(run, run.answer(PING, "STAT"))
     frame = run.answer(Frame("PING", ("later",)), "STAT")
     held, first = int(frame.fields[5]), int(frame.fields[6])
-    if (held == 0) != (first == 0):
-        raise StepFailed(f"{held} events held, the first {first}", "the first number held, and 0 if none is held")
+    came = f"{held} events held, the first {first}"
+    run.expect((held == 0) == (first == 0), came, "the first number held, and 0 if none is held")
 
 
 def check_clock(run: CheckRun) -> None:
     """The board's milliseconds pass like the host's."""
-    for attempt in range(1, ATTEMPTS + 1):
+    for _ in range(ATTEMPTS):
         before, at = _milliseconds(run), run.line.now
         run.line.read_for(LISTEN_FOR)
         after, passed = _milliseconds(run), run.line.now - at
         counted = (after - before) % WRAP / 1000
         if 0.5 * passed - 0.5 <= counted <= 1.5 * passed + 0.5:
             return
-        if attempt == ATTEMPTS:
-            raise StepFailed(
-                f"{counted:g} seconds of the board in {passed:.1f} seconds", "milliseconds since its start"
-            )
+    raise StepFailed(f"{counted:g} seconds of the board in {passed:.1f} seconds", "milliseconds since its start")
 
 
 def check_events(run: CheckRun) -> None:
@@ -108,31 +112,23 @@ def check_events(run: CheckRun) -> None:
     contents: dict[int, tuple[str, ...]] = {}
     for one in run.events():
         first = contents.setdefault(one.number, one.frame.fields)
-        if first != one.frame.fields:
-            raise StepFailed(
-                f"number {one.number} for {','.join(first[3:])} and for {','.join(one.frame.fields[3:])}",
-                "a number for each event, one higher than the one before",
-            )
-    snapshot = run.answer(SNAPSHOT_REQUEST, "SNAP")
-    last = int(snapshot.fields[1])
-    if last < numbers[-1]:
-        raise StepFailed(f"SNAP says that {last} was the last number, after event {numbers[-1]}", f"{numbers[-1]}")
-    missing = set(range(numbers[0], numbers[-1] + 1)) - set(numbers)
-    if missing:
-        raise StepFailed(f"no event {min(missing)}, but event {numbers[-1]}", "numbers without holes")
+        came = f"number {one.number} for {','.join(first[3:])} and for {','.join(one.frame.fields[3:])}"
+        run.expect(first == one.frame.fields, came, "a number for each event, one higher than the one before")
+    last = int(run.answer(SNAPSHOT_REQUEST, "SNAP").fields[1])
+    came = f"SNAP says that {last} was the last number, after event {numbers[-1]}"
+    run.expect(last >= numbers[-1], came, f"{numbers[-1]}")
+    for missing in sorted(set(range(numbers[0], numbers[-1] + 1)) - set(numbers)):
+        raise StepFailed(f"no event {missing}, but event {numbers[-1]}", "numbers without holes")
 
 
 def check_resend(run: CheckRun) -> None:
     """Events that are not acknowledged come again about each second."""
-    numbers = run.unacknowledged()
-    mark = run.mark()
-    _wait_for(run, mark, numbers, RESEND_WITHIN)
-    missing = set(numbers) - _came(run, mark)
-    if missing:
-        raise StepFailed(
-            f"event {min(missing)} did not come again within {RESEND_WITHIN:g} seconds",
-            "every event that is not acknowledged again after a second",
-        )
+    run.expect_events(
+        run.unacknowledged(),
+        run.mark(),
+        f"did not come again within {RESEND_WITHIN:g} seconds",
+        "every event that is not acknowledged again after a second",
+    )
 
 
 def check_replay(run: CheckRun) -> None:
@@ -140,10 +136,9 @@ def check_replay(run: CheckRun) -> None:
     numbers = run.unacknowledged()
     for first in (numbers[0], numbers[-1]):
         expected = [number for number in numbers if number >= first]
-        if not any(_replays(run, first, expected) for _ in range(ATTEMPTS)):  # the board may be sending all again
-            raise StepFailed(
-                f"the events {first} to {numbers[-1]} did not come", f"them, in order, after REPLAY,{first}"
-            )
+        is_right = any(_replays(run, first, expected) for _ in range(ATTEMPTS))  # the board may be sending all again
+        came = f"the events {first} to {numbers[-1]} did not come"
+        run.expect(is_right, came, f"them, in order, after REPLAY,{first}")
     run.answer(replay_request(OTHER_BOOT, 1), "HELLO")
 
 
@@ -152,16 +147,14 @@ def check_nak(run: CheckRun) -> None:
     numbers = run.unacknowledged()
     for _ in range(ATTEMPTS):
         mark = run.mark()
-        _wait_for(run, mark, numbers, RESEND_WITHIN)  # the next time is far away
+        run.wait_for(numbers, mark)  # the next time is far away
         mark = run.mark()
         run.line.send(NAK)
-        if _wait_for(run, mark, numbers[:1], NAK_WITHIN):
+        if run.wait_for(numbers[:1], mark, NAK_WITHIN):
             break
     else:
         raise StepFailed(f"no event came within {NAK_WITHIN:g} seconds of NAK", "everything unacknowledged at once")
-    _wait_for(run, mark, numbers, RESEND_WITHIN)
-    if missing := set(numbers) - _came(run, mark):
-        raise StepFailed(f"event {min(missing)} did not come after NAK", "everything unacknowledged")
+    run.expect_events(numbers, mark, "did not come after NAK", "everything unacknowledged")
 
 
 def check_reconnect(run: CheckRun) -> None:
@@ -170,7 +163,7 @@ def check_reconnect(run: CheckRun) -> None:
     run.line.close()
     run.line.open(HELLO_WITHIN)
     mark = run.mark()
-    frame = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_WITHIN, repeat=True)
+    frame = run.line.request(HELLO, "HELLO", HELLO_WITHIN, repeat=True)
     if frame is None:
         raise StepFailed("no HELLO after the port was opened again", f"HELLO within {HELLO_WITHIN:g} seconds")
     if frame.fields[3] != board.boot:
@@ -179,12 +172,10 @@ def check_reconnect(run: CheckRun) -> None:
             f"boot id {frame.fields[3]}, before {board.boot}: the board restarts when its port is opened",
             "the same boot id: keep the adapter's DTR line from resetting the board",
         )
-    if frame.fields[2] != board.serial:
-        raise StepFailed(f"serial number {frame.fields[2]!r}, before {board.serial!r}", "the same serial number")
+    came = f"serial number {frame.fields[2]!r}, before {board.serial!r}"
+    run.expect(frame.fields[2] == board.serial, came, "the same serial number")
     run.replay(1)
-    _wait_for(run, mark, numbers, ANSWER_WITHIN)
-    if missing := set(numbers) - _came(run, mark):
-        raise StepFailed(f"event {min(missing)} did not come after the reconnection", "all that is not acknowledged")
+    run.expect_events(numbers, mark, "did not come after the reconnection", "all that is not acknowledged")
     if not numbers:
         run.notes.append("the board held no event that could come again")
 
@@ -194,10 +185,7 @@ def check_acknowledge(run: CheckRun) -> None:
     numbers = run.unacknowledged()
     board, last = run.connected, numbers[-1]
     run.line.send(ack(OTHER_BOOT, last))
-    mark = run.mark()
-    _wait_for(run, mark, numbers, RESEND_WITHIN)
-    if missing := set(numbers) - _came(run, mark):
-        raise StepFailed(f"event {min(missing)} did not come again after an ACK of another boot id", "that ACK ignored")
+    run.expect_events(numbers, run.mark(), "did not come again after an ACK of another boot id", "that ACK ignored")
     run.line.send(ack(board.boot, last))
     run.line.read_for(0.5)  # what was on its way
     mark = run.mark()
@@ -207,10 +195,8 @@ def check_acknowledge(run: CheckRun) -> None:
     run.acknowledged = last
     status = run.answer(PING, "STAT")
     newer = [one for one in run.events(mark) if one.number > last]
-    if int(status.fields[5]) > len(newer):
-        raise StepFailed(
-            f"STAT says that {status.fields[5]} events are held", f"{len(newer)} after ACK,{board.boot},{last}"
-        )
+    came = f"STAT says that {status.fields[5]} events are held"
+    run.expect(int(status.fields[5]) <= len(newer), came, f"{len(newer)} after ACK,{board.boot},{last}")
 
 
 def check_forgotten(run: CheckRun) -> None:
@@ -218,10 +204,9 @@ def check_forgotten(run: CheckRun) -> None:
     if run.acknowledged == 0:
         raise StepSkipped("no event was acknowledged")
     frame = run.answer(replay_request(run.connected.boot, 1), "ERR")
-    if frame.fields[0] != "overflow" or frame.fields[1] not in map(str, range(run.acknowledged + 1, WRAP)[:1000]):
-        raise StepFailed(
-            f"ERR,{','.join(frame.fields)}", f"ERR,overflow,{run.acknowledged + 1}: the first number held, or the next"
-        )
+    is_right = frame.fields[0] == "overflow" and frame.fields[1] in map(str, range(run.acknowledged + 1, WRAP)[:1000])
+    expected = f"ERR,overflow,{run.acknowledged + 1}: the first number held, or the next"
+    run.expect(is_right, f"ERR,{','.join(frame.fields)}", expected)
 
 
 def check_damaged(run: CheckRun) -> None:
@@ -237,19 +222,18 @@ def check_damaged(run: CheckRun) -> None:
         mark = run.mark()
         run.line.send_bytes(line)
         run.line.read_for(1.0)
-        if run.since(mark, "STAT"):
-            raise StepFailed(f"STAT in answer to PING with {what}", "the line ignored: it is damaged")
+        came = f"STAT in answer to PING with {what}"
+        run.expect(not run.since(mark, "STAT"), came, "the line ignored: it is damaged")
         for one in run.since(mark, "ERR"):
-            if one.frame.fields[0] != "damaged":
-                raise StepFailed(f"ERR,{','.join(one.frame.fields)} for a line with {what}", "ERR,damaged or nothing")
-        if not run.is_alive():
-            raise StepFailed(f"no STAT after a line with {what}", "STAT in answer to the next good PING")
+            came = f"ERR,{','.join(one.frame.fields)} for a line with {what}"
+            run.expect(one.frame.fields[0] == "damaged", came, "ERR,damaged or nothing")
+        run.expect(run.is_alive(), f"no STAT after a line with {what}", "STAT in answer to the next good PING")
     mark = run.mark()
     run.line.send_bytes(ping[:4])
     run.line.read_for(0.3)
     run.line.send_bytes(ping[4:])
-    if not run.line.read_until(lambda: bool(run.since(mark, "STAT")), ANSWER_WITHIN):
-        raise StepFailed("no STAT for a PING whose halves came 0.3 seconds apart", "STAT")
+    is_answered = run.line.read_until(lambda: bool(run.since(mark, "STAT")), ANSWER_WITHIN)
+    run.expect(is_answered, "no STAT for a PING whose halves came 0.3 seconds apart", "STAT")
 
 
 def check_unknown(run: CheckRun) -> None:
@@ -258,10 +242,10 @@ def check_unknown(run: CheckRun) -> None:
     run.line.send(Frame("DANCE", ("7",)))
     run.line.read_until(lambda: bool(run.since(mark, "ERR")), ANSWER_WITHIN)
     answers = [one.frame.fields for one in run.since(mark, "ERR")]
-    if not run.is_alive():
-        raise StepFailed("nothing any more after a line of an unknown type", "ERR,unknown, and answers as before")
-    if not any(fields[:1] == ("unknown",) and fields[1:2] == ("DANCE",) for fields in answers):
-        raise StepFailed(run.describe(mark), "ERR,unknown,DANCE")
+    came = "nothing any more after a line of an unknown type"
+    run.expect(run.is_alive(), came, "ERR,unknown, and answers as before")
+    is_told = any(fields[:2] == ("unknown", "DANCE") for fields in answers)
+    run.expect(is_told, run.describe(mark), "ERR,unknown,DANCE")
 
 
 def check_range(run: CheckRun) -> None:
@@ -274,9 +258,9 @@ def check_range(run: CheckRun) -> None:
         wrong.append(Frame("CAL", ("seeds", "99", "10")))
     for frame in wrong:
         text = ",".join((frame.type, *frame.fields))
-        answer = run.answer(frame, "ERR")
-        if answer.fields[0] != "range" or not answer.fields[1].startswith(frame.type):
-            raise StepFailed(f"ERR,{','.join(answer.fields)} for {text}", f"ERR,range,{frame.type}")
+        code, quoted, *_ = fields = run.answer(frame, "ERR").fields
+        is_right = code == "range" and quoted.startswith(frame.type)
+        run.expect(is_right, f"ERR,{','.join(fields)} for {text}", f"ERR,range,{frame.type}")
 
 
 def _ask_for_events(run: CheckRun) -> None:
@@ -288,8 +272,8 @@ def _ask_for_events(run: CheckRun) -> None:
     mark, before = run.mark(), len(run.numbers())
     what = "Lift the seeds of a pit, put them back, then press a button if there is one."
     try:
-        if not run.watch("events", what, lambda: len(run.numbers()) > before):
-            raise StepFailed(run.describe(mark), "EVT lines")
+        has_come = run.watch("events", what, lambda: len(run.numbers()) > before)
+        run.expect(has_come, run.describe(mark), "EVT lines")
     except StepSkipped:
         if not before:
             raise
@@ -311,26 +295,17 @@ def _milliseconds(run: CheckRun) -> int:
     return int(run.answer(PING, "STAT").fields[1])
 
 
-def _came(run: CheckRun, mark: int) -> set[int]:
-    return {one.number for one in run.events(mark)}
-
-
-def _wait_for(run: CheckRun, mark: int, numbers: list[int], within: float) -> bool:
-    """Wait until these events have come after the mark. Return whether they have."""
-    return run.line.read_until(lambda: _came(run, mark) >= set(numbers), within)
-
-
 def _replays(run: CheckRun, first: int, expected: list[int]) -> bool:
     """Whether a ``REPLAY`` brings the expected events in order, and none before the first."""
     mark = run.mark()
     run.replay(first)
-    _wait_for(run, mark, expected, ANSWER_WITHIN)
+    run.wait_for(expected, mark)
     return [one.number for one in run.events(mark)][: len(expected)] == expected
 
 
-def _check_boot(frame: Frame, boot: str) -> None:
-    if frame.fields[0] != boot:
-        raise StepFailed(f"{frame.type} with boot id {frame.fields[0]}", f"{boot}, as in HELLO")
+def _check_boot(run: CheckRun, frame: Frame) -> None:
+    boot = run.connected.boot
+    run.expect(frame.fields[0] == boot, f"{frame.type} with boot id {frame.fields[0]}", f"{boot}, as in HELLO")
 
 
 def check_buttons(run: CheckRun) -> None:
@@ -341,8 +316,7 @@ def check_buttons(run: CheckRun) -> None:
     for side, name in (("s", "South"), ("n", "North")):
         event = _event_of_hand(run, f"press {side}", f"Press {name}'s commit button.", ("BTN",))
         expected = f"BTN,{side},commit and {board.sensors} counts"
-        if event[1:3] != (side, "commit"):
-            raise StepFailed(",".join(event[:3]), expected)
+        run.expect(event[1:3] == (side, "commit"), ",".join(event[:3]), expected)
 
 
 def check_pits(run: CheckRun) -> None:
@@ -353,9 +327,8 @@ def check_pits(run: CheckRun) -> None:
     ):
         what = f"Lift all seeds out of pit {name} and put them back; put one in if it is empty."
         event = _event_of_hand(run, f"lift {row}", what, ("PIT", "LIFT"))
-        if event[1] != str(pit):
-            expected = f"{event[0]},{pit}: South's pits come first, each row from its own left"
-            raise StepFailed(",".join(event[:2]), expected)
+        expected = f"{event[0]},{pit}: South's pits come first, each row from its own left"
+        run.expect(event[1] == str(pit), ",".join(event[:2]), expected)
 
 
 def check_lights(run: CheckRun) -> None:
@@ -373,8 +346,8 @@ def check_lights(run: CheckRun) -> None:
     for number, (what, lights) in enumerate(shows, 1):
         _show(run, what, lights, number)
         answer = run.confirm("lights", f"Does the board show {what}?") if seen else None
-        if answer == "n":
-            raise StepFailed(f"other lights, when the host asked for: {what}", "the lights as asked for")
+        came = f"other lights, when the host asked for: {what}"
+        run.expect(answer != "n", came, "the lights as asked for")
         seen = answer == "y"
     if not seen:
         raise StepSkipped("the board took the lines without an error, but nobody looked at the lights")
@@ -408,21 +381,17 @@ def check_overflow(run: CheckRun) -> None:
         _tare(run)
         made = max(run.numbers()) - first + 1
     held_first, held = (int(field) for field in reversed(run.answer(PING, "STAT").fields[5:7]))
-    if held < MIN_RING:
-        raise StepFailed(f"{held} of {made} unacknowledged events held", f"a ring of at least {MIN_RING}")
+    came = f"{held} of {made} unacknowledged events held"
+    run.expect(held >= MIN_RING, came, f"a ring of at least {MIN_RING}")
     mark = run.mark()
     run.line.send(replay_request(board.boot, first))
     last = first + made - 1
-    run.line.read_until(lambda: last in {one.number for one in run.events(mark)}, FILL_WITHIN)
-    overflows = [one.frame.fields for one in run.since(mark, "ERR") if one.frame.fields[0] == "overflow"]
-    if held_first > first and not any(fields[1] == str(held_first) for fields in overflows):
-        raise StepFailed(
-            f"no ERR,overflow, though the events {first} to {held_first - 1} are lost", f"ERR,overflow,{held_first}"
-        )
-    if missing := set(range(held_first, last + 1)) - {one.number for one in run.events(mark)}:
-        raise StepFailed(
-            f"event {min(missing)} did not come", f"the events {held_first} to {last} after REPLAY,{first}"
-        )
+    run.wait_for([last], mark, FILL_WITHIN)
+    is_told = held_first <= first or any(fields[1] == str(held_first) for fields in run.overflows(mark))
+    came = f"no ERR,overflow, though the events {first} to {held_first - 1} are lost"
+    run.expect(is_told, came, f"ERR,overflow,{held_first}")
+    expected = f"the events {held_first} to {last} after REPLAY,{first}"
+    run.expect_events(range(held_first, last + 1), mark, "did not come", expected, within=0.0)
     if held_first <= first:
         run.notes.append(f"the ring holds all {made} events: it did not overflow")
     run.line.send(ack(board.boot, last))
@@ -442,29 +411,27 @@ def check_restart(run: CheckRun) -> None:
             raise StepSkipped("skipped")
         try:
             run.line.open(HELLO_EVERY)
-            hello = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_EVERY)
+            hello = run.line.request(HELLO, "HELLO", HELLO_EVERY)
         except TransportError:
             run.line.close()
     if hello is None:
-        raise StepFailed(
-            f"no HELLO within {RESTART_WITHIN:g} seconds", f"HELLO within {HELLO_WITHIN:g} seconds of the start"
-        )
+        came = f"no HELLO within {RESTART_WITHIN:g} seconds"
+        raise StepFailed(came, f"HELLO within {HELLO_WITHIN:g} seconds of the start")
     if not _has_restarted(run, hello, ms):
         raise StepSkipped(f"the board did not restart within {RESTART_WITHIN:g} seconds")
-    if hello.fields[3] == board.boot:
-        raise StepFailed(f"boot id {board.boot} again", "another one at each start: seed the random generator")
+    serial, boot = hello.fields[2:4]
+    expected = "another one at each start: seed the random generator"
+    run.expect(boot != board.boot, f"boot id {board.boot} again", expected)
     run.board, run.started, run.acknowledged = known_board(hello), mark, 0
-    if hello.fields[2] != board.serial:
-        raise StepFailed(f"serial number {hello.fields[2]!r}, before {board.serial!r}", "the same after each start")
+    came = f"serial number {serial!r}, before {board.serial!r}"
+    run.expect(serial == board.serial, came, "the same after each start")
     run.replay(1)
     events = [one for one in run.line.read_for(LISTEN_FOR) if one.number]
-    if lost := [one.frame.fields for one in run.since(mark, "ERR") if one.frame.fields[0] == "overflow"]:
-        raise StepFailed(f"ERR,overflow,{lost[0][1]} for REPLAY,1 after the start", "numbers from 1 at each start")
-    wrong = [one for one in events if one.frame.fields[0] != hello.fields[3]]
-    if wrong:
-        raise StepFailed(
-            f"event {wrong[0].number} with boot id {wrong[0].frame.fields[0]}", f"{hello.fields[3]}, as in HELLO"
-        )
+    for fields in run.overflows(mark):
+        raise StepFailed(f"ERR,overflow,{fields[1]} for REPLAY,1 after the start", "numbers from 1 at each start")
+    for one in events:
+        came = f"event {one.number} with boot id {one.frame.fields[0]}"
+        run.expect(one.frame.fields[0] == boot, came, f"{boot}, as in HELLO")
 
 
 def check_lines(run: CheckRun) -> None:
@@ -477,8 +444,7 @@ def check_lines(run: CheckRun) -> None:
     for fault in ("text", "type"):  # allowed, and of no use
         if fault in examples:
             run.notes.append(f"ignored: {examples.pop(fault)}")
-    if examples:
-        raise StepFailed("; ".join(examples.values()), "lines as the protocol has them")
+    run.expect(not examples, "; ".join(examples.values()), "lines as the protocol has them")
 
 
 def _show(run: CheckRun, what: str, lights: Lights, number: int) -> None:
@@ -490,8 +456,8 @@ def _show(run: CheckRun, what: str, lights: Lights, number: int) -> None:
     if board.version >= (1, 1):
         line = lights.line(number, board.boot, max(run.numbers(), default=0), board.sensors)
         confirmed = run.answer(line, "LIT")
-        if confirmed.fields != (board.boot, str(number)):
-            raise StepFailed(f"LIT,{','.join(confirmed.fields)} for set {number}", f"LIT,{board.boot},{number}")
+        came = f"LIT,{','.join(confirmed.fields)} for set {number}"
+        run.expect(confirmed.fields == (board.boot, str(number)), came, f"LIT,{board.boot},{number}")
     else:
         for line in lights.lines():
             run.line.send(line)
@@ -506,8 +472,8 @@ def _event_of_hand(run: CheckRun, task: str, what: str, kinds: tuple[str, ...]) 
     :raises StepFailed: no such event came.
     """
     mark = run.mark()
-    if not run.watch(task, what, lambda: bool(run.new_events(kinds, mark))):
-        raise StepFailed(run.describe(mark), f"EVT with {' or '.join(kinds)}")
+    has_come = run.watch(task, what, lambda: bool(run.new_events(kinds, mark)))
+    run.expect(has_come, run.describe(mark), f"EVT with {' or '.join(kinds)}")
     return run.new_events(kinds, mark)[0]
 
 
@@ -540,11 +506,9 @@ def _tare(run: CheckRun) -> None:
         return {int(one.frame.fields[4]) for one in events}
 
     run.line.read_until(lambda: len(tared()) == board.sensors, CALIBRATE_WITHIN)
-    if missing := set(range(board.sensors)) - tared():
-        raise StepFailed(
-            f"no CAL event for sensor {min(missing)} within {CALIBRATE_WITHIN:g} seconds of CAL,tare",
-            "EVT with CAL,<index>,ok or failed for each sensor",
-        )
+    for sensor in sorted(set(range(board.sensors)) - tared()):
+        came = f"no CAL event for sensor {sensor} within {CALIBRATE_WITHIN:g} seconds of CAL,tare"
+        raise StepFailed(came, "EVT with CAL,<index>,ok or failed for each sensor")
 
 
 STEPS = (

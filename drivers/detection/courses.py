@@ -6,7 +6,7 @@ recorded only if one course alone can have been played.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from inkeek.drivers.orientation import turn_values
@@ -229,11 +229,15 @@ def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen
 
 
 def is_being_sown(
-    rules: Rules, position: Position, counts: Sequence[float], ignored: frozenset[int] = frozenset()
+    rules: Rules,
+    position: Position,
+    counts: Sequence[float],
+    ignored: frozenset[int] = frozenset(),
+    turns: Iterable[Turn] | None = None,
 ) -> bool:
-    """Whether the board is exactly as during a legal turn: the seeds that are missing are in a hand."""
+    """Whether the board is exactly as during a legal turn, or one of `turns`: missing seeds are in a hand."""
     seen = tuple([-1 if sensor in ignored else round(count) for sensor, count in enumerate(counts)])
-    for turn in rules.turns(position, limit=MAX_TRACED):
+    for turn in rules.turns(position, limit=MAX_TRACED) if turns is None else turns:
         if turn.move == PASS:
             continue
         for board in boards_during(rules.trace(position, turn.move)):

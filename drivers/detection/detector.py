@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from inkeek.records import PASS, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts, Evidence
-from inkeek.records.findings.account_steps import boards_during
+from inkeek.records.findings.kinds import PRESSED_FOR_NOTHING
 from inkeek.records.findings.rearranged import REARRANGED, rearrangements
 from inkeek.records.findings.sweeps import swept_position
 from inkeek.records.findings.weights import log_sum
 
-from .courses import EMPTY, TAKEN, other_course, several_turns, turn_before_begun
-from .diagnosis import Diagnose, diagnose, refuse_button
+from .courses import EMPTY, TAKEN, is_being_sown, other_course, several_turns, turn_before_begun
+from .diagnosis import LIKELY, MAX_CANDIDATES, Diagnose, diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
 from .likelihood import Readings
 from .noise_model import NoiseModel
@@ -27,9 +27,6 @@ from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Ve
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
-MAX_CANDIDATES = 20  # in an `Ambiguous`
-LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
-PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
 TAKEN_IN_PART = 0.001  # how likely it is, relative to all, that a row is only partly taken when the board is looked at
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
@@ -94,10 +91,7 @@ def detect(
             return several
         if pressed_by is position.to_move and (begun := turn_before_begun(rules, position, readings, seen)) is not None:
             return begun
-        legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found, certainty = (explain or diagnose)(
-            rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5
-        )
+        found, certainty = (explain or diagnose)(rules, position, readings, turns, earlier, pressed_by, share > 0.5)
         if found is not None:
             if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
                 return _or_rearranged(rules, position, readings, found)
@@ -224,12 +218,8 @@ def _may_continue(
     """Whether the board may also be one during another turn, or an earlier one."""
     if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
         return True
-    others = (turn for turn in turns if turn.move != PASS and turn not in board.turns)
-    return any(
-        readings.evidence(readings.visible(during).counts) == board.counts
-        for turn in others
-        for during in boards_during(rules.trace(turn.before, turn.move))
-    )
+    others = (turn for turn in turns if turn not in board.turns)
+    return is_being_sown(rules, readings.position, board.counts, readings.ignored, others)
 
 
 def _ambiguous(boards: Sequence[_LegalBoard], whole: float, complete: bool, why: str | None = None) -> Ambiguous:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 
 from inkeek.drivers.errors import ReadingError
-from inkeek.records import Position
+from inkeek.records import Position, Side
 from inkeek.records.findings import BoardCounts, Evidence
+from inkeek.records.findings.evidence.evidence import WatchedBoard
 from inkeek.records.findings.weights import log_sum
 from inkeek.records.kernel.codes import COUNT_LIMIT
 
@@ -174,16 +175,11 @@ class Readings:
         """The part of a whole board that the sensors see."""
         return BoardCounts(board.counts[: len(self.values)], board.emptied)
 
-    def as_evidence(self, earlier: Sequence[Position]) -> tuple[Evidence, float]:
-        """What findings need to know, and the logarithm by which its likelihoods are too high.
-
-        The likelihoods of a sensor are relative to its highest; one that is ignored, or that the board lacks, is
-        unknown.
-        """
+    def as_evidence(self, earlier: Sequence[Position], pressed_by: Side | None) -> Evidence:
+        """What findings need to know. A sensor that is ignored, or that the board lacks, is unknown."""
         places = 2 * self.position.row + 2
         counts: list[dict[int, float] | None] = [None] * places
         kept: list[dict[int, float] | None] = [None] * places
-        offset = 0.0
         for sensor, (value, (if_emptied, if_kept)) in enumerate(zip(self.values, self._sensors, strict=True)):
             if sensor in self.ignored:
                 continue
@@ -192,8 +188,9 @@ class Readings:
             most = max(logs[count] for logs in (if_emptied, if_kept) for count in near)
             counts[sensor] = {count: if_emptied[count] - most for count in near}
             kept[sensor] = {count: if_kept[count] - most for count in near}
-            offset += most
-        return Evidence(before=self.position, counts=tuple(counts), kept=tuple(kept), earlier=tuple(earlier)), offset
+        watch = WatchedBoard(pressed_by, self.model.mistake)
+        earlier = tuple(earlier)
+        return Evidence(before=self.position, counts=tuple(counts), kept=tuple(kept), earlier=earlier, watch=watch)
 
     def evidence(self, counts: Sequence[int]) -> tuple[int, ...]:
         """The counts without those of ignored sensors: two boards of which these are equal look the same."""

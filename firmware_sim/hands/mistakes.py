@@ -236,7 +236,7 @@ def hasty(scene: Scene) -> Iterator[Steps]:
 def take_back(scene: Scene) -> Iterator[Steps]:
     """Play, press the button, put everything back and press undo; then play the turn again."""
     if scene.steps:
-        back = _carry(scene.turn.after, scene.turn.before)
+        back = carry(scene.turn.after, scene.turn.before)
         yield (*scene.steps, PRESS, *back, UNDO, *scene.steps, PRESS)
 
 
@@ -248,7 +248,7 @@ def change_mind(scene: Scene) -> Iterator[Steps]:
         seeds = scene.turn.before[pit]
         if seeds and scene.steps and scene.steps[0].place != pit:
             begun = _sow(scene.row, pit, seeds, 1)
-            back = _carry(counts_after(scene.turn.before, begun), scene.turn.before)
+            back = carry(counts_after(scene.turn.before, begun), scene.turn.before)
             yield (*begun, *back, *scene.steps, PRESS)
 
 
@@ -292,7 +292,7 @@ def _sow(row: int, pit: int, seeds: int, direction: int) -> Steps:
     return (Step("lift", pit), *(Step("drop", (pit + direction * at) % (2 * row)) for at in range(1, seeds + 1)))
 
 
-def _carry(counts: Sequence[int], wanted: Sequence[int]) -> Steps:
+def carry(counts: Sequence[int], wanted: Sequence[int]) -> Steps:
     """Carry seeds one by one until every place holds the wanted count."""
     surplus = [place for place, held in enumerate(counts) for _ in range(held - wanted[place])]
     lacking = [place for place, held in enumerate(counts) for _ in range(wanted[place] - held)]

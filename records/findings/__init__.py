@@ -1,11 +1,11 @@
 """What happened in a turn: `find` weighs every account of what lies on the board.
 
-`engine.find` searches for turns with slips and tells them as accounts (`docs/findings.md`): the hands go on by the
-rules after a slip. `inkeek.drivers.detection` weighs the same drafts by what a board reads. Nothing here knows sensors.
+`posterior.weigh` searches for turns with slips and weighs them, by what people count or by what a board reads
+(`inkeek.drivers.detection`); `engine.find` tells them as accounts (`docs/findings.md`). The hands go on by the rules
+after a slip. Nothing here knows sensors.
 """
 
 from .board_counts import BoardCounts
-from .drafts import Draft
 from .engine import find
 from .evidence.evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
@@ -16,7 +16,6 @@ __all__ = [
     "KINDS",
     "Account",
     "BoardCounts",
-    "Draft",
     "Evidence",
     "Finding",
     "Reading",

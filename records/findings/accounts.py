@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from inkeek.records.explain import explain_end
 from inkeek.records.language import Language
@@ -12,11 +13,11 @@ from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import Trace, TraceEvent
 
 from .board_counts import SOWN, sown_place
-from .candidates import MAX_TURNS, CandidateSearch
+from .candidates import MAX_TURNS
 from .drafts import Draft
-from .evidence.evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
+from .posterior import Hypothesis
 from .replays import SlipReplay
 from .sentences import mend_sentence, move_of, round_sentence, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
@@ -31,76 +32,50 @@ RULES_OF_ENDS = {
 }
 
 
-def account_of(
-    rules: Rules,
-    search: CandidateSearch,
-    evidence: Evidence,
-    replay: SlipReplay,
-    probability: float,
-    language: Language,
-) -> Account:
-    """The account of a candidate, without what would tell it from the next."""
-    candidate, before = replay.candidate, evidence.before
-    opening = candidate.opening
-    kinds = candidate.kinds
-    board = replay.board
-    if candidate.turn is not None:
-        turn = candidate.turn
-        key = "turn.pass" if turn.move == PASS else "findings.legal"
-        trace = Trace(turn.move, turn.before, replay.events, turn)
+def account_of(hypothesis: Hypothesis, probability: float, language: Language) -> Account:
+    """The account of a hypothesis, without what would tell it from the next."""
+    search, candidate, replay = hypothesis.search, hypothesis.draft, hypothesis.replay
+    rules, before, opening = search.rules, search.position, candidate.opening
+    kinds, texts = candidate.kinds, rules.info.rules
+    account = partial(
+        Account, probability=probability, steps=replay.events, board=replay.board, mend={}, ply=hypothesis.ply
+    )
+    if (turn := candidate.turn) is not None:
         sentences = (
-            language.text(key, mover=before.to_move, move=turn.move),
+            language.text("turn.pass" if turn.move == PASS else "findings.legal", mover=before.to_move, move=turn.move),
             *round_sentence(rules, before, replay.events, language),
-            *explain_end(trace, language, rules.info.terms),
+            *explain_end(Trace(turn.move, turn.before, replay.events, turn), language, rules.info.terms),
             *swept_sentence(rules, candidate, language),
         )
-        rule = rules.info.rules.get(_rule_of_end(replay.events))
-        return Account(
-            (LEGAL,), probability, True, turn.move, sentences, replay.events, rule=rule, board=board, mend={}
-        )
+        rule = texts.get(_rule_of_end(replay.events))
+        return account(kinds=(LEGAL,), legal=True, move=turn.move, sentences=sentences, rule=rule)
     if not kinds and opening.pit < 0:
         kind = UNPLAYED if opening.pit == -1 else TAKEN_BACK
-        sentences = (
-            language.text(f"findings.{kind}", count=-opening.pit - 1),
-            *swept_sentence(rules, candidate, language),
-        )
-        return Account((kind,), probability, None, None, sentences, board=board, mend={})
+        told = language.text(f"findings.{kind}", count=-opening.pit - 1)
+        sentences = (told, *swept_sentence(rules, candidate, language))
+        return account(kinds=(kind,), legal=None, move=None, sentences=sentences, steps=())
+    happened = what_happened(rules, replay, language)
     if kinds == ("two-turns",):
-        return Account(
-            kinds,
-            probability,
-            True,
-            opening.turn.move if opening.turn is not None else None,
-            what_happened(rules, replay, language),
-            replay.events,
-            board=board,
-            mend={},
-        )
-    move, target, meant = _meant(rules, search, candidate)
+        move = opening.turn.move if opening.turn is not None else None
+        return account(kinds=kinds, legal=True, move=move, sentences=happened)
+    move, target, meant = _meant(hypothesis)
     sweeps = candidate.swept or any(slip.code == "sweep-wrongly" for slip in candidate.slips)
     if sweeps and rules.outcome(target) is not None:
         target = swept_position(rules, target, candidate.swept or None)
-    steps = mend_steps(board, target)
+    steps = mend_steps(replay.board, target)
     unmarked = special_term(rules) if "unmarked" in kinds else None
-    mend = mend_sentence(before, steps, target, meant, language, unmarked)
-    sentences = (*what_happened(rules, replay, language), *mend)
-    texts = rules.info.rules
     wrong, due = _first_wrong_step(rules, replay, meant)
     step = replay.events[wrong] if wrong is not None and wrong < len(replay.events) else None
     broken = next(kind for kind in kinds if KINDS[kind].rule)
-    rule = texts.get(_rule_of(rules, candidate, broken), texts.get("end"))  # a game of one lap has no rule of relays
-    return Account(
-        kinds,
-        probability,
-        False,
-        move,
-        sentences,
-        replay.events,
-        wrong,
-        rule,
-        board,
-        steps,
-        target,
+    return account(
+        kinds=kinds,
+        legal=False,
+        move=move,
+        sentences=(*happened, *mend_sentence(before, steps, target, meant, language, unmarked)),
+        first_wrong_step=wrong,
+        rule=texts.get(_rule_of(rules, candidate, broken), texts.get("end")),  # a game of one lap has none of relays
+        mend=steps,
+        target=target,
         due_place=_due_place(before, step, due),
     )
 
@@ -108,7 +83,8 @@ def account_of(
 def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> tuple[int | None, TraceEvent | None]:
     """The first step from the slip on that the legal turn which was meant does not have there, and what it has."""
     first, steps = replay.first_wrong_step, replay.events
-    if first is None or meant is None or replay.candidate.opening.kind not in (None, "two-turns"):
+    opening = replay.candidate.opening
+    if first is None or meant is None or opening.broken is not None or opening.kind not in (None, "two-turns"):
         return first, None
     legal = (*steps[: replay.offset], *rules.trace(meant.before, meant.move).events)
     if steps[:first] != legal[:first]:
@@ -131,17 +107,18 @@ def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
     return {place: want - have for place, (have, want) in enumerate(zip(board, wanted, strict=True)) if want != have}
 
 
-def turn_meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> Turn | None:
+def turn_meant(hypothesis: Hypothesis) -> Turn | None:
     """The legal turn that the mover should have played instead of this, if that is known."""
-    opening = candidate.opening
+    opening = hypothesis.draft.opening
     if opening.kind == "two-turns" and opening.turn is not None:
         return opening.turn  # the other side's follows it
-    return _meant(rules, search, candidate)[2]
+    return _meant(hypothesis)[2]
 
 
-def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Move | None, Position, Turn | None]:
+def _meant(hypothesis: Hypothesis) -> tuple[Move | None, Position, Turn | None]:
     """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
-    opening, position = candidate.opening, candidate.opening.position
+    search, candidate = hypothesis.search, hypothesis.draft
+    rules, opening = search.rules, candidate.opening
     if opening.turn is not None and opening.kind in ("moved-twice", BEGUN_EARLY):
         return opening.turn.move, opening.turn.position, opening.turn
     before = search.position
@@ -149,7 +126,7 @@ def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Mov
     if move is None:
         return None, before, None
     if opening.turn is not None and opening.kind == "two-turns":
-        second = _turn_like(move, rules.turns(position, limit=MAX_TURNS))
+        second = _turn_like(move, rules.turns(opening.turn.position, limit=MAX_TURNS))
         return opening.turn.move, opening.turn.position if second is None else second.position, second
     if opening.kind is not None:
         return move, before, None

@@ -14,15 +14,29 @@ from inkeek.records.kernel.codes import CODE_NAMES, COUNT_LIMIT
 from inkeek.records.kernel.results import Slipped
 from inkeek.records.kernel.slips import COMPILED, SlipSearch
 from inkeek.records.moves import PASS, Kind, Move, Turn
-from inkeek.records.position import NORTH, OWNED, Position
+from inkeek.records.position import NORTH, OWNED, Position, Side
 from inkeek.records.rules.families import Family
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import Value
 
+from .account_steps import boards_during
+from .board_counts import BoardCounts
 from .drafts import Draft, Opening, choice_bits, choice_text
 from .evidence.evidence import Evidence, log_likelihoods
-from .kinds import CLAIM, CLEAN, KINDS, NOTHING, SWEPT, SWEPT_IN_PART
-from .weights import Slip, SlipWeights
+from .kinds import (
+    BEGUN,
+    BEGUN_EARLY,
+    CLAIM,
+    CLEAN,
+    KINDS,
+    MISTAKES,
+    NOTHING,
+    PRESSED_FOR_NOTHING,
+    PRESSED_WRONGLY,
+    SWEPT,
+    SWEPT_IN_PART,
+)
+from .weights import Slip, SlipWeights, kind_of, log_sum
 
 MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
@@ -30,11 +44,16 @@ SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of 
 ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
 TWO_SLIPS_WORK = 5_000_000 // SLOWNESS
 BRIEF_WORK = 150_000 // SLOWNESS  # for two slips where one explains the board: what is missed then is unlikely
+BROKEN_SHARE = 0.2  # of the work for two slips, at most, for turns that were not completed before the next one
 MIN_WORK = 20_000 // SLOWNESS  # for one pit and one slip
+WORK_OF_BOARD = 1_000 // SLOWNESS  # to sow a turn up to where it stops
 WORK_OF_HIT = 300 // SLOWNESS  # to weigh a board that fits
 CLAIMED_SHARE = 0.7  # of the work for two slips that is left, for each search from the pit that is claimed
+MAX_OTHER_TURNS = 200  # turns of the side that is not to move
+MAX_BEGUN = 10_000  # events of second turns that may only have begun
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
+HEAPS = {"end-move": "end-knock", "end-lose": "end-knock-off", "end-add": "end-put-back"}  # of several seeds at once
 NOWHERE = 63  # the place of seeds that fell off the board
 LEAST_OF_PLACE = -6.0  # added for each place that is weighed: no sensor of a board that is there reads worse
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -73,6 +92,13 @@ class CandidateSearch:
         self._work = self._least = 0
         self._brief = False
         self._tallies: dict[int, Sequence[int]] = {}  # by pit, how many slips of each code there are
+        watch = evidence.watch
+        self._kept = kept
+        self._clean, self._nothing, self._back = CLEAN, NOTHING, NOTHING
+        if watch is not None:  # that nothing was played is as likely as one turn
+            self._clean = MISTAKES * (1 - watch.mistake) / watch.mistake
+            self._nothing = 1 / (1 + len(self.turns))
+            self._back = NOTHING * (1.0 if watch.pressed_by is None else PRESSED_WRONGLY)
         self._by_choice = {(turn.move.pit, turn.move.choices): turn for turn in self.turns}
 
     def one_slip(self, work: int | None = None) -> list[Draft]:
@@ -93,7 +119,8 @@ class CandidateSearch:
         found += self._pairs(0)
         found += self._unfinished_before(0)
         found += self._untouched(1)
-        return [*found, *self._several_at_once()]
+        found += self._begun()
+        return found
 
     def _is_claimed(self, opening: Opening) -> bool:
         claimed = self.evidence.claimed
@@ -107,7 +134,7 @@ class CandidateSearch:
         """What only two slips explain, or a part of that if it takes more than so much work."""
         self._work, self._least, self._brief = work, 0, work < TWO_SLIPS_WORK
         complete = self.complete
-        found: list[Draft] = []
+        found = list(self._broken_off())
         openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
         legal = self._legal_openings()
         for first in (True, False):
@@ -137,6 +164,12 @@ class CandidateSearch:
         opening = candidate.opening
         self._search.load(opening.position, opening.emptied)
         return self._search.replay(opening.pit, candidate.bits, candidate.choices, tuple(slips), most)
+
+    def replay_turn(self, turn: Turn, slip: Slip, most: int) -> Slipped:
+        """A legal turn with this slip, recorded up to so many events."""
+        self._search.load(turn.before)
+        pit, choices = turn.move.pit_index(self.rules.row), choice_bits(turn.move.choices)
+        return self._search.replay(pit, *choices, ((_CODES[slip.code], *slip[1:]),), most)
 
     # Where a turn may begin
 
@@ -175,6 +208,7 @@ class CandidateSearch:
         pits = self._startable(turned.replaced(ply=max(turned.ply, 2)))  # a rule of the first turn is not theirs
         for pit in pits:
             weight = KINDS["wrong-side"].rate / len(pits) * self._claim_factor(turned, pit)
+            weight *= self._pressed_by(self.position.to_move)
             yield Opening(turned, pit, weight, "wrong-side")
 
     def _claim_factor(self, position: Position, pit: int) -> float:
@@ -187,67 +221,106 @@ class CandidateSearch:
     def _pairs(self, slips: int) -> Iterator[Draft]:
         """Each legal turn, and then one of either side."""
         mover = self.position.to_move
-        firsts = [turn for turn in self.turns if turn.move != PASS][:MAX_PAIRS]
-        claimed = self.evidence.claimed
-        meant = sum(claimed is not None and turn.move.pit == claimed.pit for turn in firsts)
-        for turn in firsts:
-            share = 1 / len(firsts)
-            if meant and claimed is not None:
-                others = len(firsts) - meant
-                is_meant = turn.move.pit == claimed.pit
-                share = (CLAIM if others else 1.0) / meant if is_meant else (1 - CLAIM) / others
+        for turn, share in self._firsts():
             for kind, side in (("moved-twice", mover), ("two-turns", mover.other)):
                 if turn.position.to_move is mover:
                     kind = "moved-twice" if side is not mover else "two-turns"
                 position = turn.position.replaced(to_move=side)
                 pits = self._startable(position)
+                weight = KINDS[kind].rate * share * (self._pressed_by(mover) if kind == "two-turns" else 1.0)
                 if not slips:
                     self._search.load(position, turn.emptied)
-                    weight = KINDS[kind].rate * share
                     for pit, log, _, bits, count, _ in self._search.ends():
                         opening = Opening(position, pit, weight / len(pits), kind, turn)
                         yield Draft(math.log(opening.weight) + log, log, opening, (), bits, count)
                     continue
                 for pit in pits:
-                    opening = Opening(position, pit, KINDS[kind].rate * share / len(pits), kind, turn)
+                    opening = Opening(position, pit, weight / len(pits), kind, turn)
                     yield from self._sown(opening, slips)
+
+    def _firsts(self) -> Iterator[tuple[Turn, float]]:
+        """The legal turns after which another may have been played, and how likely each is."""
+        firsts = [turn for turn in self.turns if turn.move != PASS][:MAX_PAIRS]
+        claimed = self.evidence.claimed
+        meant = sum(claimed is not None and turn.move.pit == claimed.pit for turn in firsts)
+        others = len(firsts) - meant
+        for turn in firsts:
+            share = 1 / len(firsts)
+            if meant and claimed is not None:
+                is_meant = turn.move.pit == claimed.pit
+                share = (CLAIM if others else 1.0) / meant if is_meant else (1 - CLAIM) / others
+            yield turn, share
+
+    def _broken_off(self) -> Iterator[Draft]:
+        """Each legal turn that was not completed, and then one of the other side."""
+        begun, limit = self._work, (1 - BROKEN_SHARE) * self._work
+        boards: dict[tuple[str, Position], tuple[float, Turn, Slip]] = {}  # turns with choices may begin alike
+        for turn, share in self._firsts():
+            if turn.position.to_move is self.position.to_move or 2 * self._work < begun + limit:
+                continue
+            left = list(self._boards_left_by(turn))
+            self._work -= WORK_OF_BOARD * len(left)
+            for slip, position in left:
+                weight = share * KINDS[kind_of(slip, position)].rate / len(left)
+                weight += boards.get((turn.move.pit, position), (0.0,))[0]
+                boards[turn.move.pit, position] = weight, turn, slip
+        for (_, position), (weight, turn, slip) in boards.items():
+            if self._work < limit:
+                self.complete = False
+                return
+            pits, worked = self._startable(position), self._search.laps_sown()
+            self._search.load(position, turn.emptied)
+            for pit, log, _, bits, count, _ in self._search.ends():
+                prior = weight * KINDS["two-turns"].rate * self._pressed_by(self.position.to_move) / len(pits)
+                opening = Opening(position, pit, prior, "two-turns", turn, slip)
+                yield Draft(math.log(prior) + log, log, opening, (), bits, count)
+            self._work -= self._search.laps_sown() - worked + WORK_OF_BOARD
+
+    def _pressed_by(self, side: Side) -> float:
+        """How likely something is that is not over when this side presses, or that it does not press for."""
+        watch = self.evidence.watch
+        return PRESSED_WRONGLY if watch is not None and watch.pressed_by is side else 1.0
+
+    def _begun(self) -> Iterator[Draft]:
+        """On a board that is watched, each legal turn with each that may follow it and has only begun."""
+        firsts = [turn for turn in self.turns if turn.move != PASS] if self.evidence.watch is not None else []
+        firsts.sort(key=lambda turn: -self._fit(BoardCounts((*turn.position.pits, *turn.position.stores))))
+        rate, work = BEGUN * self._pressed_by(self.position.to_move.other), 0
+        for first in firsts[:MAX_PAIRS]:
+            seconds = self.rules.turns(first.position, limit=MAX_OTHER_TURNS)
+            # A turn with choices begins like the one without.
+            plain = [turn for turn in seconds if turn.move != PASS and not turn.move.choices]
+            for second in plain:
+                trace = self.rules.trace(first.position, second.move)
+                work += len(trace.events)
+                if work > MAX_BEGUN:
+                    return
+                boards = [(self._fit(board), board) for board in boards_during(trace, first.emptied)]
+                if not boards:
+                    continue
+                fit, begun = max(boards, key=lambda one: one[0])
+                weight = rate / len(firsts) / len(plain) / len(boards)
+                opening = Opening(first.position, second.move.pit_index(self.rules.row), weight, BEGUN_EARLY, first)
+                log = math.log(weight) + log_sum([one[0] for one in boards])
+                yield Draft(log, fit, opening, (), begun=begun)
+
+    def _fit(self, board: BoardCounts) -> float:
+        """The log-likelihood of what lies there, if it is this board."""
+        emptied = board.emptied or 0
+        return sum(
+            [
+                (self.tables if emptied >> place & 1 else self._kept)[place][min(count, COUNT_LIMIT - 1)]
+                for place, count in enumerate(board.counts)
+            ]
+        )
 
     def _ended(self) -> Iterator[tuple[Opening, tuple[int, ...], Turn | None]]:
         """Each board, with its stores, that a legal turn leaves, and that before it."""
-        yield Opening(self.position, -1, NOTHING), (*self.position.pits, *self.position.stores), None
+        yield Opening(self.position, -1, self._nothing), (*self.position.pits, *self.position.stores), None
         openings = {self.position.letter(opening.pit): opening for opening in self._legal_openings()}
         for turn in self.turns:
             if turn.move != PASS:
                 yield openings[turn.move.pit], (*turn.position.pits, *turn.position.stores), turn
-
-    def _several_at_once(self) -> Iterator[Draft]:
-        """Each legal turn, or none, after which several seeds were moved at once: to a place beside, off the board, or,
-        of a capture, back into a pit."""
-        if self.evidence.hand:
-            return
-        size = 2 * self.rules.row
-        likeliest = [max(range(COUNT_LIMIT), key=logs.__getitem__) if logs[0] != logs[1] or min(logs) < 0 else None
-                     for logs in self.tables]  # fmt: skip
-        for opening, held, turn in self._ended():
-            off = {place: now - held[place] for place, now in enumerate(likeliest) if now not in (None, held[place])}
-            gone = [place for place, by in off.items() if by < 0]
-            came = [place for place, by in off.items() if by > 0]
-            if len(gone) != 1 or len(came) > 1 or off[gone[0]] > -2 or (came and off[came[0]] != -off[gone[0]]):
-                continue
-            start, to, seeds = gone[0], came[0] if came else NOWHERE, -off[gone[0]]
-            codes = []
-            if to == NOWHERE:
-                codes.append("end-knock-off")
-            elif _is_beside(start, to, size):
-                codes.append("end-knock")
-            if turn is not None and start == size + self.position.to_move and to < size:
-                codes += ["end-put-back"] * (turn.captured[self.position.to_move] == seeds)
-            now = [held[place] + off.get(place, 0) for place in range(size + 2)]
-            log = sum(table[min(count, COUNT_LIMIT - 1)] for table, count in zip(self.tables, now, strict=True))
-            bits, count = choice_bits(turn.move.choices) if turn is not None else (0, 0)
-            for code in codes:
-                slips = (Slip(code, 0, 2, seeds, start * 64 + to),)
-                yield from self._weighed(opening, [(log, slips, bits, count, 0)], [0] * 64)
 
     def _seeds_astray(self) -> Iterator[Draft]:
         """Each legal turn, or none, with two seeds that are missing, extra or in wrong places at the end."""
@@ -271,7 +344,7 @@ class CandidateSearch:
         That turn begins where the rules let it begin on the board that really lay there, or on the recorded one.
         """
         previous = self.evidence.previous
-        positions = list(self._boards_left_by(previous)) if previous is not None else []
+        positions = [position for _, position in self._boards_left_by(previous)] if previous is not None else []
         if not positions:
             return
         recorded = self._startable(self.position)
@@ -284,34 +357,41 @@ class CandidateSearch:
                 opening = Opening(position, pit, rate / 2 / len(pits), "previous-unfinished", previous)
                 yield from self._sown(opening, slips)
 
-    def _boards_left_by(self, turn: Turn) -> Iterator[Position]:
-        """The boards that a turn leaves if it stops after each lap but the last, or leaves a capture that ends it or
-        that its last lap comes by, with the side to move that follows the turn."""
+    def _boards_left_by(self, turn: Turn) -> Iterator[tuple[Slip, Position]]:
+        """The slips with which a turn is not completed, and the boards that they leave, with the side to move that
+        follows the turn.
+
+        It stops after each lap but the last, or leaves a capture that ends it or that its last lap comes by.
+        """
         if turn.move.kind is not Kind.SOW:
             return
-        bits, count = choice_bits(turn.move.choices)
         events = self.rules.trace(turn.before, turn.move).events
         laps = sum(event.kind == "lift" for event in events)
         last = max(at for at, event in enumerate(events) if event.kind == "lift")
         passing = [event for event in events[last:] if event.kind == "take" and event.reason == "four-in-passing"]
-        slips = [(_CODES["stop"], lap, 2, 0, 0) for lap in range(1, min(laps, MAX_STOPS))]
-        slips += [(_CODES["take-not"], laps, 1, nth, 0) for nth in range(1, len(passing) + 1)]
-        slips.append((_CODES["take-none"], laps, 2, 1, 0))
+        slips = [Slip("stop", lap, 2, 0, 0) for lap in range(1, min(laps, MAX_STOPS))]
+        slips += [Slip("take-not", laps, 1, nth, 0) for nth in range(1, len(passing) + 1)]
+        slips.append(Slip("take-none", laps, 2, 1, 0))
         seen = {turn.position.pits}
         for slip in slips:
-            self._search.load(turn.before)
-            sown = self._search.replay(turn.move.pit_index(self.rules.row), bits, count, (slip,), 1)
+            sown = self.replay_turn(turn, slip, 1)
             if sown.pits not in seen:
                 seen.add(sown.pits)
-                yield turn.position.replaced(pits=sown.pits, marks=sown.marks, stores=sown.stores)
+                position = turn.position.replaced(pits=sown.pits, marks=sown.marks, stores=sown.stores)
+                yield slip, position
 
     def _untouched(self, slips: int) -> Iterator[Draft]:
         """The board as it was before the turn, or before earlier ones."""
         passing = next((turn for turn in self.turns if turn.move == PASS), None)
-        for candidate in self._as_is(Opening(self.position, -1, CLEAN if passing else NOTHING), slips):
-            yield candidate if passing is None or candidate.slips else replace(candidate, turn=passing)
+        for candidate in self._as_is(Opening(self.position, -1, self._clean if passing else self._nothing), slips):
+            if passing is not None and not candidate.slips:
+                candidate = replace(candidate, turn=passing)
+            elif (watch := self.evidence.watch) is not None and not candidate.slips:
+                pressed = PRESSED_FOR_NOTHING if watch.pressed_by is self.position.to_move else 1.0
+                candidate = replace(candidate, log=candidate.log + math.log(self._clean * pressed))
+            yield candidate
         for back, position in enumerate(reversed(self.evidence.earlier), 1):
-            yield from self._as_is(Opening(position, -back - 1, NOTHING / 2**back), 0)
+            yield from self._as_is(Opening(position, -back - 1, self._back / 2**back), 0)
 
     # The boards after it
 
@@ -363,7 +443,7 @@ class CandidateSearch:
         base = math.log(opening.weight)
         for fit, found, bits, count, held in self._without_doubtful_sweeps(hits) if self._has_sweeps(hits) else hits:
             log = fit
-            slips, swept = tuple([Slip(CODE_NAMES.get(code, code), *rest) for code, *rest in found]), 0
+            slips, swept = tuple([_slip(*one) for one in found]), 0
             if slips and (sweep := next((slip for slip in slips if slip.code == "sweep"), None)):
                 swept, slips = sweep.place, tuple([slip for slip in slips if slip is not sweep])
                 log += self._sweep_log(swept)
@@ -372,7 +452,7 @@ class CandidateSearch:
                 yield Draft(log, fit, opening, slips, bits, count, held, swept=swept)
             elif (turn := self._turn_of(opening, bits, count)) is not None:
                 alike = sum(other.move.pit == turn.move.pit for other in self.turns)
-                yield Draft(log + base + math.log(CLEAN / alike), fit, opening, (), bits, count, 0, turn, swept)
+                yield Draft(log + base + math.log(self._clean / alike), fit, opening, (), bits, count, 0, turn, swept)
 
     @staticmethod
     def _has_sweeps(hits: Sequence[Any]) -> bool:
@@ -420,12 +500,10 @@ def _without_sweep(slips: Sequence[tuple[int, ...]], code: str) -> tuple[int, tu
     return pits, tuple([slip for slip in slips if not pits or CODE_NAMES.get(slip[0]) != code])
 
 
-def _is_beside(start: int, to: int, size: int) -> bool:
-    """Whether seeds that are knocked over fall from one place to the other: to the next pit, across the board, or from
-    a store into a pit at an end of the board."""
-    if max(start, to) >= size:
-        return max(start, to) < size + 2 and min(start, to) in (0, size // 2 - 1, size // 2, size - 1)
-    return (start - to) % size in (1, size - 1) or start + to == size - 1
+def _slip(code: Any, lap: int, stage: int, at: int, place: int) -> Slip:
+    """A slip that the search found: at the end, of one seed or of several at once."""
+    name: str = CODE_NAMES.get(code, code)
+    return Slip(HEAPS.get(name, name) if at >= 2 and not lap else name, lap, stage, at, place)
 
 
 def _astray(start: int | None, to: int | None) -> Slip:

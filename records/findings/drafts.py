@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inkeek.records.moves import Turn
 from inkeek.records.position import Position
 
+from .board_counts import BoardCounts
 from .weights import Slip, kind_of
 
 
@@ -15,8 +16,8 @@ class Opening:
     """Where a turn begins: from `pit` (-1: nowhere, the board stays as it is; -2, -3 …: it is as it was 1, 2 … turns
     before) in `position`, whose side to move sows.
 
-    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first. `weight`: how likely, before
-    anybody looks at the board.
+    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first, `broken`: the slip with which it
+    ended, if it was not completed. `weight`: how likely, before anybody looks at the board.
     """
 
     position: Position
@@ -24,6 +25,7 @@ class Opening:
     weight: float
     kind: str | None = None
     turn: Turn | None = None
+    broken: Slip | None = None
 
     @property
     def emptied(self) -> int:
@@ -37,7 +39,7 @@ class Draft:
 
     `bits` and `choices`: the choices of direction as bits, and their number. `held`: seeds that stayed in the hand.
     `turn`: the legal turn that it is. `swept`: the pits (a bit each) that the sides then took into their
-    stores, because the game was over.
+    stores, because the game was over. `begun`: the board, if a second turn has only begun.
     """
 
     log: float
@@ -49,6 +51,7 @@ class Draft:
     held: int = 0
     turn: Turn | None = None
     swept: int = 0
+    begun: BoardCounts | None = None
 
     @property
     def is_legal(self) -> bool | None:
@@ -62,13 +65,16 @@ class Draft:
     @property
     def wrongs(self) -> int:
         """How many kinds it has."""
-        return len(self.slips) + (self.opening.kind is not None)
+        return len(self.slips) + (self.opening.kind is not None) + (self.opening.broken is not None)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of its slips, in order."""
-        first = (self.opening.kind,) if self.opening.kind is not None else ()
-        return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
+        opening, slips = self.opening, self.slips
+        first = (opening.kind,) if opening.kind is not None else ()
+        if opening.broken is not None:
+            slips = (opening.broken, *slips)
+        return (*first, *(kind_of(slip, opening.position) for slip in slips))
 
 
 def choice_text(bits: int, count: int, step: int) -> str:

@@ -108,6 +108,10 @@ CODES = {
 
 CLEAN = 0.85  # how often a turn has no slip
 NOTHING = 0.01  # how often nothing was played, or turns were taken back
+BEGUN = 0.0075  # how often the next turn has begun when somebody looks at a board that is watched
+MISTAKES = sum(kind.rate for kind in KINDS.values()) + NOTHING + BEGUN  # all that may go wrong there
+PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
+PRESSED_WRONGLY = 0.01  # factor for what contradicts the button that was pressed
 SOMETHING_ELSE = 0.002  # how often something happened that is no hypothesis here
 SWEPT = 0.5  # how often what is left is in the stores when somebody counts, if the game is over
 SWEPT_IN_PART = 0.1  # of these, how often a row is only partly taken; every part is as likely

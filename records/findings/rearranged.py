@@ -25,16 +25,11 @@ NO_COUNT = -30.0  # the log-likelihood below which a place does not hold so many
 Way = tuple[float, float, Move, tuple[int, ...]]  # log weight, log-likelihood of the likeliest, that move, its board
 
 
-def rearranged(rules: Rules, evidence: Evidence, language: Language) -> tuple[float, float, Account] | None:
-    """The account of the likeliest legal rearrangement that fits, with the logarithms of the weight of all that do and
-    of its own likelihood; None: none fits."""
-    ways = rearrangements(rules, evidence)
-    if not ways:
-        return None
-    _, fit, move, board = max(ways, key=lambda way: way[:2])
+def rearranged(evidence: Evidence, ways: Sequence[Way], probability: float, language: Language) -> Account:
+    """The account of the likeliest of the legal rearrangements that fit."""
+    _, _, move, board = max(ways, key=lambda way: way[:2])
     sentence = language.text("findings.rearranged", mover=evidence.before.to_move, move=move)
-    account = Account((LEGAL,), 0.0, True, move, (sentence,), board=board, mend={})
-    return log_sum([way[0] for way in ways]), fit, account
+    return Account((LEGAL,), probability, True, move, (sentence,), board=board, mend={})
 
 
 def rearrangements(rules: Rules, evidence: Evidence) -> list[Way]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inkeek.records.kernel.codes import CODE_NAMES
-from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import NOWHERE, CandidateSearch
@@ -46,12 +45,14 @@ class SlipReplay:
     def first_wrong_step(self) -> int | None:
         """The index in `events` of the first that no legal turn has there; None if all are those of legal turns."""
         opening = self.candidate.opening
+        if opening.broken is not None:
+            return self.offset - 1  # its end
         if opening.kind not in (None, "two-turns", "previous-unfinished"):
             return self.offset
         return min((self.offset + scene.event for scene in self.scenes), default=None)
 
 
-def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipReplay:
+def replayed(search: CandidateSearch, candidate: Draft) -> SlipReplay:
     """Sow a candidate once more by the rules, and record it."""
     opening, position = candidate.opening, candidate.opening.position
     pits, stores = list(position.pits), list(position.stores)
@@ -66,13 +67,13 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
         pits, stores, marks, held = list(sown.pits), list(sown.stores), sown.marks, sown.held
         to_move = to_move if sown.again else to_move.other
         scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, sown.slips, strict=True))
-    right = right_way(rules, to_move)
+    right = right_way(search.rules, to_move)
     due = _due_takes(search, candidate)
-    return _finished(rules, candidate, events, scenes, [*pits, *stores], marks, held, due, right)
+    return _finished(search, candidate, events, scenes, [*pits, *stores], marks, held, due, right)
 
 
 def _finished(
-    rules: Rules,
+    search: CandidateSearch,
     candidate: Draft,
     events: list[TraceEvent],
     scenes: list[Occurrence],
@@ -84,9 +85,11 @@ def _finished(
 ) -> SlipReplay:
     """The replay with the turn that was played first, and with what happened when all was over; `right`: to whom what
     is left belongs then."""
-    opening = candidate.opening
+    opening, rules = candidate.opening, search.rules
     before: tuple[TraceEvent, ...] = ()
-    if opening.turn is not None and opening.kind != "previous-unfinished":
+    if opening.turn is not None and opening.broken is not None:
+        before = events_of(search.replay_turn(opening.turn, opening.broken, MAX_EVENTS).events)
+    elif opening.turn is not None and opening.kind != "previous-unfinished":
         before = rules.trace(opening.turn.before, opening.turn.move).events
     if candidate.swept:
         events += sweep_events(board, marks, candidate.swept, right)

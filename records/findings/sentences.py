@@ -82,6 +82,8 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
     earlier = None if opening.turn is None else opening.turn.before.to_move
     if opening.kind == "previous-unfinished" and opening.pit >= 0:
         key += "-then"
+    elif opening.broken is not None:
+        key = "two-turns-broken"
     elif opening.kind == "two-turns" and not candidate.slips:
         key = "both-legal" if earlier is not position.to_move else "both-legal-same"
     elif opening.kind == "moved-twice" and earlier is not position.to_move:

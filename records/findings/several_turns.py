@@ -12,24 +12,20 @@ from inkeek.records.moves import Kind, Move, Turn
 from inkeek.records.position import Position
 from inkeek.records.rules.play import Rules
 
-from .accounts import account_of, mend_steps
+from .accounts import mend_steps
 from .candidates import ONE_SLIP_WORK, SLOWNESS, CandidateSearch
-from .drafts import Draft
-from .engine import merged_drafts, something_else, weighed_drafts
+from .engine import accounts_of
 from .evidence.evidence import Evidence
 from .evidence.faults import verify_evidence, verify_moves
 from .finding import Account, Finding
-from .kinds import UNKNOWN
-from .replays import SlipReplay, replayed
+from .posterior import Hypothesis, Posterior, hypotheses, something_else, weighed_drafts
 from .sentences import mend_sentence
-from .weights import log_sum
 
 MAX_MOVES = 2000  # since the last certain position
 MAX_TRIED = 40  # of these, the last: each is taken as the one that went wrong
 EARLIER_WORK = 4_000_000 // SLOWNESS  # laps and boards for all turns but the last
 UNNOTICED = 0.8  # how likely it is that a turn is played on a wrong board and nobody sees it
 UNDISPUTED = 0.25  # how likely a slip in a turn before the disputed one is, compared with one in that
-MAX_ACCOUNTS = 20
 
 
 def find_since(
@@ -56,7 +52,7 @@ def find_since(
     verify_moves(rules, position, moves)
     turns, wrong = _played(rules, position, moves)
     last = min(len(turns), len(moves) - 1)
-    found: list[tuple[float, int, CandidateSearch, Evidence, Draft, SlipReplay | None]] = []
+    found: list[Hypothesis] = []
     complete, other = True, -math.inf
     for ply in range(last, max(-1, last - MAX_TRIED), -1):
         later = moves[ply + 1 :]
@@ -71,14 +67,28 @@ def find_since(
         search = CandidateSearch(rules, known, later)
         work = ONE_SLIP_WORK if ply == last else EARLIER_WORK // min(last, MAX_TRIED)
         weight = math.log(UNNOTICED) * len(later) + (math.log(UNDISPUTED) if ply < disputed else 0.0)
-        for log, draft, replay in merged_drafts(weighed_drafts(rules, search, known, search.one_slip(work))):
-            if later and draft.turn is not None and ply < len(turns) and draft.turn.move == turns[ply].move:
+        for one in hypotheses(search, weighed_drafts(search, search.one_slip(work)), ply):
+            turn = one.draft.turn
+            if later and turn is not None and ply < len(turns) and turn.move == turns[ply].move:
                 continue  # all as written: that is an account of the last turn
-            found.append((log + weight, ply, search, known, draft, replay))
+            found.append(replace(one, log=one.log + weight))
         complete = complete and search.complete
         if ply == last:
             other = something_else(search)
-    return _weigh(rules, found, other, turns, moves, wrong, complete, language)
+    found.sort(key=lambda one: -one.log)
+    words = load_language(language)
+    posterior = Posterior(tuple(found), other, complete)
+    accounts = []
+    for account in accounts_of(posterior, words):
+        if account.ply is not None and account.ply < len(turns) - 1 == len(moves) - 1:
+            account = _mended(account, replace(evidence, before=turns[account.ply].before), turns[-1], words)
+        accounts.append(account)
+    accounts.sort(key=lambda one: -one.probability)
+    first = accounts[0]
+    agreed = 0 if first.ply is None else first.ply
+    if first.ply is not None and first.legal and first.move == moves[first.ply]:
+        agreed = len(moves)
+    return Finding(tuple(accounts), None, complete, 1, agreed, len(turns), wrong)
 
 
 def _played(rules: Rules, position: Position, moves: Sequence[Move]) -> tuple[list[Turn], RecordsError | None]:
@@ -92,36 +102,6 @@ def _played(rules: Rules, position: Position, moves: Sequence[Move]) -> tuple[li
         turns.append(turn)
         position = turn.position
     return turns, None
-
-
-def _weigh(
-    rules: Rules,
-    found: list[tuple[float, int, CandidateSearch, Evidence, Draft, SlipReplay | None]],
-    other: float,
-    turns: Sequence[Turn],
-    moves: Sequence[Move],
-    wrong: RecordsError | None,
-    complete: bool,
-    language: str,
-) -> Finding:
-    words = load_language(language)
-    found.sort(key=lambda one: -one[0])
-    whole = log_sum([*(one[0] for one in found), other])
-    accounts = []
-    for log, ply, search, evidence, draft, replay in found[:MAX_ACCOUNTS]:
-        replay = replay or replayed(rules, search, draft)
-        account = account_of(rules, search, evidence, replay, math.exp(log - whole), words)
-        if len(turns) == len(moves) and ply < len(turns) - 1:
-            account = _mended(account, evidence, turns[-1], words)
-        accounts.append(replace(account, ply=ply))
-    sentence = words.text("findings.unknown")
-    accounts.append(Account((UNKNOWN,), math.exp(other - whole), None, None, (sentence,)))
-    accounts.sort(key=lambda one: -one.probability)
-    first = accounts[0]
-    agreed = 0 if first.ply is None else first.ply
-    if first.ply is not None and first.legal and first.move == moves[first.ply]:
-        agreed = len(moves)
-    return Finding(tuple(accounts), None, complete, 1, agreed, len(turns), wrong)
 
 
 def _mended(account: Account, evidence: Evidence, last: Turn, language: Language) -> Account:

@@ -39,7 +39,7 @@ class SlipSearch:
     cython.declare(hits=list, later=list, taken=cython.ulonglong, points=cython.int, code=cython.int[4])
     cython.declare(lap=cython.int[4], stage=cython.int[4], at=cython.int[4], place=cython.int[4])
     cython.declare(tally=cython.longlong[64], level=cython.int, boards=cython.short[128 * 34])
-    cython.declare(numbers=cython.longlong[128 * 16])
+    cython.declare(numbers=cython.longlong[128 * 16], stored=cython.int[2])
 
     def __init__(self, family: Family, options: dict, seeds: cython.int, rest: str) -> None:
         if not cython.compiled:
@@ -51,6 +51,7 @@ class SlipSearch:
             self.tally = [0] * 64
             self.boards = [0] * (128 * BOARD)
             self.numbers = [0] * (128 * NUMBERS)
+            self.stored = [0] * 2
         self.kernel = Kernel(family, options, seeds)
         self.right_way = TO_OPPONENT if rest == "opponent" else TO_NOBODY if rest == "nobody" else TO_OWNERS
         self.level = self.depth = self.most = self.limit = self.need = self.taken = self.points = 0
@@ -85,6 +86,7 @@ class SlipSearch:
         k.void = k.doubled = False
         self.turn_back = False
         self.played = True
+        self.stored[0], self.stored[1] = k.stores[0], k.stores[1]
         k.last = k.end = -1
         k.previous = k.handful = 0
         if k.rest_at:
@@ -1320,9 +1322,11 @@ class SlipSearch:
             if not self._is_plain(self.floating - 1):
                 return
         if total >= self.least:
-            self._hit(total, held, 0, 0)
+            self._hit(total, held, 0, 0, 0)
         if self.depth < self.most:
             self._repair(total, held)
+            if held == 0 and self.swept == 0:
+                self._repair_heap(total)
 
     @cython.cfunc
     def _float(self, total: cython.double, held: cython.int) -> cython.void:
@@ -1336,7 +1340,7 @@ class SlipSearch:
             if gain >= self.least:
                 self.place[last] = i
                 self.code[last] = PICK_UP if by < 0 else INSTEAD if code == LOSE_DUE else ALSO
-                self._hit(gain, held, 0, 0)
+                self._hit(gain, held, 0, 0, 0)
                 self.place[last], self.code[last] = -1, code
 
     @cython.cfunc
@@ -1349,19 +1353,61 @@ class SlipSearch:
             if gain > most:
                 most = gain
             if total + gain >= self.least:
-                self._hit(total + gain, held, END_ADD, i)
+                self._hit(total + gain, held, END_ADD, 0, i)
         for i in range(size):
             gain = total + self._log(i, -1) - self._log(i, 0)
             if gain >= self.least:
-                self._hit(gain, held, END_LOSE, i)
+                self._hit(gain, held, END_LOSE, 0, i)
             if gain + most < self.least:
                 continue
             for j in range(size):
                 if j != i and gain + self._log(j, 1) - self._log(j, 0) >= self.least:
-                    self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, i * 64 + j)
+                    self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, 0, i * 64 + j)
 
     @cython.cfunc
-    def _hit(self, total: cython.double, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
+    def _repair_heap(self, total: cython.double) -> cython.void:
+        """Find several seeds that were moved at once: to a place beside (`END_MOVE` of so many), off the board
+        (`END_LOSE`), or, of a capture, back into a pit (`END_ADD`)."""
+        k = self.kernel
+        size: cython.int = k.size
+        own: cython.int = size + k.mover
+        seeds: cython.int
+        captured: cython.int = k.stores[k.mover] - self.stored[k.mover] - k.banked
+        for i in range(size + 2):
+            here: cython.double = self._log(i, 0)
+            if here > -1:
+                continue
+            for seeds in range(2, self._seeds_in(i) + 1):
+                there: cython.double = self._log(i, -seeds)
+                if there <= here or there < self._log(i, -seeds - 1) or there < self._log(i, 1 - seeds):
+                    continue  # another number is likelier
+                gain: cython.double = total + there - here
+                if gain >= self.least:
+                    self._hit(gain, 0, END_LOSE, seeds, i * 64 + 63)
+                for j in range(size + 2):
+                    if j == i or gain - self._log(j, 0) < self.least or self._log(j, seeds) <= self._log(j, 0):
+                        continue
+                    both: cython.double = gain + self._log(j, seeds) - self._log(j, 0)
+                    if both >= self.least and self._is_beside(i, j):
+                        self._hit(both, 0, END_MOVE, seeds, i * 64 + j)
+                    if both >= self.least and i == own and j < size and seeds == captured:
+                        self._hit(both, 0, END_ADD, seeds, i * 64 + j)
+
+    @cython.cfunc
+    def _is_beside(self, start: cython.int, to: cython.int) -> cython.bint:
+        """Whether seeds that are knocked over fall from one place to the other: to the next pit, across the board, or
+        from a store into a pit at an end of the board or back."""
+        size: cython.int = self.kernel.size
+        less: cython.int = start if start < to else to
+        apart: cython.int = start + to - 2 * less
+        if less + apart >= size:
+            return less in (0, size // 2 - 1, size // 2, size - 1)
+        return apart == 1 or apart == size - 1 or start + to == size - 1
+
+    @cython.cfunc
+    def _hit(
+        self, total: cython.double, held: cython.int, code: cython.int, at: cython.int, place: cython.int
+    ) -> cython.void:
         if total - WINDOW > self.least:
             self.least = total - WINDOW
         if len(self.hits) >= MAX_HITS:
@@ -1371,5 +1417,5 @@ class SlipSearch:
         if self.swept:
             slips.append((self.sweep, 0, AFTER_LAP, self.to_whom, self.swept))
         if code:
-            slips.append((code, 0, AFTER_LAP, 0, place))
+            slips.append((code, 0, AFTER_LAP, at, place))
         self.hits.append((total, tuple(slips), self.taken, self.points, held))

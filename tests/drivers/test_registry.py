@@ -112,14 +112,16 @@ def test_an_unknown_driver_lists_those_that_are_installed() -> None:
         driver("wood", [OWN, MISSING])
 
 
-def test_damaged_metadata_of_one_distribution_hides_no_other(tmp_path, monkeypatch) -> None:
-    info = tmp_path / "damaged-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_bytes(b"\xff\xfe")
-    (info / "entry_points.txt").write_bytes(b"[inkeek.drivers]\n\xff = x:y\n")
+def test_damaged_metadata_of_one_distribution_is_logged_and_hides_no_other(tmp_path, monkeypatch, caplog) -> None:
     before = [one.name for one in drivers()]
+    for name in ("damaged", "x"):  # one of them says who it is
+        info = tmp_path / f"{name}-1.dist-info"
+        info.mkdir()
+        (info / "entry_points.txt").write_bytes(b"[inkeek.drivers]\n\xff = x:y\n")
+    (tmp_path / "damaged-1.dist-info" / "METADATA").write_bytes(b"\xff\xfe")
     monkeypatch.syspath_prepend(tmp_path)
     assert [one.name for one in drivers()] == before
+    assert str(tmp_path) in caplog.text
 
 
 @pytest.mark.parametrize("metadata", ["Metadata-Version: 2.1\n", ""])
@@ -132,12 +134,3 @@ def test_a_driver_of_a_distribution_without_a_name_is_listed(tmp_path, monkeypat
     (found,) = [one for one in drivers() if one.name == "clay"]
     assert (found.distribution, found.version) == ("?", "")
     assert "no_such_module" in (found.error or "")
-
-
-def test_damaged_metadata_is_logged(tmp_path, monkeypatch, caplog) -> None:
-    info = tmp_path / "x-1.dist-info"
-    info.mkdir()
-    (info / "entry_points.txt").write_bytes(b"[inkeek.drivers]\n\xff = x:Y\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    drivers()
-    assert str(tmp_path) in caplog.text

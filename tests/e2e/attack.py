@@ -6,8 +6,6 @@ table has what their turns take, in milliseconds, before and during the attack, 
 or not answered, and what the attacker saw. Exit status 1: a bound is broken. `docs/security.md` has a row for each.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import resource

@@ -1,7 +1,5 @@
 """Every test here runs real processes; they find the driver where an installation declares it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

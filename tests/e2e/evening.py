@@ -4,8 +4,6 @@ An organizer, a phone at each of six tables, sensor boards at two of them, and a
 each step, and with FOLDER keeps a picture of each.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ press to its acknowledgment, in milliseconds, and the memory of the desk and of 
 wrong, the desk ended, or its memory grew beyond a generous bound. All draws but the clock's come from the seed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

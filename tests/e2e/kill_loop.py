@@ -3,8 +3,6 @@
 Meanwhile other games are imported and analyzed.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A bad network between a remote board and its service: a proxy that drops, cuts, delays, or answers itself."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

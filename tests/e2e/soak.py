@@ -4,8 +4,6 @@ Every game must end as the hands played it, whatever happened. Exit status 1: a 
 is printed. The moments of the kills depend on the clock, so it may take more than one try.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """The whole chain: cables are unplugged, the board restarts, and the service is killed; the game is what was played."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

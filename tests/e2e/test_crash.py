@@ -1,7 +1,5 @@
 """A few rounds of `tests.crash`. The command plays a thousand."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`inkeek demo`: it exits with 0 after a correct game, and reports a wrong one."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

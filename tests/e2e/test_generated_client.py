@@ -1,7 +1,5 @@
 """A Python client that openapi-python-client generates as docs/api.md says, against the real service."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess

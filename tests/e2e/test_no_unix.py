@@ -3,8 +3,6 @@
 It cannot show what libraries do there, nor what Windows itself does.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

@@ -1,7 +1,5 @@
 """The soak command: a seed determines its troubles, and a failure is reported with the command to repeat it."""
 
-from __future__ import annotations
-
 from click.testing import CliRunner
 
 from tests.e2e.kill_loop import KillLoop

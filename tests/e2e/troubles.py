@@ -1,7 +1,5 @@
 """Random games with random troubles: mistakes, cables, supplies, and killed processes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

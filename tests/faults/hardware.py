@@ -10,8 +10,8 @@ from typing import Any
 
 from inkeek.firmware_sim.firmware.panel import ACTIONS, LightPanel, contact
 from inkeek.firmware_sim.hands.hands import MOMENTS
-from inkeek.firmware_sim.hands.mistakes import PRESS, Steps
-from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan, PlannedTurn, Step, counts_after
+from inkeek.firmware_sim.hands.mistakes import PRESS, Steps, carry
+from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan, PlannedTurn, counts_after
 from inkeek.firmware_sim.scenarios import MAX_SECONDS, Scenario, ScheduledTrouble, Troubles
 from inkeek.firmware_sim.world import Readings, World
 from inkeek.records import PASS, Kind, Move, Rules, Turn, ruleset
@@ -118,13 +118,6 @@ def emptied_by(before: Sequence[int], steps: Steps) -> set[int]:
         for place, held in enumerate(counts_after(before, steps[:at]))
         if not held and before[place]
     }
-
-
-def carry(counts: Sequence[int], wanted: Sequence[int]) -> Steps:
-    """Carry seeds one by one until every place holds the wanted count."""
-    surplus = [place for place, held in enumerate(counts) for _ in range(held - wanted[place])]
-    lacking = [place for place, held in enumerate(counts) for _ in range(wanted[place] - held)]
-    return tuple(Step("shift", place, to) for place, to in zip(surplus, lacking, strict=True))
 
 
 # A board turned round

@@ -6,44 +6,23 @@ from typing import Protocol
 
 from inkeek.drivers.errors import TransportError
 from inkeek.drivers.ports.transport import Port
+from tests.firmware_sim import conftest
 
 STEP_MS = 25  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 
 
-class MemoryCable:
-    """A cable: a `inkeek.firmware_sim.cable.Cable` for the board, bytes for the host."""
-
-    url = "/dev/virtual"
+class MemoryCable(conftest.MemoryCable):
+    """A cable of a board with a serial number."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.serial = ""  # of the board
-        self.plugged = False
         self.plugs = 0  # counts the plugs: a line opened before the last one is dead
-        self.to_host = bytearray()
-        self.to_board = bytearray()
 
     def plug(self) -> None:
-        self.plugged = True
+        super().plug()
         self.plugs += 1
-
-    def unplug(self) -> None:
-        self.plugged = False
-        self.to_host.clear()
-        self.to_board.clear()
-
-    def files(self) -> list[int]:
-        return []
-
-    def receive(self) -> bytes:
-        data = bytes(self.to_board)
-        self.to_board.clear()
-        return data
-
-    def send(self, data: bytes) -> int:
-        if self.plugged:
-            self.to_host += data
-        return len(data)
 
 
 class Seat(Protocol):
@@ -98,8 +77,7 @@ class Room:
         cables = self.ports[one], self.ports[other]
         self.ports[other], self.ports[one] = cables
         for cable in cables:
-            cable.to_host.clear()
-            cable.to_board.clear()
+            cable.to_host = cable.to_board = b""
         if silently:
             for line in self._lines.values():
                 line.follow()
@@ -113,7 +91,7 @@ class Room:
             raise TransportError("the cable is unplugged")
         if port in self._lines:
             raise TransportError("the port is in use")
-        self.ports[port].to_host.clear()
+        self.ports[port].to_host = b""
         self._lines[port] = Line(self, port)
         return self._lines[port]
 
@@ -144,13 +122,11 @@ class Line:
 
     def read(self) -> bytes:
         self._check()
-        data = bytes(self._cable.to_host)
-        self._cable.to_host.clear()
-        return data
+        return self._cable.read()
 
     def write(self, data: bytes) -> None:
         self._check()
-        self._cable.to_board += data
+        self._cable.write(data)
 
     def close(self) -> None:
         self._room.close(self)

@@ -55,38 +55,38 @@ class MemoryCable:
         self.url = "memory"
         self.plugged = False
         self.capacity = capacity
-        self._to_host = b""
-        self._to_board = b""
+        self.to_host = b""
+        self.to_board = b""
 
     def plug(self) -> None:
         self.plugged = True
 
     def unplug(self) -> None:
         self.plugged = False
-        self._to_host = self._to_board = b""
+        self.to_host = self.to_board = b""
 
     def files(self) -> list[int]:
         return [0] if self.plugged else []
 
     def receive(self) -> bytes:
-        data, self._to_board = self._to_board, b""
+        data, self.to_board = self.to_board, b""
         return data
 
     def send(self, data: bytes) -> int:
         if not self.plugged:
             return len(data)
-        taken = data[: self.capacity - len(self._to_host)]
-        self._to_host += taken
+        taken = data[: self.capacity - len(self.to_host)]
+        self.to_host += taken
         return len(taken)
 
     def write(self, data: bytes) -> None:
         """Send bytes as the host."""
         if self.plugged:
-            self._to_board += data
+            self.to_board += data
 
     def read(self) -> bytes:
         """Receive bytes as the host."""
-        data, self._to_host = self._to_host, b""
+        data, self.to_host = self.to_host, b""
         return data
 
 
@@ -98,13 +98,3 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-def cable() -> MemoryCable:
-    return MemoryCable()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()

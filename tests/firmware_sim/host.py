@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import count
 
 from inkeek.firmware_sim.firmware.codec import LineDecoder, encode
 from inkeek.firmware_sim.hands.plan import GamePlan
+from inkeek.firmware_sim.scenarios import Scenario, Stage, stage
+from tests.firmware_sim.conftest import Clock, MemoryCable
 
 
 class Host:
@@ -79,3 +82,36 @@ class Host:
         for pit, (have, want) in enumerate(zip(weighed, wanted, strict=True)):
             if have != want and pit < 2 * self._plan.row:
                 self.send("LED", "pit", str(pit), "error")
+
+
+class Staged:
+    """A scenario, and a host at the other end of its cable. `received`: all bytes that the host got."""
+
+    def __init__(self, scenario: Scenario, cable: MemoryCable | None = None) -> None:
+        self.cable, self.clock = cable or MemoryCable(), Clock()
+        self.reported: list[Mapping[str, object]] = []
+        self.received = b""
+        self.present = True  # the host reads and answers
+        self.waits = 0
+        boots = (f"{number:08x}" for number in count(1))
+        self.stage: Stage = stage(scenario, self.cable, self.clock, self._wait, self.reported.append, boots)
+        self.device, self.plan = self.stage.device, self.stage.plan
+        self.host = Host(self.plan, self.cable.write, scenario.board.stores)
+        self.cable.plug()
+
+    def play(self, limit: float = 3600) -> None:
+        """Run until the game is over, or for `limit` seconds."""
+        self.host.greet()
+        self.device.run(lambda: not self.device.playing or self.clock.now > limit)
+
+    def events(self, kind: str) -> list[Mapping[str, object]]:
+        return [event for event in self.reported if event["event"] == kind]
+
+    def _wait(self, files: list[int], seconds: float) -> None:
+        assert files == self.cable.files()
+        self.waits += 1
+        self.clock.now += seconds or 0.001
+        if self.present:
+            data = self.cable.read()
+            self.received += data
+            self.host.receive(data)

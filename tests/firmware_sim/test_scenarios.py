@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from itertools import count
 from math import inf
 from pathlib import Path
 from random import Random
@@ -16,16 +14,13 @@ from inkeek.firmware_sim.scenarios import (
     GameSetup,
     Scenario,
     ScheduledTrouble,
-    Stage,
     TroubleRates,
     draw_troubles,
     parse_scenario,
     plan_of,
     read_scenario,
-    stage,
 )
-from tests.firmware_sim.conftest import Clock, MemoryCable
-from tests.firmware_sim.host import Host
+from tests.firmware_sim.host import Staged
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs/examples/scenarios").glob("*.toml"))
 
@@ -112,27 +107,11 @@ GAME = GameSetup("", 1, "enkeshui", {"pits": 8, "setup": "fours-right"}, 6)
 BASE = Scenario(seed=5, speed=inf, game=GAME)
 
 
-class Played:
-    """A scenario played to its end against a host that knows the plan. `received` holds all bytes the host got."""
-
-    def __init__(self, scenario: Scenario, limit: float = 120) -> None:
-        self.events: list[Mapping[str, object]] = []
-        self.cable, self.clock, self.received = MemoryCable(), Clock(), b""
-        boots = (f"{number:08x}" for number in count(1))
-        self.stage: Stage = stage(scenario, self.cable, self.clock, self._wait, self.events.append, boots)
-        self.host = Host(self.stage.plan, self.cable.write, scenario.board.stores)
-        self.cable.plug()
-        self.host.greet()
-        self.stage.device.run(lambda: not self.stage.device.playing or self.clock.now > limit)
-
-    def _wait(self, files: list[int], seconds: float) -> None:
-        self.clock.now += seconds or 0.001
-        data = self.cable.read()
-        self.received += data
-        self.host.receive(data)
-
-    def kinds(self) -> set[object]:
-        return {event["event"] for event in self.events}
+def played(scenario: Scenario, limit: float = 120) -> Staged:
+    """A scenario played to its end against a host that knows the plan."""
+    staged = Staged(scenario)
+    staged.play(limit)
+    return staged
 
 
 def test_the_same_seed_gives_the_same_run_byte_for_byte() -> None:
@@ -142,10 +121,10 @@ def test_the_same_seed_gives_the_same_run_byte_for_byte() -> None:
         scales=replace(BASE.scales, drift=50, swing=10),
         rates=TroubleRates(mistake=0.5, kinds=("skip", "bump", "shake")),
     )
-    runs = [Played(scenario) for _ in range(2)]
-    other = Played(replace(scenario, seed=6))
+    runs = [played(scenario) for _ in range(2)]
+    other = played(replace(scenario, seed=6))
     assert runs[0].received == runs[1].received != other.received
-    assert runs[0].events == runs[1].events != other.events
+    assert runs[0].reported == runs[1].reported != other.reported
     assert not runs[0].stage.device.playing
 
 
@@ -158,9 +137,16 @@ def test_scheduled_troubles_happen() -> None:
         ScheduledTrouble(4, "restart", "middle"),
         ScheduledTrouble(5, "mistake", kind="change-mind"),
     )
-    played = Played(replace(BASE, at=at))
-    assert played.kinds() >= {"brown-out", "unplugged", "plugged", "sensor", "restarted", "mistake"}
-    faults = [event[3:] for event in played.host.events if event[2] == "FAULT"]
+    found = played(replace(BASE, at=at))
+    assert {event["event"] for event in found.reported} >= {
+        "brown-out",
+        "unplugged",
+        "plugged",
+        "sensor",
+        "restarted",
+        "mistake",
+    }
+    faults = [event[3:] for event in found.host.events if event[2] == "FAULT"]
     assert ["2", "open"] in faults
     assert ["2", "ok"] in faults
 
@@ -175,12 +161,12 @@ def test_rates_of_one_cause_trouble_in_every_turn() -> None:
 
 
 def test_a_faulty_cable_has_faults() -> None:
-    staged = Played(replace(BASE, speed=20.0, cable=CableFaults(duplicate=20.0)), limit=3).stage
+    staged = played(replace(BASE, speed=20.0, cable=CableFaults(duplicate=20.0)), limit=3).stage
     assert staged.wires[0].fault_counts["duplicate"] > 0
 
 
 def test_a_scenario_without_turns_lays_out_the_start() -> None:
-    staged = Played(replace(BASE, game=replace(GAME, turns=0))).stage
+    staged = played(replace(BASE, game=replace(GAME, turns=0))).stage
     assert staged.world.counts() == staged.plan.counts
     assert not staged.device.playing
 

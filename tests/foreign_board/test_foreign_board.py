@@ -1,10 +1,8 @@
-"""The foreign board against the golden frames, and at the other end of this project's own connections."""
+"""The foreign board at the other end of this project's own connections."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -17,9 +15,8 @@ from inkeek.drivers.ports.connection import PortConnection
 from inkeek.records import NORTH, SOUTH
 from tests.foreign_board import Bench, ForeignBoard
 from tests.foreign_board.line import Environment
-from tests.foreign_board.wire import LineReader, write
+from tests.foreign_board.wire import write
 
-FRAMES = json.loads((Path(__file__).parents[1] / "data/protocol/frames.json").read_text("utf-8"))
 E = TypeVar("E", bound=Event)
 
 
@@ -61,21 +58,6 @@ def buttons(number: int) -> Callable[[list[Event]], bool]:
 
 def greeted(events: list[Event]) -> bool:
     return bool(of(Snapshot, events))
-
-
-@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: str(frame["name"]))
-def test_golden_frames(frame: dict[str, object]) -> None:
-    line = str(frame["line"]).encode("latin-1")
-    for size in (1, 5, 1000):
-        reader, read = LineReader(), []
-        for at in range(0, len(line), size):
-            read += reader.read(line[at : at + size])
-        if frame.get("damaged"):
-            assert [fields for fields in read if fields is not None] == []
-        else:
-            assert read == [[frame["type"], *frame["fields"]]]  # type: ignore[misc]
-    if not frame.get("damaged") and not frame.get("read_only"):
-        assert write(frame["type"], *frame["fields"]) == line  # type: ignore[misc]
 
 
 def test_a_session(bench: Bench, board: ForeignBoard) -> None:

@@ -1,7 +1,8 @@
 """Hold games that are tables against a second runner: ``python -m tests.records.prove_tables --turns 100000``.
 
 For each of our games, three runners must agree in random positions under random options, in starts, turns, traces and
-ends: the kernel's own code, the kernel on the game's table, and `table_model` on its file.
+ends: the kernel's own code, the kernel on the game's table, and `table_model` on its file. ``--random 1000`` does the
+same with so many random games, of which most are senseless and many hostile; these have no code of their own.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
-from inkeek.records import Kind, Move, Position, Rules, ruleset_ids
+from inkeek.records import Kind, Move, Position, Rules, ruleset, ruleset_ids
+from inkeek.records.rules.ruleset import ruleset_of
+from inkeek.records.rules.table import CHOICES, PLACES, THEN, WHY
 from inkeek.records.rules.trace import TraceEvent
 
 from . import positions
@@ -22,6 +26,9 @@ from .table_model import TableModel, TooLong
 
 MAX_TURNS = 200  # of one position
 TRACES = 40  # of one position
+KINDS = ("own", "theirs", "ordinary")
+SPECIAL = ("special", "mine", "foes")
+COUNTED = ("even", "odd", "0", "1", "2", "3", "2+", "1+", "4+")
 
 
 def event_of(event: tuple[object, ...]) -> TraceEvent:
@@ -89,20 +96,118 @@ def prove(id: str, turns: int, seed: int) -> Counter[str]:
     return count
 
 
+# Random games
+
+
+def random_test(rng: Random, special: bool) -> str:
+    """A test that some place can pass: of a table with special pits, or of one without."""
+    kinds = (*KINDS, *SPECIAL) if special else KINDS
+    shapes = ((kinds,), (COUNTED,), (kinds, COUNTED))
+    return ",".join(" ".join(map(rng.choice, rng.choice(shapes))) for _ in range(rng.choice((1, 1, 2))))
+
+
+def random_row(rng: Random, catch_all: bool, special: bool) -> dict[str, Any]:
+    then = rng.choice(THEN)
+    row: dict[str, Any] = {"then": then, "why": rng.choice([why for why in WHY if why != "in-store"])}
+    if not catch_all:
+        row |= {place: random_test(rng, special) for place in rng.sample(PLACES, rng.choice((1, 1, 2)))}
+        row["lap"] = rng.choice(("any", "any", "first", "later"))
+        row["turn"] = rng.choice(("any", "any", "later"))
+    if rng.random() < 0.5:
+        row["take"] = [rng.choice((*PLACES, random_test(rng, special))) for _ in range(rng.choice((1, 2)))]
+        if rng.random() < 0.5:
+            row["chain"] = {"way": rng.choice(("on", "back", "pairs")), "pit": random_test(rng, special)}
+            row["chain"]["take"] = rng.choice(("pit", "opposite"))
+            if rng.random() < 0.5:
+                row["chain"]["opposite"] = random_test(rng, special)
+        row["slam"] = rng.choice(("takes", "nothing"))
+    row["shift"] = rng.random() < 0.1
+    if special and then in ("stop", "again") and rng.random() < 0.6:
+        row["mark"] = rng.sample(("last", "opposite", "before"), rng.choice((1, 2)))
+        if not catch_all:
+            row |= {"max": rng.choice((1, 2)), "not_pit": rng.choice((1, 3)), "not_mirror": rng.random() < 0.5}
+    return row
+
+
+def random_file(rng: Random) -> dict[str, Any]:
+    """The tables of a file that plays, however senselessly."""
+    choices = rng.choice((*("none",) * 4, *CHOICES))
+    store = rng.choice(("none", "own"))
+    special = rng.random() < 0.5
+    rows = [random_row(rng, catch_all=False, special=special) for _ in range(rng.randint(0, 6))]
+    if special:
+        rows.insert(0, {"last": "4", "then": "stop", "why": "made-special", "mark": ["last"]})
+    if store == "own":
+        rows.insert(0, {"last": "store", "then": rng.choice(THEN), "why": "in-store"})
+    rows.append(random_row(rng, catch_all=True, special=special))
+    data: dict[str, Any] = {
+        "id": "my:tiny",
+        "name": "Tiny",
+        "sources": ["none"],
+        "pits": rng.choice((1, 2, 3, 6, 12)),
+        "each": rng.choice((1, 2, 4)),
+        "terms": {"special": "house"},
+        "start": {
+            "least": rng.choice((1, 1, 2)),
+            "first": rng.choice(("any", "right-end")),
+            "feed": rng.choice(("no", "first-lap") if choices != "none" else ("no", "first-lap", "turn")),
+        },
+        "sow": {
+            "direction": rng.choice(("ccw", "cw") if choices not in ("none", "start") else ("ccw", "cw", "split")),
+            "store": store,
+            "origin": rng.choice(("sown", "skipped", "first-stays")),
+            "choices": choices,
+            "skip_from": rng.choice(("first", "later", "second-turn")),
+            "special": rng.choice(("stays", "store")),
+        },
+        "last": rows,
+        "end": {
+            "over": rng.choice(("mover", "both", "row")),
+            "majority": rng.random() < 0.3,
+            "last_seeds": 0 if any("mark" in row for row in rows) else rng.choice((0, 0, 2, 4)),
+            "rest": rng.choice(("row-owner", "nobody", "opponent")),
+        },
+    }
+    if rng.random() < 0.4:
+        data["sow"]["skip"] = random_test(rng, special)
+    if rng.random() < 0.4:
+        data["passing"] = {"count": random_test(rng, special), "to": rng.choice(("owner", "mover"))}
+    return data
+
+
+def prove_random(seed: int) -> Counter[str]:
+    """Play a random game, most of them senseless and many hostile: every turn must end, or be refused as endless.
+
+    :raises AssertionError: as `compare`.
+    """
+    rng = Random(seed)
+    info = ruleset_of(random_file(rng))
+    rules = ruleset(info)
+    model, position, count = TableModel(info.data, rules.options), rules.start(), Counter[str]()
+    for _ in range(6):
+        count += compare([rules], model, position)
+        count += compare([rules], model, positions.constructed(rng, rules))
+        if not (turns := rules.turns(position, 20)):
+            break
+        position = rng.choice(turns).position
+    return count
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Hold tables against the kernel's own code and against a model.")
     parser.add_argument("--turns", type=int, default=100_000, help="turns to compare of each game")
+    parser.add_argument("--random", type=int, metavar="N", help="N random games instead of ours")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", action="append", choices=ruleset_ids(), help="only this game")
     arguments = parser.parse_args()
+    began = time.monotonic()
+    if arguments.random:
+        seeds = range(arguments.seed, arguments.seed + arguments.random)
+        print(f"{dict(sum(map(prove_random, seeds), Counter()))} agree ({time.monotonic() - began:.0f} s)")
+        return 0
     for id in arguments.game or ruleset_ids():
-        began = time.monotonic()
         count = prove(id, arguments.turns, arguments.seed)
-        print(
-            f"{id}: {count['turns']:,} turns and {count['endless']:,} endless ones in {count['positions']:,} positions "
-            f"agree, {count['long']} took too long ({time.monotonic() - began:.0f} s)",
-            flush=True,
-        )
+        print(f"{id}: {dict(count)} agree ({time.monotonic() - began:.0f} s)", flush=True)
     return 0
 
 

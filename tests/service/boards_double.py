@@ -1,7 +1,5 @@
 """A board that does as the test says, in place of a driver's connection."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

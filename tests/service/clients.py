@@ -1,7 +1,5 @@
 """Clients of an application that show a key, and keys for those who ask over the network."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

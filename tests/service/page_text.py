@@ -1,7 +1,5 @@
 """Responses whose pages have only the white space that a reader sees, however their templates are laid out."""
 
-from __future__ import annotations
-
 import re
 
 from flask import Response

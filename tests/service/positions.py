@@ -1,7 +1,5 @@
 """Positions for tests."""
 
-from __future__ import annotations
-
 from inkeek.records import Position
 
 

@@ -1,7 +1,5 @@
 """Waiting for a condition, with a deadline, and for a coroutine; whether a process lives."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inkeek.records.kernel.codes import COUNT_LIMIT, IMPOSSIBLE
 from inkeek.records.moves import Move, Turn
-from inkeek.records.position import OWNED, Position
+from inkeek.records.position import OWNED, Position, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,15 @@ class Seen:
     pit: int
 
 
+@dataclass(frozen=True, slots=True)
+class WatchedBoard:
+    """A board that is watched from turn to turn: `pressed_by` pressed its button (None: nobody), and so often
+    (`mistake`) a turn goes wrong there."""
+
+    pressed_by: Side | None
+    mistake: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """All that is known of a turn.
@@ -41,7 +50,7 @@ class Evidence:
     `claimed`: the move that the player says was played; `captured`: the seeds that they say (South, North) captured.
     `seen`: lifts, or lifts and drops, in order; `seen_all`: none of them was missed;
     `seen_by_board`: sensors reported them, not people. `previous`: the turn before.
-    `earlier`: the positions before `before`, the latest last.
+    `earlier`: the positions before `before`, the latest last. `watch`: of a board that is watched.
     """
 
     before: Position
@@ -56,6 +65,7 @@ class Evidence:
     seen_by_board: bool = False
     previous: Turn | None = None
     earlier: tuple[Position, ...] = field(default=(), repr=False)
+    watch: WatchedBoard | None = None
 
     @property
     def exact(self) -> bool:

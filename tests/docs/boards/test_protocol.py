@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from inkeek.drivers.boards.standard import StandardSession
 from inkeek.drivers.events import Button, Connected, Gap
 from inkeek.drivers.ports.environment import MAX_SERIAL
 from inkeek.drivers.protocol.frames import FrameDecoder
 from inkeek.drivers.protocol.limits import MAX_COUNT, MAX_LINE, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
-from inkeek.drivers.protocol.line_report import LineInspector
 from inkeek.firmware_sim.firmware.board import BoardFirmware
-from inkeek.firmware_sim.firmware.codec import LineDecoder
 from inkeek.service.boards.controller import health
 from tests.docs.pages import blocks, page, rows, section
 from tests.docs.worked_session import HOST_VERSION, WorkedSession
-from tests.foreign_board.wire import LineReader
 
 TEXT = page("protocol.md")
 SESSION = next(block.text for block in blocks(section(TEXT, "As bytes"))).splitlines()
@@ -37,23 +32,6 @@ def test_the_session_is_what_host_and_board_say() -> None:
         Connected,
         Gap,
     ]
-
-
-@pytest.mark.parametrize("size", [1, 7, 4096])
-def test_every_codec_reads_the_session(size: int) -> None:
-    to_board, to_host = b"".join(session_lines("host")), b"".join(session_lines("board"))
-    inspector, firmware, foreign = LineInspector(), LineDecoder(), LineReader()
-    reports, lines, other_lines = [], [], []
-    for at in range(0, max(len(to_board), len(to_host)), size):
-        reports += inspector.feed(to_host[at : at + size])
-        lines += firmware.feed(to_board[at : at + size])
-        other_lines += foreign.read(to_board[at : at + size])
-    assert [report.line for report in reports if not report.accepted] == [r"$EVT,3f09a6c1,3,5200,PIT,1,\r\n"]
-    assert len(reports) == len(session_lines("board"))
-    frames = FrameDecoder().feed(to_board)
-    assert len(frames) == len(session_lines("host"))
-    assert other_lines == [[frame.type, *frame.fields] for frame in frames]
-    assert lines == other_lines
 
 
 def test_the_projects_own_sides_take_the_session() -> None:

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
-import os
-import select
-import tty
-
 import pytest
 
 from inkeek.drivers.base import Driver, Guidance
 from inkeek.drivers.boards.standard import StandardBoard, lights
-from inkeek.drivers.events import Connected, Lifted
+from inkeek.drivers.events import Numbered, PitChanged
 from inkeek.drivers.protocol.frames import write_line
 from inkeek.records import NORTH, SOUTH
-from tests.drivers.board_side import BOOT, hello, lift, poll_for, sent
+from tests.drivers.board_side import poll_for, sent
+from tests.foreign_board import ForeignBoard, PtyPort
+from tests.service.waiting import until
 
 BOARD: Driver = StandardBoard()
 
@@ -41,30 +39,16 @@ def test_lights_show_the_guidance(guidance: Guidance, lines: list[str]) -> None:
     assert sent(b"".join(map(write_line, lights(guidance).lines()))) == ["LED,clear", *lines]
 
 
-def read_lines(file: int, count: int) -> bytes:
-    """Read this many lines, in whatever pieces they arrive."""
-    data = b""
-    while data.count(b"\n") < count and select.select([file], [], [], 5.0)[0]:
-        data += os.read(file, 4096)
-    return data
-
-
 def test_a_board_on_a_pseudo_terminal() -> None:
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    try:
-        connection = BOARD.open(os.ttyname(slave), resume=(BOOT, 1))
-        try:
-            os.write(master, hello(last=2))
-            poll_for(connection, Connected)
-            os.write(master, lift(1) + lift(2))
-            (lifted,) = [event for event in poll_for(connection, Lifted) if isinstance(event, Lifted)]
-            connection.acknowledge(lifted)
-        finally:
-            connection.close()
-        greeting, *rest = sent(read_lines(master, 5))
-        assert greeting.startswith("HELLO,1.1,inkeek,")
-        assert rest == [f"REPLAY,{BOOT},2", "SNAP?", f"ACK,{BOOT},1", f"ACK,{BOOT},2"]
-    finally:
-        os.close(slave)
-        os.close(master)
+    board = ForeignBoard(2)
+    board.lift(0)
+    with PtyPort(board) as port:
+        connection = BOARD.open(port.url, resume=(board.boot, 1))
+        (changed,) = [event for event in poll_for(connection, PitChanged) if isinstance(event, Numbered)]
+        assert changed.seq == 2
+        connection.acknowledge(changed)
+        connection.close()
+        until(lambda: not board.held)
+    greeting, *rest = board.heard
+    assert greeting[:3] == ["HELLO", "1.1", "inkeek"]
+    assert rest[:2] == [["REPLAY", board.boot, "2"], ["SNAP?"]]

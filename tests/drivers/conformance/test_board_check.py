@@ -16,12 +16,12 @@ from inkeek.drivers.conformance.board_check import (
     Nobody,
     run_check,
 )
+from inkeek.drivers.conformance.harness import PortHarness
 from inkeek.drivers.conformance.steps import STEPS
 from inkeek.drivers.errors import TransportError
 from inkeek.firmware_sim.firmware.board import BoardFirmware
 from inkeek.firmware_sim.world import World
 from tests.drivers.conformance.people import WRONG_BOARDS, Maker, WrongBoard, check
-from tests.faults.room import MemoryCable, Room
 from tests.foreign_board import Bench, Deviations, ForeignBoard
 
 PROTOCOL = (Path(__file__).parents[3] / "docs/protocol.md").read_text("utf-8")
@@ -197,40 +197,39 @@ def test_steps_name_sections_of_the_protocol_and_known_tasks() -> None:
     assert set(maker.tasks) == set(TASKS)
 
 
-class Desk:
+class Desk(PortHarness):
     """The project's own board with its world, and somebody at it. Time passes while the check reads."""
 
     def __init__(self) -> None:
-        self.room, self.cable = Room(), MemoryCable()
+        super().__init__()
         self.world = World(4, False, Random(3))
         self.world.lay([4] * 8)
         self.board = BoardFirmware(4, False, "SIM-1", "00000001")
-        self.room.tables.append(self)
-        self.room.ports["a"] = self.cable
-        self.cable.plug()
         self._later: list[tuple[float, int]] = []
         self._answers: list[str] = []
 
-    def pass_time(self) -> None:
-        now = round(self.room.now * 1000)
-        while self._later and self._later[0][0] <= self.room.now:
+    def tick(self) -> None:
+        while self._later and self._later[0][0] <= self.now:
             self.world.add(self._later.pop(0)[1], 4)
-        self.board.receive(self.cable.receive())
-        self.board.sense(self.world.readings(now), self.world.contacts(now), now)
-        self.board.mark_sent(self.cable.send(self.board.output(now)))
+        end = round(self.now * 1000)
+        for now in (end - 25, end):
+            self.board.sense(self.world.readings(now), self.world.contacts(now), now)
+        data = self.board.output(end)
+        self.board.mark_sent(len(data))
+        self.send(data)
 
-    def serve(self) -> None:
-        """Do nothing: the check reads by itself."""
+    def write(self, data: bytes) -> None:
+        self.board.receive(data)
 
     # As a `Person`
 
     def ask(self, task: str, text: str) -> bool:
-        now = round(self.room.now * 1000)
+        now = round(self.now * 1000)
         pit = {"events": 1, "lift south": 0, "lift north": 4}.get(task)
         self._answers = []
         if pit is not None:
             self.world.lift(pit)
-            self._later.append((self.room.now + 1.0, pit))
+            self._later.append((self.now + 1.0, pit))
         if task in ("events", "press s", "press n"):
             self.world.press(task[-1] if task != "events" else "s", "commit", now + 2000, now + 2400)
         elif task == "restart":
@@ -245,31 +244,6 @@ class Desk:
 
     def answer(self) -> str | None:
         return self._answers.pop() if self._answers else None
-
-    # As an `Environment` and its stream
-
-    def open(self) -> Desk:
-        self._line = self.room.open("a")
-        return self
-
-    def read(self) -> bytes:
-        self._line.wait()
-        return self._line.read()
-
-    def write(self, data: bytes) -> None:
-        self._line.write(data)
-
-    def close(self) -> None:
-        self._line.close()
-
-    def clock(self) -> float:
-        return self.room.now
-
-    def wait(self, seconds: float) -> None:
-        self.room.wait(seconds)
-
-    def token(self) -> str:
-        raise AssertionError("boards have boot ids")
 
 
 def test_the_projects_own_board_passes_every_step() -> None:

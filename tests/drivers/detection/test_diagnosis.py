@@ -132,7 +132,7 @@ def test_an_empty_board_is_unknown() -> None:
 def test_the_search_for_two_slips_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     board = "1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4"
     assert refused(board).cause == "wrong-way"
-    monkeypatch.setattr(sys.modules["inkeek.drivers.detection.diagnosis"], "TWO_SLIPS_WORK", 10)
+    monkeypatch.setattr(sys.modules["inkeek.records.findings.posterior"], "TWO_SLIPS_WORK", 10)
     monkeypatch.setattr(sys.modules["inkeek.records.findings.candidates"], "MIN_WORK", 10)
     assert refused(board).cause == "unknown"
 

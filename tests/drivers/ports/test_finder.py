@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import os
 import threading
-import tty
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -12,52 +10,36 @@ from inkeek.drivers.base import ByteStream
 from inkeek.drivers.errors import TransportError
 from inkeek.drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, HelloProbe, probe_ports
 from inkeek.drivers.ports.transport import Port, Transport
-from tests.drivers.board_side import hello, line, sent
+from tests.drivers.board_side import hello, line
+from tests.foreign_board import Deviations, ForeignBoard, PtyPort
 from tests.service.waiting import until
 
 
-class FakeBoard(threading.Thread):
-    """A board on a pseudo-terminal that answers each HELLO and remembers what it received."""
+class Plugged(PtyPort):
+    """A board on a pseudo-terminal, which greets the host if it has a serial number."""
 
     def __init__(self, serial: str | None, usb: str | None = None, version: str = "1.0") -> None:
-        super().__init__(daemon=True)
-        self.serial = serial
-        self.version = version
-        self.received: list[str] = []
-        self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        self.port = Port(os.ttyname(self._slave), "A cable", usb)
-        self.start()
+        deviations = Deviations(never_greets=serial is None, debug_text=b"boot noise\r\n")
+        made = {"firmware": "0.1", "version": version, "deviations": deviations}
+        super().__init__(ForeignBoard(8, stores=True, serial=serial or "", **made))  # type: ignore[arg-type]
+        self.port = Port(self.url, "A cable", usb)
+        self.__enter__()
 
-    def run(self) -> None:
-        data = b""
-        with suppress(OSError):
-            while piece := os.read(self._master, 4096):
-                data += piece
-                whole, end, data = data.rpartition(b"\n")
-                for text in sent(whole + end):
-                    self.received.append(text)
-                    if text.startswith("HELLO") and self.serial is not None:
-                        os.write(self._master, b"boot noise\r\n" + self.hello())
-
-    def hello(self) -> bytes:
-        return line("HELLO", self.version, "0.1", self.serial, "1a2b3c4d", 8, 1, "leds", 0)
+    @property
+    def received(self) -> list[list[str]]:
+        return self.board.heard
 
     def unplug(self) -> None:
         """Remove the board and its port."""
-        os.close(self._slave)
-        os.close(self._master)
+        self.__exit__()
 
 
 @pytest.fixture
-def boards() -> Iterator[list[FakeBoard]]:
-    made: list[FakeBoard] = []
+def boards() -> Iterator[list[Plugged]]:
+    made: list[Plugged] = []
     yield made
     for board in made:
-        with suppress(OSError):
-            board.unplug()
-        board.join(60.0)
-        assert not board.is_alive()
+        board.unplug()
 
 
 @pytest.fixture(autouse=True)
@@ -83,8 +65,8 @@ def greeted(found: ByteStream) -> str:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_all_ports_are_asked_at_once(boards: list[FakeBoard]) -> None:
-    boards += [FakeBoard("B-1"), FakeBoard(None), FakeBoard("B-3", version="2.0")]
+def test_all_ports_are_asked_at_once(boards: list[Plugged]) -> None:
+    boards += [Plugged("B-1"), Plugged(None), Plugged("B-3", version="2.0")]
     results, found = probe_ports([board.port for board in boards])
     assert found is None
     found_there = {result.port: (result.serial, result.title) for result in results}
@@ -97,22 +79,22 @@ def test_all_ports_are_asked_at_once(boards: list[FakeBoard]) -> None:
         Transport.open(board.port.url).close()
 
 
-def test_a_board_is_found_on_any_port(boards: list[FakeBoard]) -> None:
-    boards += [FakeBoard("B-1"), FakeBoard("B-2"), FakeBoard("B-3")]
+def test_a_board_is_found_on_any_port(boards: list[Plugged]) -> None:
+    boards += [Plugged("B-1"), Plugged("B-2"), Plugged("B-3")]
     finder = Finder("B-2", HelloProbe, ports=lambda: [board.port for board in boards])
     found = finder.open()
     assert greeted(found) == "B-2"
     found.close()
     boards.pop(1).unplug()
-    boards.append(FakeBoard("B-2"))
+    boards.append(Plugged("B-2"))
     again = finder.open()
     assert greeted(again) == "B-2"
     again.close()
 
 
-def test_a_usb_serial_number_is_enough(boards: list[FakeBoard]) -> None:
+def test_a_usb_serial_number_is_enough(boards: list[Plugged]) -> None:
     """No port is asked, not even that of the board."""
-    boards += [FakeBoard(None, usb="A50285BI"), FakeBoard("B-2", usb="77"), FakeBoard("B-3")]
+    boards += [Plugged(None, usb="A50285BI"), Plugged("B-2", usb="77"), Plugged("B-3")]
     found = Finder("A50285BI", HelloProbe, ports=lambda: [board.port for board in boards]).open()
     assert isinstance(found, Transport)
     assert found.url == boards[0].port.url
@@ -120,8 +102,8 @@ def test_a_usb_serial_number_is_enough(boards: list[FakeBoard]) -> None:
     assert [board.received for board in boards] == [[], [], []]
 
 
-def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
-    boards += [FakeBoard("B-1"), FakeBoard("B-2")]
+def test_a_port_in_use_is_not_disturbed(boards: list[Plugged]) -> None:
+    boards += [Plugged("B-1"), Plugged("B-2")]
     mine = Transport.open(boards[0].port.url)
     try:
         finder = Finder("B-1", HelloProbe, ports=lambda: [board.port for board in boards])
@@ -140,8 +122,8 @@ def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_whoever_has_answered_is_left_alone_for_a_while(boards: list[FakeBoard]) -> None:
-    boards += [FakeBoard("B-2"), FakeBoard(None)]
+def test_whoever_has_answered_is_left_alone_for_a_while(boards: list[Plugged]) -> None:
+    boards += [Plugged("B-2"), Plugged(None)]
     now = 0.0
     finder = Finder("B-1", HelloProbe, ports=lambda: [board.port for board in boards], clock=lambda: now)
     asked = []
@@ -157,8 +139,8 @@ def test_whoever_has_answered_is_left_alone_for_a_while(boards: list[FakeBoard])
     assert all(len(board.received) > before for board, before in zip(boards, asked[0], strict=True))
 
 
-def test_a_port_that_was_unplugged_is_asked_again(boards: list[FakeBoard]) -> None:
-    boards += [FakeBoard("B-2")]
+def test_a_port_that_was_unplugged_is_asked_again(boards: list[Plugged]) -> None:
+    boards += [Plugged("B-2")]
     plugged = [boards[0].port]
     finder = Finder("B-1", HelloProbe, ports=lambda: plugged)
     with pytest.raises(TransportError, match="board B-2"):
@@ -167,12 +149,12 @@ def test_a_port_that_was_unplugged_is_asked_again(boards: list[FakeBoard]) -> No
     with pytest.raises(TransportError, match="'B-1'"):
         finder.open()
     plugged.append(boards[0].port)
-    boards[0].serial = "B-1"  # exchanged meanwhile
+    boards[0].board.serial = "B-1"  # exchanged meanwhile
     finder.open().close()
 
 
-def test_several_boards_are_found_at_once(boards: list[FakeBoard]) -> None:
-    boards += [FakeBoard(f"B-{number}") for number in range(4)]
+def test_several_boards_are_found_at_once(boards: list[Plugged]) -> None:
+    boards += [Plugged(f"B-{number}") for number in range(4)]
     found: dict[str, str] = {}
 
     def look(serial: str) -> None:
@@ -187,7 +169,7 @@ def test_several_boards_are_found_at_once(boards: list[FakeBoard]) -> None:
             return True
         return False
 
-    threads = [threading.Thread(target=look, args=(board.serial,)) for board in boards]
+    threads = [threading.Thread(target=look, args=(board.board.serial,)) for board in boards]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -7,6 +7,7 @@ from inkeek.drivers.errors import DriverError, MessageError
 from inkeek.drivers.events import (
     Connected,
     Disconnected,
+    Event,
     Gap,
     Lifted,
     Numbered,
@@ -14,8 +15,26 @@ from inkeek.drivers.events import (
 )
 from inkeek.drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
 from inkeek.drivers.protocol.session import ProtocolSession
-from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
-from tests.drivers.protocol.sessions import kinds, opened, ready
+from tests.drivers.board_side import BOOT, LATER_BOOT, hello, line, sent
+from tests.foreign_board import ForeignBoard
+
+
+def opened(resume: tuple[str, int] | None = None) -> ProtocolSession:
+    session = ProtocolSession("host", "1", resume)
+    session.port_opened(0.0)
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
+    return session
+
+
+def ready(resume: tuple[str, int] | None = None, boot: str = BOOT, last: int = 0) -> ProtocolSession:
+    session = opened(resume)
+    session.receive(hello(boot, last), 0.0)
+    session.bytes_to_send()
+    return session
+
+
+def kinds(events: list[Event]) -> list[type[Event]]:
+    return [type(event) for event in events]
 
 
 def test_an_event_that_was_not_delivered_cannot_be_acknowledged() -> None:
@@ -52,40 +71,19 @@ def test_a_name_that_cannot_be_sent() -> None:
         ProtocolSession("in,keek", "1")
 
 
-class Ring:
-    """The memory of a board."""
-
-    def __init__(self, last: int) -> None:
-        self.held = list(range(1, last + 1))
-        self.last = last
-
-    def answer(self, request: str) -> list[bytes]:
-        kind, *fields = request.split(",")
-        if kind == "HELLO":
-            return [hello(last=self.last)]
-        if kind == "ACK":
-            self.held = [seq for seq in self.held if seq > int(fields[1])]
-        if kind == "SNAP?":
-            return [line("SNAP", BOOT, self.last, 5, "0.0.0.0", "ffff")]
-        if kind in ("REPLAY", "NAK"):
-            start = int(fields[1]) if fields else 0
-            return [lift(seq) for seq in self.held if seq >= start]
-        return []
-
-
 @given(st.integers(1, 12), st.lists(st.sampled_from(["keep", "lose", "double", "spoil"]), max_size=60), st.data())
 def test_over_a_bad_line_every_event_comes_once_and_in_order(last: int, fates: list[str], data: st.DataObject) -> None:
-    session, ring = ProtocolSession("host", "1"), Ring(last)
+    session, got, now, fate = ProtocolSession("host", "1"), list[int](), 0.0, iter(fates)
+    board = ForeignBoard(2, boot=BOOT, clock=lambda: now)
+    for _ in range(last):
+        board.emit("LIFT", 0)
+    board.take()
     session.port_opened(0.0)
-    got: list[int] = []
-    now, fate = 0.0, iter(fates)
     for _ in range(400):
-        requests = sent(session.bytes_to_send())
-        answers = [answer for request in requests for answer in ring.answer(request)]
-        if not answers and ring.held:
-            answers = [lift(seq) for seq in ring.held]  # unacknowledged for a second: all again
+        board.receive(session.bytes_to_send())
+        board.tick()
         now += 1.0
-        for answer in answers:
+        for answer in board.take().splitlines(keepends=True):
             match next(fate, "keep"):
                 case "lose":
                     continue

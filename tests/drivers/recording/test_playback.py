@@ -19,7 +19,7 @@ from inkeek.drivers.recording.recorder import record
 from inkeek.records import NORTH, SOUTH, Side
 from tests.drivers.board_side import BOOT, hello, lift, line
 from tests.drivers.ports.test_connection import World
-from tests.drivers.recording.test_recorder import On
+from tests.drivers.recording.test_recorder import Old, On
 
 HEADER = Header("inkeek", "test", "2026-11-21T11:00:00.000Z", "inkeek 0", (BOOT, 2))
 
@@ -217,11 +217,6 @@ def test_a_playback_can_take_as_long_as_the_session(tmp_path: Path) -> None:
 
 
 def test_a_driver_without_recording_plays_nothing(tmp_path: Path) -> None:
-    class Old:
-        name, title = "old", "An old driver"
-
-        def open(self, url: str, resume: object = None) -> None: ...
-
     path = tmp_path / "board.jsonl"
     live(1, path, 5)
     recording = Recording(path)

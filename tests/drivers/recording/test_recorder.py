@@ -29,6 +29,14 @@ class On(StandardBoard):
         return self.world
 
 
+class Old:
+    """A driver that supports no recording."""
+
+    name, title = "old", "An old driver"
+
+    def open(self, url: str, resume: object = None) -> None: ...
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "board.jsonl"
@@ -121,11 +129,6 @@ def test_a_full_file_does_not_stop_the_session(path: Path) -> None:
 
 
 def test_a_driver_without_recording_is_refused(path: Path) -> None:
-    class Old:
-        name, title = "old", "An old driver"
-
-        def open(self, url: str, resume: object = None) -> None: ...
-
     with pytest.raises(RecordingError, match=r"'old'.*'connect'"):
         record(Old(), "test", None, lambda: RecordingWriter(path, HEADER))  # type: ignore[arg-type]
     assert not path.exists()

@@ -1,7 +1,5 @@
 """Attacks with connections: bodies that do not end, streams that come and go, clients that are slow."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """Attacks with keys: old secrets, limited keys, sessions, guesses, forged boards and proofs."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import time

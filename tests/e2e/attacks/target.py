@@ -1,7 +1,5 @@
 """What an attack is given, and how it sends requests."""
 
-from __future__ import annotations
-
 import json
 import random
 import socket

@@ -1,7 +1,5 @@
 """Attacks with texts: names and comments that are long, or are code, in everything that shows them."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from .target import API, Target

@@ -1,7 +1,5 @@
 """Attacks with work: requests that cost much, again and again, and one key that takes all places."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The driver in `docs/examples/driver/` is installed like any third-party driver, found, and plays a game."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A remote board with real processes: a game over a bad network with kills on both sides; two agents for one board."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

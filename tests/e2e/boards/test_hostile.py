@@ -1,7 +1,5 @@
 """Boards that play lose nothing beside boards, far boards and drivers that misbehave in some thirty ways."""
 
-from __future__ import annotations
-
 from tests.e2e.hostile_boards import run
 
 SECONDS = 12.0

@@ -1,7 +1,5 @@
 """Services on one PostgreSQL database, as on several machines: pages on one, the board on another, one in reserve."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 

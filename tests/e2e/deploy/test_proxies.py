@@ -1,7 +1,5 @@
 """nginx and Caddy before a service, as docs/examples/deploy/ has them: only paths, ports and names are replaced."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

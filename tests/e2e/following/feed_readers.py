@@ -1,7 +1,5 @@
 """Readers of the feed of all events that reconnect with their last cursor, as long as they are not closed."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

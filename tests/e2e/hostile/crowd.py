@@ -1,7 +1,5 @@
 """The process of all that misbehaves: ``python -m tests.e2e.hostile.crowd`` reads what to do from standard input."""
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -1,7 +1,5 @@
 """A board that plays games turn by turn; each press is timed until the host acknowledges it."""
 
-from __future__ import annotations
-
 import threading
 import time
 import traceback

@@ -1,7 +1,5 @@
 """A board on a pseudo-terminal that does, for some seconds each, what no board may do."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+from itertools import takewhile
+from pathlib import Path
+
 import pytest
 
 from inkeek.firmware_sim.firmware.board import (
-    DAMAGE_REPORT_MS,
-    LOW_SUPPLY,
     MAX_ROW,
     MAX_SETTLE_MS,
-    MAX_WARMING,
     OUTPUT_SIZE,
     RESEND_MS,
     RING_SIZE,
@@ -18,6 +19,7 @@ from inkeek.firmware_sim.firmware.codec import MAX_LINE, LineDecoder, encode
 from inkeek.firmware_sim.firmware.panel import contact
 
 BOOT = "0123abcd"
+TALKS = Path(__file__).parents[2] / "data/protocol/board_conversations.txt"
 
 
 class Bench:
@@ -45,80 +47,59 @@ class Bench:
         assert decoder.damaged == 0
         return lines
 
+    def do(self, action: str, text: str) -> None:
+        """A step of a conversation."""
+        words = text.split()
+        match action:
+            case "set":
+                for place, _, load in (word.partition("=") for word in words):
+                    self.loads[int(place)] = None if load == "none" else int(load)
+            case "ms":
+                self.run(int(words[0]), contact(words[1], words[2]) if words[1:] else 0)
+            case "press":
+                pressed(self, int(text))
+            case "host":
+                self.board.receive(encode(text.split(",")))
+            case "bytes":
+                self.board.receive(text.encode().decode("unicode_escape").encode())
+            case "supply" | "temperature":
+                setattr(self.board, action, int(text))
+            case _:
+                raise ValueError(action)
+
     def ask(self, *fields: str) -> list[list[str]]:
         self.board.receive(encode(list(fields)))
         return self.sent()
 
 
+def conversations() -> list[list[str]]:
+    """Of each conversation the lines."""
+    parts = TALKS.read_text("utf-8").replace("BOOT", BOOT).replace("~", "*").split("\n\n")[1:]
+    return [part.strip("\n").splitlines() for part in parts]
+
+
+@pytest.mark.parametrize("talk", conversations(), ids=lambda talk: talk[0].partition(" | ")[0])
+def test_a_conversation_goes_as_it_is_written(talk: list[str]) -> None:
+    _, _, text = talk[0].partition(" | ")
+    options = dict(word.partition("=")[::2] for word in text.split())
+    bench = Bench(stores="stores" in options, ring=int(options.get("ring", RING_SIZE)))
+    if "uncalibrated" in options:
+        bench.board = BoardFirmware(2, False, "IK-7", BOOT, calibrated=False)
+        bench.run(200)
+        bench.sent()
+    at = 1
+    while at < len(talk):
+        step = talk[at].strip()
+        expected = [line.strip() for line in takewhile(lambda line: line.startswith("    "), talk[at + 1 :])]
+        at += 1 + len(expected)
+        bench.do(*step.split(" ", 1))
+        sent = [",".join(line) for line in bench.sent()]
+        assert len(sent) == len(expected), f"{step}: {sent}"
+        assert [line for line, form in zip(sent, expected, strict=True) if not fnmatchcase(line, form)] == [], step
+
+
 def test_a_board_sends_hello_when_it_starts() -> None:
     assert Bench().start == [["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal+test", "0"]]
-
-
-def test_a_board_answers_hello() -> None:
-    bench = Bench(stores=True)
-    bench.loads[0] = 300
-    bench.run(200)
-    bench.sent()
-    hello = ["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal+test", "1"]
-    assert bench.ask("HELLO", "1.7", "inkeek", "0.1.0", "something new") == [hello]
-
-
-def test_another_major_version_is_refused_until_a_matching_one_comes() -> None:
-    bench = Bench()
-    answer = bench.ask("HELLO", "2.0", "future", "9")
-    assert answer[0] == ["ERR", "version", "1.1"]
-    assert answer[1][:2] == ["HELLO", "1.1"]
-    bench.loads[0] = 300
-    bench.run(200)
-    assert bench.sent() == []
-    assert bench.ask("SNAP?") == []
-    assert [line[0] for line in bench.ask("HELLO", "1.0", "inkeek", "0.1.0")] == ["HELLO", "EVT"]
-
-
-def test_a_settled_pit_is_an_event() -> None:
-    bench = Bench()
-    bench.loads[3] = 500
-    bench.run(200)
-    event = bench.sent()
-    assert [line[:3] + line[4:] for line in event] == [["EVT", BOOT, "1", "PIT", "3", "500"]]
-    assert 200 < int(event[0][3]) <= bench.now
-
-
-def test_an_emptied_pit_sends_lift_before_its_count() -> None:
-    bench = Bench()
-    bench.loads[1] = 0
-    bench.run(200)
-    assert [line[4:] for line in bench.sent()] == [["LIFT", "1"], ["PIT", "1", "0"]]
-
-
-def test_a_button_event_holds_all_counts() -> None:
-    bench = Bench()
-    bench.loads = [0, 512, 398, 100]
-    bench.run(200)
-    bench.sent()
-    bench.run(100, contact("n", "commit"))
-    assert [line[4:] for line in bench.sent()] == [["BTN", "n", "commit", "0.512.398.100"]]
-
-
-def test_faults_come_and_go() -> None:
-    bench = Bench()
-    bench.loads[2] = None
-    bench.run(100)
-    assert [line[4:] for line in bench.sent()] == [["FAULT", "2", "open"]]
-    assert bench.ask("PING")[0][5:8] == ["open2", "1", "1"]
-    bench.loads[2] = 400
-    bench.run(200)
-    assert [line[4:] for line in bench.sent()] == [["FAULT", "2", "ok"]]
-
-
-def test_snapshot_and_status() -> None:
-    bench = Bench()
-    bench.loads[0] = 300
-    bench.run(20)
-    snap = bench.ask("SNAP?")[0]
-    assert (snap[:3], snap[4:]) == (["SNAP", BOOT, "0"], ["300.400.400.400", "7fff"])
-    stat = bench.ask("PING")[0]
-    assert (stat[:2], stat[3:8]) == (["STAT", BOOT], ["5000", "200", "-", "0", "0"])
 
 
 def pressed(bench: Bench, times: int) -> None:
@@ -129,91 +110,6 @@ def pressed(bench: Bench, times: int) -> None:
 
 def numbers(lines: list[list[str]]) -> list[int]:
     return [int(line[2]) for line in lines if line[0] == "EVT"]
-
-
-def test_nak_and_replay_send_events_again() -> None:
-    bench = Bench()
-    pressed(bench, 4)
-    bench.sent()
-    bench.ask("ACK", BOOT, "1")
-    assert numbers(bench.ask("NAK")) == [2, 3, 4]
-    assert numbers(bench.ask("REPLAY", BOOT, "3")) == [3, 4]
-    assert bench.ask("REPLAY", BOOT, "5") == []
-
-
-def test_a_replay_of_lost_events_reports_the_overflow() -> None:
-    bench = Bench(ring=3)
-    pressed(bench, 5)
-    bench.sent()
-    lines = bench.ask("REPLAY", BOOT, "1")
-    assert lines[0] == ["ERR", "overflow", "3"]
-    assert numbers(lines) == [3, 4, 5]
-    bench.ask("ACK", BOOT, "5")
-    assert bench.ask("REPLAY", BOOT, "4") == [["ERR", "overflow", "6"]]
-    assert bench.ask("REPLAY", BOOT, "6") == []
-
-
-def test_another_boot_id_is_not_acknowledged() -> None:
-    bench = Bench()
-    pressed(bench, 2)
-    bench.sent()
-    assert bench.ask("ACK", "ffffffff", "2") == []
-    assert len(bench.board.ring) == 2
-    assert bench.ask("REPLAY", "ffffffff", "1")[0][:5] == ["HELLO", "1.1", "0.2.0", "IK-7", BOOT]
-
-
-@pytest.mark.parametrize(
-    ("fields", "quoted"),
-    [
-        (["HELLO", "one", "x", "y"], "HELLO one x y"),
-        (["HELLO"], "HELLO"),
-        (["ACK", BOOT, "7"], f"ACK {BOOT} 7"),
-        (["ACK", BOOT], f"ACK {BOOT}"),
-        (["REPLAY", BOOT, "0"], f"REPLAY {BOOT} 0"),
-        (["REPLAY", BOOT, "9"], f"REPLAY {BOOT} 9"),
-        (["REPLAY"], "REPLAY"),
-        (["LED", "pit", "99", "on"], "LED pit 99 on"),
-        (["CAL", "weigh"], "CAL weigh"),
-        (["CAL", "seeds", "4", "10"], "CAL seeds 4 10"),
-        (["CAL", "seeds", "0", "100"], "CAL seeds 0 100"),
-    ],
-)
-def test_invalid_fields_are_quoted(fields: list[str], quoted: str) -> None:
-    assert Bench().ask(*fields) == [["ERR", "range", quoted]]
-
-
-def test_unknown_types_are_named_and_echoes_ignored() -> None:
-    bench = Bench()
-    assert bench.ask("DANCE", "7") == [["ERR", "unknown", "DANCE"]]
-    assert bench.ask("EVT", BOOT, "1", "2", "PIT", "0", "400") == []
-    assert bench.ask("ERR", "unknown", "DANCE") == []
-
-
-def test_damaged_lines_are_reported_at_most_once_a_second() -> None:
-    bench = Bench()
-    bench.run(DAMAGE_REPORT_MS)
-    bench.board.receive(b"$PING*0000\r\n" * 5)
-    assert bench.sent() == [["ERR", "damaged", ""]]
-    bench.board.receive(b"$PING*0000\r\n")
-    assert bench.sent() == []
-    bench.run(DAMAGE_REPORT_MS)
-    bench.board.receive(b"$PING*0000\r\n")
-    assert bench.sent() == [["ERR", "damaged", ""]]
-
-
-def test_calibration() -> None:
-    bench = Bench()
-    bench.loads = [10, 10, 10, 10]
-    bench.run(200)
-    bench.board.receive(encode(["CAL", "tare"]))
-    assert [line[4:] for line in bench.sent()][-4:] == [["CAL", str(i), "ok"] for i in range(4)]
-    bench.loads = [10, 10, 1210, 10]
-    bench.run(200)
-    bench.sent()
-    assert [line[4:] for line in bench.ask("CAL", "seeds", "2", "10")] == [["CAL", "2", "ok"]]
-    assert [line[4:] for line in bench.ask("CAL", "seeds", "1", "10")] == [["CAL", "1", "failed", "too-light"]]
-    bench.run(200)
-    assert bench.ask("SNAP?")[0][4] == "0.0.1000.0"
 
 
 def test_a_calibration_survives_a_restart() -> None:
@@ -237,57 +133,12 @@ def test_a_calibration_survives_a_restart() -> None:
     assert not Bench(stores=True).board.restore(stored)
 
 
-def test_an_uncalibrated_board_says_so() -> None:
-    bench = Bench()
-    bench.board = BoardFirmware(2, False, "IK-7", BOOT, calibrated=False)
-    bench.run(200)
-    assert bench.ask("PING")[-1][5] == "uncalibrated"
-    assert bench.ask("SNAP?")[0][5] == "bbbb"
-
-
-def test_a_button_waits_for_loads_to_settle() -> None:
-    bench = Bench()
-    bench.run(200)
-    bench.loads[0] = 500
-    bench.run(50, contact("s", "commit"))
-    assert bench.sent() == []
-    bench.run(100)
-    assert [line[4:] for line in bench.sent()] == [
-        ["PIT", "0", "500"],
-        ["BTN", "s", "commit", "500.400.400.400"],
-    ]
-
-
 def test_a_button_does_not_wait_forever() -> None:
     bench = Bench()
     for _ in range(MAX_SETTLE_MS // 10 + 10):
         bench.loads[0] = 900 - (bench.loads[0] or 0)  # a load that never settles
         bench.run(10, contact("s", "commit"))
     assert [line[4:7] for line in bench.sent()] == [["BTN", "s", "commit"]]
-
-
-def test_a_low_supply_is_reported_when_it_begins_and_ends() -> None:
-    bench = Bench()
-    bench.board.supply = LOW_SUPPLY - 1
-    bench.run(1000)
-    (status,) = bench.sent()
-    assert (status[0], status[3], status[5]) == ("STAT", str(LOW_SUPPLY - 1), "low-supply")
-    assert bench.ask("SNAP?")[0][5] == "7777"
-    bench.board.supply = LOW_SUPPLY + 1
-    bench.run(1000)
-    assert bench.sent() == []
-    bench.board.supply = 5000
-    bench.run(1000)
-    assert [(line[0], line[5]) for line in bench.sent()] == [("STAT", "-")]
-    assert bench.ask("SNAP?")[0][5] == "ffff"
-
-
-def test_a_warm_board_needs_a_new_tare() -> None:
-    bench = Bench()
-    bench.board.temperature = 200 + MAX_WARMING + 1
-    assert bench.ask("PING")[0][5] == "temperature"
-    bench.ask("CAL", "tare")
-    assert bench.ask("PING")[0][5] == "-"
 
 
 def test_the_watchdog_is_fed_only_if_sensors_and_line_are_served() -> None:
@@ -341,16 +192,6 @@ def test_an_impossible_board_is_refused(row: int, serial: str) -> None:
         BoardFirmware(row, False, serial, BOOT)
 
 
-def test_a_long_press_says_accept_to_a_host_of_version_1_1_only() -> None:
-    for minor, actions in (("0", ["commit"]), ("1", ["commit", "accept"]), ("9", ["commit", "accept"])):
-        bench = Bench()
-        bench.ask("HELLO", f"1.{minor}", "inkeek", "1")
-        bench.run(2000, contact("n", "commit"))
-        assert [line[5:] for line in bench.sent() if line[4] == "BTN"] == [
-            ["n", action, "400.400.400.400"] for action in actions
-        ]
-
-
 def test_lights_are_confirmed() -> None:
     bench = Bench()
     bench.ask("HELLO", "1.1", "inkeek", "1")
@@ -369,24 +210,6 @@ def test_lights_are_confirmed() -> None:
     bench.run(100)
     bench.run(100, contact("s", "commit"))
     assert list(bench.board.lights.lamps(0)) == [0, 1, 0, 0, 0, 1, 0]
-
-
-def test_a_pit_that_is_not_empty_is_tared_alone_and_on_purpose() -> None:
-    bench = Bench()
-    bench.loads = [10, 10, 510, 10]
-    bench.run(200)
-    bench.sent()
-    assert [line[4:] for line in bench.ask("CAL", "tare")] == [
-        ["CAL", "0", "ok"],
-        ["CAL", "1", "ok"],
-        ["CAL", "2", "failed", "not-empty"],
-        ["CAL", "3", "ok"],
-    ]
-    bench.run(200)
-    assert bench.ask("SNAP?")[0][4] == "0.0.510.0"
-    assert [line[4:] for line in bench.ask("CAL", "seeds", "2", "0")] == [["CAL", "2", "ok"]]
-    bench.run(200)
-    assert bench.ask("SNAP?")[0][4] == "0.0.0.0"
 
 
 def filled(count: int, size: int = RING_SIZE) -> Ring:

@@ -1,62 +1,12 @@
 from __future__ import annotations
 
 import binascii
-import json
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from inkeek.firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, LineDecoder, crc16, dump, encode, load, whole
-
-FRAMES: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "data/protocol/frames.json").read_text(encoding="utf-8")
-)
-GOOD = [frame for frame in FRAMES if not frame.get("damaged")]
-DAMAGED = [frame for frame in FRAMES if frame.get("damaged")]
-
-
-def bytes_of(frame: dict[str, Any]) -> bytes:
-    line: str = frame["line"]
-    return line.encode("latin-1")
-
-
-def fields_of(frame: dict[str, Any]) -> list[str]:
-    return [frame["type"], *frame["fields"]]
-
-
-def test_there_are_golden_frames() -> None:
-    assert len(GOOD) > 30
-    assert len(DAMAGED) > 10
-
-
-@pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["name"])
-@pytest.mark.parametrize("size", [1, 5, MAX_LINE])
-def test_a_good_frame_is_read_however_it_is_cut(frame: dict[str, Any], size: int) -> None:
-    decoder = LineDecoder()
-    data = b"\x00gar*bage\r\n" + bytes_of(frame)
-    lines = [line for i in range(0, len(data), size) for line in decoder.feed(data[i : i + size])]
-    assert lines == [fields_of(frame)]
-    assert (decoder.damaged, decoder.ignored) == (0, 11)
-
-
-@pytest.mark.parametrize(
-    "frame", [frame for frame in GOOD if not frame.get("read_only")], ids=lambda frame: frame["name"]
-)
-def test_a_good_frame_is_written(frame: dict[str, Any]) -> None:
-    assert encode(fields_of(frame)) == bytes_of(frame)
-
-
-@pytest.mark.parametrize("frame", DAMAGED, ids=lambda frame: frame["name"])
-def test_a_damaged_frame_gives_nothing_and_does_not_hide_the_next(frame: dict[str, Any]) -> None:
-    decoder = LineDecoder()
-    assert decoder.feed(bytes_of(frame)) == []
-    assert decoder.damaged == 1
-    rest = b"" if frame["line"].endswith("$") else b"$"
-    assert decoder.feed(rest + b"NAK*0D62\r\n") == [["NAK"]]
-    assert decoder.damaged == 1
+from inkeek.firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, crc16, dump, encode, load, whole
 
 
 @pytest.mark.parametrize("field", ["a,b", "a*b", "$", "a\n", "café"])

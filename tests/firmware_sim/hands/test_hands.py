@@ -51,6 +51,12 @@ class Table:
         self.row(side)
         self.lights.apply(["error", "1"])
 
+    def show(self, side: str, answers: int, error: bool = False) -> None:
+        """Set all lights at once, as a host of protocol 1.1 that has seen the press with this number."""
+        pits = "0" * (2 * self.plan.row + 2)
+        rows = {"s": "10", "n": "01", "": "bb"}[side]
+        assert self.lights.apply_all(["all", "1", "boot", str(answers), pits, rows, str(int(error))], 99)
+
     def pressed(self, side: str) -> Callable[[], bool]:
         return lambda: self.world.contacts(self.now) == contact(side, "commit")
 
@@ -264,36 +270,29 @@ def test_hands_without_patience_press_again(plan: GamePlan) -> None:
 def test_lights_that_answer_an_earlier_press_are_no_answer(whole_game: GamePlan) -> None:
     """With protocol 1.1 the hands know which press the lights answer, even if the error light is lit again."""
     table = Table(whole_game)
-
-    def show(side: str, answers: int, error: bool = False) -> None:
-        pits = "0" * (2 * whole_game.row + 2)
-        rows = {"s": "10", "n": "01", "": "bb"}[side]
-        assert table.lights.apply_all(["all", "1", "boot", str(answers), pits, rows, str(int(error))], 99)
-
-    show("s", 0)
+    table.show("s", 0)
     for turn in whole_game.turns[:4]:
         table.committed(turn.side)
         for shown in (turn.side, turn.next_side):  # the board has not noticed the press yet
-            show(shown, turn.ply - 1, error=shown == turn.side)
+            table.show(shown, turn.ply - 1, error=shown == turn.side)
         table.lights.press(turn.side, turn.ply)
-        show(turn.next_side, turn.ply - 1)
+        table.show(turn.next_side, turn.ply - 1)
         table.until(lambda: table.now % 3000 == 0)
         assert len(table.events("turn")) == turn.ply - 1
         assert not table.events("refused")
-        show(turn.next_side, turn.ply)
+        table.show(turn.next_side, turn.ply)
         table.until(lambda ply=turn.ply: len(table.events("turn")) == ply)  # type: ignore[misc]
 
 
 def test_a_press_that_changed_nothing_is_repeated_a_few_times(plan: GamePlan) -> None:
     """It was answered, no error light is lit, and the side is still to move: the host has passed over the press."""
     table = Table(plan)
-    side, pits = plan.turns[0].side, "0" * (2 * plan.row + 2)
-    rows = {"s": "10", "n": "01"}[side]
-    table.lights.apply_all(["all", "1", "boot", "0", pits, rows, "0"], 99)
+    side = plan.turns[0].side
+    table.show(side, 0)
     for press in range(1, MAX_TRIES + 1):
         table.committed(side)
         table.lights.press(side, press)
-        table.lights.apply_all(["all", "1", "boot", str(press), pits, rows, "0"], 99)
+        table.show(side, press)
     with pytest.raises(GaveUp, match=r"turn 1, "):
         table.until(lambda: False)
     assert len(table.events("pressed-again")) == MAX_TRIES - 1
@@ -301,12 +300,11 @@ def test_a_press_that_changed_nothing_is_repeated_a_few_times(plan: GamePlan) ->
 
 def test_hands_go_on_where_a_press_changes_nothing_because_the_next_turn_is_being_sown(plan: GamePlan) -> None:
     table = Table(plan, mistakes={1: "hasty"})
-    side, pits = plan.turns[0].side, "0" * (2 * plan.row + 2)
-    rows = {"s": "10", "n": "01"}[side]
-    table.lights.apply_all(["all", "1", "boot", "0", pits, rows, "0"], 99)
+    side = plan.turns[0].side
+    table.show(side, 0)
     table.committed(side)
     table.lights.press(side, 1)
-    table.lights.apply_all(["all", "1", "boot", "1", pits, rows, "0"], 99)
+    table.show(side, 1)
     table.committed(plan.turns[1].side)
     assert table.world.counts() == plan.turns[1].after
     assert not table.events("pressed-again")
@@ -316,17 +314,15 @@ def test_hands_wait_for_the_answer_to_their_undo(plan: GamePlan) -> None:
     table = Table(plan, mistakes={1: "take-back"}, pace=Pace(remember=1000))
     side = plan.turns[0].side
     other = "n" if side == "s" else "s"
-    pits = "0" * (2 * plan.row + 2)
-    rows = {"s": "10", "n": "01"}
-    table.lights.apply_all(["all", "1", "boot", "0", pits, rows[side], "0"], 99)
+    table.show(side, 0)
     table.committed(side)
     table.lights.press(side, 1)
-    table.lights.apply_all(["all", "2", "boot", "1", pits, rows[other], "0"], 99)
+    table.show(other, 1)
     table.until(lambda: table.world.contacts(table.now) == contact(side, "undo"))
     table.lights.press(side, 2)
     table.until(lambda: table.now % 10_000 == 0)  # far longer than they remember
     assert not table.events("taken-back")
-    table.lights.apply_all(["all", "3", "boot", "2", pits, rows[side], "0"], 99)
+    table.show(side, 2)
     table.until(lambda: bool(table.events("taken-back")))
     assert table.events("taken-back") == [{"event": "taken-back", "ply": 1, "granted": True}]
 

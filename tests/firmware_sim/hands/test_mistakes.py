@@ -35,29 +35,27 @@ def made(kind: str, *turns: Steps) -> Steps:
     return make_mistake(kind, planned(*turns), 1)
 
 
-def test_skip_omits_a_pit_and_ends_one_pit_farther() -> None:
-    assert dropped(made("skip", LAP)) == [1, 3, 4]
+@pytest.mark.parametrize(
+    ("kind", "turn", "pits"),
+    [
+        ("skip", LAP, [1, 3, 4]),  # it omits a pit and ends one pit farther,
+        ("skip", (Step("lift", 2), *(Step("drop", pit) for pit in (3, 4, 5))), [3, 5, 0]),  # also round the corner
+        ("skip", (Step("lift", 3), *(Step("drop", pit) for pit in (2, 1, 0))), [2, 0, 5]),
+        ("double", LAP, [1, 2, 2]),  # it ends one pit early
+        ("double", RELAY, [1, 2, 3, 4, 5, 0, 0]),  # laps whose pits are not emptied later come first
+        ("skip", RELAY, [1, 2, 3, 4, 5, 1, 2]),
+        ("skip", (*RELAY, Step("take", 0, 6), Step("take", 1, 6)), [1, 2, 3, 4, 0, 1, 2]),
+        ("double", (*LAP, Step("take", 3, 6)), [1, 2, 2]),
+        ("wrong-way", LAP, [5, 4, 3]),
+        ("wrong-way", RELAY, [1, 2, 3, 2, 1, 0, 5]),
+        ("stop-early", RELAY, [1, 2, 3]),  # between two laps
+    ],
+)
+def test_seeds_fall_in_the_pits_of_the_mistake(kind: str, turn: Steps, pits: list[int]) -> None:
+    assert dropped(made(kind, turn)) == pits
 
 
-def test_skip_continues_around_the_corner_in_either_direction() -> None:
-    assert dropped(made("skip", (Step("lift", 2), *(Step("drop", pit) for pit in (3, 4, 5))))) == [3, 5, 0]
-    clockwise = (Step("lift", 3), *(Step("drop", pit) for pit in (2, 1, 0)))
-    assert dropped(made("skip", clockwise)) == [2, 0, 5]
-
-
-def test_double_drops_two_seeds_in_one_pit_and_ends_one_pit_early() -> None:
-    assert dropped(made("double", LAP)) == [1, 2, 2]
-
-
-def test_laps_whose_pits_are_not_emptied_later_come_first() -> None:
-    assert dropped(made("double", RELAY)) == [1, 2, 3, 4, 5, 0, 0]
-    assert dropped(made("skip", RELAY)) == [1, 2, 3, 4, 5, 1, 2]
-    emptied = (*RELAY, Step("take", 0, 6), Step("take", 1, 6))
-    assert dropped(made("skip", emptied)) == [1, 2, 3, 4, 0, 1, 2]
-
-
-def test_a_lap_whose_pits_are_emptied_later_comes_last() -> None:
-    assert dropped(made("double", (*LAP, Step("take", 3, 6)))) == [1, 2, 2]
+def test_a_mistake_that_leaves_no_trace_is_impossible() -> None:
     with pytest.raises(SimulatorError, match="double"):  # both pits are emptied: the mistake leaves no trace
         made("double", CAPTURE)
 
@@ -73,15 +71,6 @@ def test_wrong_pit_sows_an_adjacent_pit_of_the_same_row() -> None:
     assert dropped(made("wrong-pit", LAP)) == [2, 3, 4]
     late = made("wrong-pit", RELAY)
     assert (late[4], dropped(late)) == (Step("lift", 4), [1, 2, 3, 5, 0, 1])
-
-
-def test_wrong_way_sows_the_same_handful_backwards() -> None:
-    assert dropped(made("wrong-way", LAP)) == [5, 4, 3]
-    assert dropped(made("wrong-way", RELAY)) == [1, 2, 3, 2, 1, 0, 5]
-
-
-def test_stop_early_stops_between_two_laps() -> None:
-    assert dropped(made("stop-early", RELAY)) == [1, 2, 3]
 
 
 def test_forget_capture_leaves_the_captured_seeds() -> None:

@@ -69,3 +69,11 @@ def test_a_pit_that_is_skipped_after_another_slip_is_named_rightly() -> None:
         for kind, sentence in zip(account.kinds, account.sentences[1:], strict=False):
             if kind == "skipped" and "picked-up" in account.kinds:
                 assert not drops & {"abcdefABCDEF".index(re.findall(r"\b[a-fA-F]\b", sentence)[1])}
+
+
+def test_a_slip_and_seeds_that_are_knocked_over_are_found_together() -> None:
+    # e got no seed in the lap of c, and then three seeds of C fell into D.
+    board = moved((4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0), 8, 9, 3)
+    found = find(OWARE, Evidence(before=OWARE.start(), counts=board, claimed=Move.parse("c")))
+    account = next(one for one in found.accounts[:3] if one.kinds == ("skipped", "knocked-over"))
+    assert account.board == board

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -9,24 +7,6 @@ from hypothesis import given, settings, strategies as st
 
 from inkeek.records import IllegalMove, Kind, Move, Position, ruleset, ruleset_ids
 from tests.records.positions import constructed, random_rules
-
-PROGRAM = """
-import json, sys
-from random import Random
-from inkeek.records import ruleset
-from inkeek.records.kernel import board
-seen = []
-for id in json.loads(sys.argv[1]):
-    rules, rng = ruleset(id), Random(7)
-    played = rules.board(rules.start())
-    for _ in range(12):
-        legal = played.legal()
-        if not legal:
-            break
-        played.push(rng.choice(legal))
-    seen.append([[str(move) for move in played.line()], str(played.position())])
-print(json.dumps([board.COMPILED, seen]))
-"""
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -105,14 +85,3 @@ def test_it_goes_as_deep_as_memory() -> None:
     for _ in range(played):
         board.pop()
     assert board.position() == start
-
-
-def test_it_plays_the_same_without_a_compiler(run_uncompiled: Callable[..., str]) -> None:
-    compiled, seen = json.loads(run_uncompiled(PROGRAM, json.dumps(ruleset_ids())))
-    assert not compiled
-    for id, (moves, position) in zip(ruleset_ids(), seen, strict=True):
-        rules = ruleset(id)
-        now = rules.start()
-        for text in moves:
-            now = rules.play(now, Move.parse(text)).position
-        assert str(now) == position

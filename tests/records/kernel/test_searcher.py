@@ -1,40 +1,10 @@
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-
 import pytest
 
 from inkeek.records import ruleset
-from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.search import new_searcher, table_memory
 from inkeek.records.kernel.searcher import TranspositionTable
-
-PROGRAM = """
-import json, sys
-import pytest
-
-from inkeek.records import ruleset
-from inkeek.records.analysis import Limits, analyse
-from inkeek.records.kernel import searcher
-found = []
-for id in json.loads(sys.argv[1]):
-    rules = ruleset(id)
-    one = analyse(rules, rules.start(), Limits(nodes=300), memory=1)
-    found.append([one.nodes, one.depth, one.lines[0].value, [str(move) for move in one.lines[0].moves]])
-print(json.dumps([searcher.COMPILED, found]))
-"""
-GAMES = ["kalah", "enkeshui", "bof"]
-
-
-def test_the_search_finds_the_same_without_a_compiler(run_uncompiled: Callable[..., str]) -> None:
-    compiled, found = json.loads(run_uncompiled(PROGRAM, json.dumps(GAMES)))
-    assert not compiled
-    for id, (nodes, depth, value, moves) in zip(GAMES, found, strict=True):
-        rules = ruleset(id)
-        expected = analyse(rules, rules.start(), Limits(nodes=300), memory=1)
-        assert (nodes, depth, value) == (expected.nodes, expected.depth, expected.lines[0].value)
-        assert moves == [str(move) for move in expected.lines[0].moves]
 
 
 def test_the_table_stays_within_its_memory() -> None:

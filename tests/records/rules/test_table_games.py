@@ -20,7 +20,7 @@ from inkeek.records.notation.tags import described
 from inkeek.records.rules.ruleset import read_rulesets, ruleset_of
 from tests.records import positions
 from tests.records.analysis.plain import TooManyPositions, plain_bounds
-from tests.records.random_tables import random_file
+from tests.records.prove_tables import random_file
 
 FILES = {
     file.path.stem: file.info

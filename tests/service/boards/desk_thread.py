@@ -1,7 +1,5 @@
 """A desk at work beside the test."""
 
-from __future__ import annotations
-
 import threading
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Boards and ports in every order: each game gets the turns of its own board, or none."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -213,28 +211,6 @@ def test_a_board_is_followed_to_a_new_port(room: Room) -> None:
     room.play(game, one)
     until(lambda: room.ply(game) == 1)
     assert room.status(bound)["port"] == url
-
-
-def test_of_two_boards_with_one_serial_number_the_one_that_was_bound_goes_on(room: Room) -> None:
-    one, twin = foreign("B-1"), foreign("B-1")
-    game1, bound1 = room.bind(room.plug("ttyACM0", one))
-    room.hand(game1, one)
-    room.desk.start()
-    until(lambda: room.is_connected(bound1))
-    game2, bound2 = room.bind(room.plug("ttyACM1", twin))
-    status = until(lambda: (s := room.status(bound2))["state"] == "same-serial" and s)
-    assert [name for name in ("ttyACM0", "ttyACM1") if name not in status["message"]] == []
-    room.play(game2, twin)
-    room.play(game1, one)
-    until(lambda: room.ply(game1) == 1)
-    until(lambda: "same-serial" in room.kinds(bound2) and "claimed" in room.kinds(bound1))
-    assert (room.ply(game2), room.status(bound1)["state"]) == (0, "connected")
-    assert len(twin.held) == len(twin.events)
-    room.services.boards.rebind(bound2, "B-1")  # a person chooses
-    until(lambda: room.is_connected(bound2) and room.status(bound1)["state"] == "same-serial")
-    twin.press("s")  # the seeds lie as after the turn
-    until(lambda: room.ply(game2) == 1)
-    assert room.ply(game1) == 1
 
 
 def test_a_free_board_is_found_and_each_port_is_asked_once(room: Room, monkeypatch) -> None:

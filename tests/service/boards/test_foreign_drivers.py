@@ -1,7 +1,5 @@
 """Drivers of other distributions from the side of the service: lists, bindings and recordings import none of them."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

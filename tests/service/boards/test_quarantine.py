@@ -1,7 +1,5 @@
 """A driver that misbehaves harms its own board alone, and is named."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """`inkeek db import` is killed at any moment, and run again: nothing that it reported is lost, and nothing doubled."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Commands that are ended by a signal leave no process behind."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import signal

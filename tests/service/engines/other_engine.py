@@ -3,8 +3,6 @@
 ``python -m tests.service.engines.other_engine [FAULT]``, where the fault is one of those in `FAULTS`.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 

@@ -86,16 +86,7 @@ def test_a_finished_game_has_no_best_move(engine):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "fly",
-        "go depth -1",
-        "go sideways",
-        "set Memory 0",
-        "set Memory 99999999",
-        "set Speed 9",
-        "inkeek one",
-    ],
+    "line", ["fly", "go depth -1", "go sideways", "set Memory 0", "set Memory 99999999", "set Speed 9", "inkeek one"]
 )
 def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
     engine.send(line, "isready")

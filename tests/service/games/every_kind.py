@@ -3,8 +3,6 @@
 ``python -m tests.service.games.every_kind`` writes `GOLDEN` again. Only new lines may differ: stored games keep theirs.
 """
 
-from __future__ import annotations
-
 import itertools
 import tempfile
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """What the model of games knows: each game, its disputes, and the clients that write to the service."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field

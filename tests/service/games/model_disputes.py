@@ -1,7 +1,5 @@
 """The rules of the model about disputes: from the claim to the last ruling."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import strategies as st

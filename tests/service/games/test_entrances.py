@@ -4,8 +4,6 @@ The entrances here are the API, an import in the notation, `inkeek validate`, an
 archive.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

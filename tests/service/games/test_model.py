@@ -1,18 +1,10 @@
 """Random calls of several clients against the service and a plain model: same expected, same state, whole chains."""
 
-from __future__ import annotations
-
 import itertools
 import json
 
 from hypothesis import HealthCheck, settings, strategies as st
-from hypothesis.stateful import (
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 
 from inkeek.records import SOUTH, Game, read_games
 from inkeek.records.game import ADDED
@@ -268,6 +260,5 @@ def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):
         opened = staticmethod({"sqlite": sqlite, "postgresql": postgresql}[database_kind])
 
     run_state_machine_as_test(
-        Opened,
-        settings=settings(max_examples=25, stateful_step_count=40, suppress_health_check=list(HealthCheck)),
+        Opened, settings=settings(max_examples=25, stateful_step_count=40, suppress_health_check=list(HealthCheck))
     )

@@ -1,7 +1,5 @@
 """Local rule sets in the database and in the user's folder, and games that are played by them."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A game whose rules the program does not know: kept, shown, entered by laying out, searched and exported."""
 
-from __future__ import annotations
-
 import io
 import json
 

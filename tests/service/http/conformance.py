@@ -3,8 +3,6 @@
 Every test below this folder has all its responses checked (`conftest.py`).
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import re

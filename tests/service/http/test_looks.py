@@ -1,7 +1,5 @@
 """What a reader wishes for colours and contrast changes no length: the layout of a page is the same in all looks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

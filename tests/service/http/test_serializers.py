@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from inkeek.records import NORTH, SOUTH, Game, Ply, Position, Side, ruleset, write_game

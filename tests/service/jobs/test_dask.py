@@ -1,7 +1,5 @@
 """Searches on the workers of a Dask cluster: the same analysis, also when a worker is killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

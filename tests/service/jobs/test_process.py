@@ -1,7 +1,5 @@
 """The process of jobs."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The queue and the runner of jobs: progress, fairness, cancelling, workers and runners that die."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import os

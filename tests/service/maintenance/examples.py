@@ -1,7 +1,5 @@
 """The example records of the documentation, as stored games."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inkeek.service.games.library.transfer import import_games

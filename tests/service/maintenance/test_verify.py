@@ -120,55 +120,28 @@ TAMPERING = {
         {"first", "second", "third"},
     ),
     "a row of a game removed": (sql("DELETE FROM games WHERE id = 'second'"), {"second", None}),
-    "the events of a game removed": (
-        sql("DELETE FROM events WHERE number = 2"),
-        {"second"},
-    ),
-    "events cut from the end": (
-        sql("DELETE FROM events WHERE number = 1 AND seq > 3"),
-        {"first"},
-    ),
+    "the events of a game removed": (sql("DELETE FROM events WHERE number = 2"), {"second"}),
+    "events cut from the end": (sql("DELETE FROM events WHERE number = 1 AND seq > 3"), {"first"}),
     "a game put back": (lambda store: put_back(store, "first", 3), {"first"}),
     "a game rewritten": (lambda store: rewrite(store, "first"), {"first"}),
     "a game inserted": (lambda store: insert_game(store, "fourth"), {"fourth"}),
-    "a game's id changed": (
-        sql("UPDATE games SET id = 'other' WHERE id = 'second'"),
-        {"other", "second"},
-    ),
+    "a game's id changed": (sql("UPDATE games SET id = 'other' WHERE id = 'second'"), {"other", "second"}),
     "a game's number changed": (
         sql(
             *(
                 f"UPDATE {table} SET number = 99 WHERE number = 2"  # everywhere
                 for table in ("games", "events", "players", "positions")
-            ),
+            )
         ),
         {"second"},
     ),
-    "an event's seq changed": (
-        sql("UPDATE events SET seq = 9 WHERE number = 1 AND seq = 5"),
-        {"first"},
-    ),
-    "events of no game": (
-        sql("UPDATE events SET number = 99 WHERE number = 3"),
-        {None, "third"},
-    ),
+    "an event's seq changed": (sql("UPDATE events SET seq = 9 WHERE number = 1 AND seq = 5"), {"first"}),
+    "events of no game": (sql("UPDATE events SET number = 99 WHERE number = 3"), {None, "third"}),
     "players of no game": (sql("UPDATE players SET number = 99 WHERE number = 3"), {None, "third"}),
-    "positions of no game": (
-        sql("INSERT INTO positions (number, ply, key) VALUES (-7, 0, 1)"),
-        {None},
-    ),
-    "an entry of the ledger removed": (
-        sql("DELETE FROM ledger WHERE position = 3"),
-        {None, "first"},
-    ),
-    "the end of the ledger removed": (
-        sql("DELETE FROM ledger WHERE position > 6"),
-        {"second", "third"},
-    ),
-    "an entry of the ledger changed": (
-        sql("UPDATE ledger SET seq = 9 WHERE position = 8"),
-        {None, "third"},
-    ),
+    "positions of no game": (sql("INSERT INTO positions (number, ply, key) VALUES (-7, 0, 1)"), {None}),
+    "an entry of the ledger removed": (sql("DELETE FROM ledger WHERE position = 3"), {None, "first"}),
+    "the end of the ledger removed": (sql("DELETE FROM ledger WHERE position > 6"), {"second", "third"}),
+    "an entry of the ledger changed": (sql("UPDATE ledger SET seq = 9 WHERE position = 8"), {None, "third"}),
     "an entry's time changed to an earlier one": (
         sql("UPDATE ledger SET time = '2001-01-01T00:00:00.000000Z' WHERE position = 4"),
         {None},
@@ -201,11 +174,9 @@ ADDITIONS = {
         ),
     },
     "trigger alembic_version.later": {
-        "sqlite": ("CREATE TRIGGER later BEFORE UPDATE ON alembic_version BEGIN DELETE FROM keys; END",),
+        "sqlite": ("CREATE TRIGGER later BEFORE UPDATE ON alembic_version BEGIN DELETE FROM keys; END",)
     },
-    "rule keys.all_admins": {
-        "postgresql": (f"CREATE RULE all_admins AS ON INSERT TO keys DO ALSO {ADMINS}",),
-    },
+    "rule keys.all_admins": {"postgresql": (f"CREATE RULE all_admins AS ON INSERT TO keys DO ALSO {ADMINS}",)},
     "view latest.latest": {"sqlite": ("CREATE VIEW latest AS SELECT max(number) AS number FROM games",)},
     "index keys.by_name": dict.fromkeys(("sqlite", "postgresql"), ("CREATE INDEX by_name ON keys (name)",)),
     "column weather.day": {"sqlite": ("CREATE TABLE weather (day TEXT)",)},
@@ -289,10 +260,7 @@ def rewritten(table, old, new):
 
 CONSTRAINTS = {
     "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
-    "COLLATE NOCASE": (
-        rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE NOCASE,"),
-        (),
-    ),
+    "COLLATE NOCASE": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE NOCASE,"), ()),
     "CASCADE": (
         rewritten("board_requests", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
         (

@@ -1,7 +1,5 @@
 """The garbage collector in processes that make many objects."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 

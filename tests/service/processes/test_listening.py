@@ -1,7 +1,5 @@
 """The listening socket. A restart under load: with systemd's socket no client notices, without it they are refused."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Places: who gets how many, and what a plain model of it says."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

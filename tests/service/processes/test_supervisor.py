@@ -1,7 +1,5 @@
 """The service as processes, with the simulated board on a serial line: what a power cut leaves must go on."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pty
@@ -12,24 +10,19 @@ import subprocess
 import sys
 import tempfile
 import termios
-from importlib import resources
 from pathlib import Path
 
 import httpx
 import pytest
 
-from inkeek.records import read_games
 from inkeek.service.demo.child import Child
 from inkeek.service.demo.client import ServiceClient
-from inkeek.service.demo.demo import check
-from inkeek.service.games.record_check import DERIVED_TAGS
 from inkeek.service.processes.supervisor import FIGURES, stop_on_signals
 from inkeek.service.settings import METRICS_FOLDER, memory_folder
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 PROCESSES = ("web_server", "desk", "process")
-RECORD = resources.files("inkeek.service.demo").joinpath("demo.pmn").read_text("utf-8")
 
 
 def service(folder: Path, port: int = 0) -> Child:
@@ -114,6 +107,8 @@ def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
         pids = whole_family(child.pid)
+        # Each may hold the lock of the database, for which the others wait.
+        assert {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids.values()} == {os.getpriority(0, 0)}
         assert client.get("/api/v1/games")["items"] == []
         game = client.post("/api/v1/games", {"game": "enkeshui"})
         stream = client.events(f"/api/v1/games/{game['id']}/events")
@@ -228,41 +223,3 @@ def test_a_service_that_cannot_start_ends_with_an_error(tmp_path, monkeypatch):
     assert "mysql" in failure(database="mysql://nowhere/games")
     monkeypatch.undo()
     assert "nofolder" in failure(database=f"sqlite:///{wrong}/nofolder/games.sqlite3")
-
-
-def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, installed):
-    """The desk is killed after turn 7 and the whole service after turn 12, while the hands play on regardless."""
-    (game,) = read_games(RECORD.splitlines(keepends=True))
-    record = tmp_path / "hands.pmn"
-    record.write_text(RECORD)
-    arguments = [
-        "-m",
-        "inkeek.service.processes.child_process",
-        "firmware_sim",
-        "--pty",
-        "--json",
-        "--play",
-        str(record),
-    ]
-    arguments += ["--speed", "40", "--mistake", "4:skip", "--give-up", "60"]
-    with Child("the board", arguments, tmp_path / "board.log") as sim:
-        port = sim.event(60)["url"]
-        with service(tmp_path) as child:
-            client = client_of(child, tmp_path)
-            tags = {name: value for name, value in game.tags.items() if name not in DERIVED_TAGS}
-            body = {"game": "enkeshui", "options": game.rules().changed, "tags": tags}
-            game_id = client.post("/api/v1/games", body)["id"]
-            board_id = client.post("/api/v1/boards", {"port": port, "game": game_id})["id"]
-            game_url = f"/api/v1/games/{game_id}"
-            pids = whole_family(child.pid)
-            # Each may hold the lock of the database, for which the others wait.
-            assert {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids.values()} == {os.getpriority(0, 0)}
-            until(lambda: client.get(game_url)["ply"] >= 7)
-            os.kill(pids["desk"], signal.SIGKILL)
-            until(lambda: client.get(game_url)["ply"] >= 12)
-            os.kill(child.pid, signal.SIGKILL)
-        with service(tmp_path) as child:
-            client = client_of(child, tmp_path)
-            until(lambda: client.get(game_url)["state"] == "ended")
-            finished = until(lambda: (event := sim.event(60)).get("event") == "finished" and event)
-            assert check(client, game_id, board_id, game, finished, "4:skip") == []

@@ -1,7 +1,5 @@
 """What the service needs of the operating system."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The web server as a process: what it prints and logs, how it stops, what figures its workers add up."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json
@@ -67,17 +65,6 @@ def sign_in(link: str, verify: ssl.SSLContext | bool = True) -> httpx.Response:
     """The answer to the button behind a link."""
     address, _, secret = link.partition("?key=")
     return httpx.post(address, data={"key": secret}, verify=verify, trust_env=False, timeout=60)
-
-
-def test_a_link_signs_in_once_and_the_session_outlives_the_service(tmp_path):
-    with service(tmp_path) as (client, _):
-        link = sign_in_link(tmp_path, client)
-        assert ask(link)[0] == 200
-        cookie = sign_in(link).headers["Set-Cookie"].partition(";")[0]
-        assert "Sign out" in ask(client.url, Cookie=cookie)[1]
-        assert sign_in(link).status_code == 401
-    with service(tmp_path, port=int(client.url.rpartition(":")[2])) as (client, _):
-        assert "Sign out" in ask(client.url, Cookie=cookie)[1]
 
 
 def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path):
@@ -195,9 +182,6 @@ def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_
             assert answer.headers["Connection"] == "close", slug
             status, title, _ = problem_types()[slug]
             found = {name: problem[name] for name in ("type", "status", "title")}
-            assert (answer.status, found) == (
-                status,
-                {"type": f"/problems/{slug}", "status": status, "title": title},
-            )
+            assert (answer.status, found) == (status, {"type": f"/problems/{slug}", "status": status, "title": title})
             assert problem["detail"], slug
         assert "Traceback" not in child.errors()

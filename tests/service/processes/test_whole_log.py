@@ -1,7 +1,5 @@
 """A service whose parts fail, watched from outside: its log in JSON, and its metrics."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Add the fingerprints of new migrations to `released.py`: ``python -m tests.service.storage.fingerprints``."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Texts that pages show in their language survive being stored, and nothing else becomes one."""
 
-from __future__ import annotations
-
 from inkeek.records import SOUTH
 from inkeek.records.errors import ErrorText
 from inkeek.records.language import Message, MessageText

@@ -1,7 +1,5 @@
 """Faulty sensors, contradicting reports, questions and turned boards, on an independent board."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,8 +1,6 @@
 """Offers that come and go: a long press records only what the lights showed when it began, whatever was lost, pressed,
 disputed or moved meanwhile. A plain model looks at the lamps of an independent board."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

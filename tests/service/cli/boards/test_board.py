@@ -200,8 +200,4 @@ def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):
     monkeypatch.setattr("inkeek.service.cli.boards.board.Client", Service)
     done = runner.invoke(main, ["board", "retry", "b7", "--to", "http://127.0.0.1:8000"], env={"INKEEK_TOKEN": "t"})
     assert done.exit_code == 0, done.output
-    assert asked == [
-        ("http://127.0.0.1:8000", "t"),
-        ("POST", "/boards/b7/requests", {"kind": "retry"}),
-        "closed",
-    ]
+    assert asked == [("http://127.0.0.1:8000", "t"), ("POST", "/boards/b7/requests", {"kind": "retry"}), "closed"]

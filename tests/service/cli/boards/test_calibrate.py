@@ -144,10 +144,7 @@ def test_events_of_a_game_stay_with_the_board(monkeypatch: pytest.MonkeyPatch) -
     assert (bowls.board.ring.first, bowls.board.ring.last) == (1, 1 + 2)
 
 
-@pytest.mark.parametrize(
-    ("words", "quoted"),
-    [(("--pit", "4"), "--pit 4"), (("--seeds", "100"), "1<=x<=99")],
-)
+@pytest.mark.parametrize(("words", "quoted"), [(("--pit", "4"), "--pit 4"), (("--seeds", "100"), "1<=x<=99")])
 def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], quoted: str) -> None:
     done = calibrate(monkeypatch, Bowls(10), *words)
     assert done.exit_code == 2

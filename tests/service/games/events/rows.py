@@ -1,7 +1,5 @@
 """Games of pairings, as far as their results are read."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

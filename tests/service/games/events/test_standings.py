@@ -65,15 +65,9 @@ def test_a_match_counts_once_it_is_over_and_its_games_as_sticks(store, games, ma
     first = matches.begin("oware", "games 3", {}, {**CUP, "South": "Ann", "North": "Ben"}, Write("api"))
     end(games, first.rows[0], "1-0")
     end(games, matches.go_on(first.id, "", {}, Write("api")), "1-0")
-    assert places(store) == [
-        (1, "Ann", 0, (0, 0, 0, 1), (2, 0, 0, 0)),
-        (2, "Ben", 0, (0, 0, 0, 1), (0, 0, 2, 0)),
-    ]
+    assert places(store) == [(1, "Ann", 0, (0, 0, 0, 1), (2, 0, 0, 0)), (2, "Ben", 0, (0, 0, 0, 1), (0, 0, 2, 0))]
     end(games, matches.go_on(first.id, "", {}, Write("api")), "0-1")
-    assert places(store) == [
-        (1, "Ann", 1, (1, 0, 0, 0), (2, 0, 1, 0)),
-        (2, "Ben", 0, (0, 0, 1, 0), (1, 0, 2, 0)),
-    ]
+    assert places(store) == [(1, "Ann", 1, (1, 0, 0, 0), (2, 0, 1, 0)), (2, "Ben", 0, (0, 0, 1, 0), (1, 0, 2, 0))]
 
 
 @given(
@@ -198,10 +192,4 @@ def test_counts_of_a_player_are_by_rule_set_and_those_of_an_event_by_day(store, 
     ann, cup = load_player(store, "ann"), load_event(store, "cup")
     assert (ann.name, ann.matches, ann.complete) == ("Ann", 1, True)
     assert ann.scores == {"bof": {"won": 1, "both": 1, "none": 1}, "oware": {"live": 1}}
-    assert (cup.name, cup.games, cup.matches, cup.first_date, cup.last_date) == (
-        "Cup",
-        4,
-        1,
-        "2026-10",
-        "2026-11-20",
-    )
+    assert (cup.name, cup.games, cup.matches, cup.first_date, cup.last_date) == ("Cup", 4, 1, "2026-10", "2026-11-20")

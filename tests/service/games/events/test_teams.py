@@ -46,11 +46,7 @@ def found(event):
 
 
 def test_a_match_won_is_two_points_and_board_points_decide_among_equals():
-    rounds = (
-        "1-3:south 4-2:north 5:bye 6:bye",
-        "1-5:south 6-2:south 3:bye 4:bye",
-        "3-5:south 6-4:north 1:bye 2:bye",
-    )
+    rounds = ("1-3:south 4-2:north 5:bye 6:bye", "1-5:south 6-2:south 3:bye 4:bye", "3-5:south 6-4:north 1:bye 2:bye")
     assert found(plan(*rounds)) == [
         (1, "A", 5, 5, (1, 1, 0, 0)),
         (2, "B", 4, 4, (1, 0, 1, 0)),
@@ -72,10 +68,7 @@ def test_a_match_is_open_until_its_last_board_is():
 
 def test_a_player_too_many_wins_the_board_for_the_team():
     alone = (*PLAYERS[:2], PLAYERS[2])
-    assert found(plan("1-3:north 2:bye", players=alone)) == [
-        (1, "A", 1, 1, (0, 1, 0, 0)),
-        (1, "B", 1, 1, (0, 1, 0, 0)),
-    ]
+    assert found(plan("1-3:north 2:bye", players=alone)) == [(1, "A", 1, 1, (0, 1, 0, 0)), (1, "B", 1, 1, (0, 1, 0, 0))]
 
 
 def test_who_has_met_decides_after_the_boards_and_players_of_a_team_may_meet():

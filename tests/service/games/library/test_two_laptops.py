@@ -1,7 +1,5 @@
 """Two laptops that exchange their games: each is there once, whatever was exported and imported in which order."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The guard, through the Flask client: who may send which requests, and from where."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

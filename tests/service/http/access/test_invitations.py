@@ -20,8 +20,7 @@ NAIROBI = ZoneInfo("Africa/Nairobi")
 
 
 @pytest.mark.parametrize(
-    ("day", "counts_from"),
-    [("2026-11-28", "2026-11-28"), ("2026-11-20", "2026-11-21"), ("2027-01-02", "2027-01-02")],
+    ("day", "counts_from"), [("2026-11-28", "2026-11-28"), ("2026-11-20", "2026-11-21"), ("2027-01-02", "2027-01-02")]
 )
 def test_evenings_count_from_the_day_of_an_event_that_is_to_come(invitations, services, time, day, counts_from):
     services.events.create(EventPlan(EVENT, first_date=day), Write("api"))

@@ -5,9 +5,7 @@ import json
 import pytest
 
 from inkeek.service.http.access.scopes import SCOPES
-from inkeek.service.http.names import name_id
 from inkeek.service.storage import Limit
-from inkeek.service.storage.search import name_key
 from tests.service.clients import with_token
 
 API = "/api/v1"
@@ -188,19 +186,6 @@ def test_a_limited_key_opens_no_port_that_is_not_a_serial_one(app, places, limit
         board = {"port": port, "driver": "inkeek", "game": places[HERE]["game_id"]}
         answer = limited(app, limit, "board").post(f"{API}/boards", json=board)
         assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit")
-
-
-def test_a_token_for_an_event_reads_its_standings_and_no_others(app, places):
-    client = limited(app, Limit("event", HERE), "read")
-    inside, outside = (f"{API}/events/{name_id(name_key(event))}" for event in (HERE, THERE))
-    for path in (inside, f"{inside}/standings"):
-        assert client.get(path).status_code == 200
-    for path in (outside, f"{outside}/standings"):
-        assert client.get(path).status_code == 404
-    for path in (f"{API}/events", f"{API}/players"):
-        assert client.get(path).status_code == 403
-    other = limited(app, Limit("game", places[HERE]["game_id"]), "read")
-    assert other.get(inside).status_code == 404
 
 
 def test_what_is_not_about_games_is_readable(app, limits):

@@ -3,8 +3,6 @@
 Each shape is written once: a list has one object of each, and a response that stands in another is a reference.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile
@@ -110,12 +108,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("Course", "POST", f"/disputes/{dispute}/proposals", proposal)
     ask("DisputePage", "GET", "/disputes")
     ask("Penalties", "GET", f"/disputes/{dispute}/penalties")
-    ask(
-        "Ruled",
-        "POST",
-        f"/disputes/{dispute}/ruling",
-        {"outcome": "stands", "note": "they began in d", "by": "Judge"},
-    )
+    ask("Ruled", "POST", f"/disputes/{dispute}/ruling", {"outcome": "stands", "note": "they began in d", "by": "Judge"})
     ask("Retraction", "POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
     ask("Retractions", "GET", f"{game}/retractions")
     ask("Integrity", "GET", f"{game}/integrity")

@@ -3,8 +3,6 @@
 Generators run as docs/api.md says. `.ci/generators` installs them into `build/`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

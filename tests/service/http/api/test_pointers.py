@@ -1,9 +1,9 @@
 """The same mistake has the same type of problem on every route, and names the field."""
 
-from __future__ import annotations
-
 import pytest
 
+from inkeek.service.http.api.study.analysis import MAX_LINES
+from inkeek.service.http.finding_request import MAX_EARLIER
 from inkeek.service.http.problems import problem_types
 from tests.service.http.conformance import documented
 
@@ -43,6 +43,8 @@ MISTAKES = [
         for name, value in (("pitts", 6), ("pits", 99))
     ),
     ("GET", "/explorer?game=oware&options=pits%3D99", None, OPTION, "options"),
+    ("GET", f"/explorer?game=oware&position={'x' * 2000}", None, FIELDS, "position"),
+    ("GET", "/positions/turns?game=oware&position=0.0.0.0.0.0/0.0.0.0.0.0%200-0%20s%200", None, POSITION, "position"),
     *(
         ("GET", f"{path}?game=oware&position={text}", None, POSITION, "position")
         for path in ("/games", "/games/export.pmn", "/explorer", "/positions/turns")
@@ -60,6 +62,8 @@ MISTAKES = [
     ("POST", "/games/GAME_ID/irregular-turns", {"move": "~A", "position": "nothing"}, POSITION, "/position"),
     ("POST", "/findings", {**GAME, "board": START.removesuffix(" s 0"), "claimed": "!"}, MOVE, "/claimed"),
     ("GET", "/positions/trace?game=oware&move=!", None, MOVE, "move"),
+    ("GET", "/positions/trace?game=oware&move=C", None, "illegal-move", "move"),
+    ("GET", "/positions/trace?game=oware", None, FIELDS, "move"),
     ("POST", "/games/GAME_ID/turns", {"move": "c"}, "illegal-move", "/move"),
     ("POST", "/games", {**GAME, "tags": {"Date": "soon", "Race": "a"}}, "record", "/tags/Race"),
     ("PATCH", "/games/GAME_ID", {"tags": {"Result": "1-0"}}, INVALID, "/tags/Result"),
@@ -81,16 +85,20 @@ MISTAKES = [
     *(
         ("GET", f"{path}?{query}", None, FIELDS, query.partition("=")[0])
         for path in ("/games", "/games/export", "/games/export.pmn")
-        for query in ("state=over", "result=2-0", "colour=red")
+        for query in ("state=over", "result=2-0", "colour=red", "sort=updated")
     ),
     ("GET", "/games?position=4.4/4.4%200-0%20s%200", None, INVALID, "position"),
     ("GET", "/feed?after=never", None, INVALID, "after"),
+    ("GET", "/feed?what=1", None, FIELDS, "what"),
     *(
         ("GET", f"{path}?{name}=2026-13-01", None, INVALID, name)
         for path in ("/games", "/games/export")
         for name in ("since", "until", "created_since", "created_until")
     ),
+    *(("POST", "/analysis", {**GAME, name: 0}, FIELDS, f"/{name}") for name in ("depth", "nodes", "seconds")),
     ("POST", "/analysis", {**GAME, "seconds": 9999}, FIELDS, "/seconds"),
+    ("POST", "/analysis", {**GAME, "lines": MAX_LINES + 1}, FIELDS, "/lines"),
+    ("POST", "/analysis", {**GAME, "earlier": ["x"] * (MAX_EARLIER + 1)}, FIELDS, "/earlier"),
     ("POST", "/games/GAME_ID/annotations", {"add": [{"ply": 9, "nag": 1}]}, INVALID, "/add/0/ply"),
     ("POST", "/games/GAME_ID/annotations", {"add": [{"ply": 1, "nag": 1, "comment": "a"}]}, INVALID, "/add/0"),
     (
@@ -123,10 +131,7 @@ def test_the_same_mistake_has_the_same_type_on_every_route_and_names_the_field(c
 
 @pytest.mark.parametrize(
     ("headers", "slug", "name"),
-    [
-        ({"If-Match": "soon"}, INVALID, "If-Match"),
-        ({"Idempotency-Key": "ä"}, INVALID, "Idempotency-Key"),
-    ],
+    [({"If-Match": "soon"}, INVALID, "If-Match"), ({"Idempotency-Key": "ä"}, INVALID, "Idempotency-Key")],
 )
 def test_an_error_of_a_header_names_it(client, game_id, headers, slug, name):
     problem = client.post(f"/api/v1/games/{game_id}/turns", json={"move": "c"}, headers=headers).json

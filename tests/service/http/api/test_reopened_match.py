@@ -1,7 +1,5 @@
 """A game of a match that goes on again after the next one has begun: the later games stand still until it has ended."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.clients import with_token

@@ -1,7 +1,5 @@
 """The forms of texts in the document are those that the code reads: neither is narrower than the other."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A browser for the tests of pages: opens them and notes everything that must not happen."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

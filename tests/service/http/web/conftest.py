@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +12,7 @@ from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.services import Services
 from inkeek.service.jobs.runner import Runner
 from inkeek.service.storage import BoardRow
+from tests.service.clients import signed_in
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.club import serving
 from tests.service.waiting import until
@@ -30,6 +29,11 @@ def database_kind() -> str:
 @pytest.fixture
 def games(services: Services) -> Games:
     return services.games
+
+
+@pytest.fixture
+def admin(app: Flask):
+    return signed_in(app, "admin")
 
 
 @pytest.fixture

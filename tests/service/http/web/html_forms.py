@@ -1,7 +1,5 @@
 """What a browser without scripts shows of a page, and what it sends of the forms on it."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from html.parser import HTMLParser

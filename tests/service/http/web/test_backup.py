@@ -6,13 +6,7 @@ from inkeek.service.http.web import backup as page_module
 from inkeek.service.maintenance import backups as module
 from inkeek.service.maintenance.backups import Backups, try_backup
 from inkeek.service.storage.clock import stamp, utc_now
-from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import form_fields
-
-
-@pytest.fixture
-def admin(app):
-    return signed_in(app, "admin")
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """The pages in a real browser, served by a real server."""
 
-from __future__ import annotations
-
 import pytest
 
 from inkeek.records import Move, Position
 from inkeek.service.games.write import Write
 from tests.service.boards_double import set_status
-from tests.service.http.web.browsing import PATIENCE, drawn, position, wait_connected
+from tests.service.http.web.browsing import PATIENCE, drawn, position
 
 pytestmark = pytest.mark.browser
 
@@ -183,20 +181,6 @@ def test_home_follows_its_games_and_slash_leads_to_the_search(watch, games, new_
     page.keyboard.type("ann")
     page.keyboard.press("Enter")
     page.wait_for_url("**/players/ann")
-
-
-def test_live_reports_a_lost_connection_and_catches_up(watch, games, new_game):
-    watch.expected = ("ERR_FAILED", "Failed to load resource")
-    game_id = new_game(0)
-    page = watch.open("/")
-    page.route("**/events?**", lambda route: route.abort())
-    page.goto(f"{watch.base}/games/{game_id}/live", wait_until="domcontentloaded")
-    page.wait_for_selector("[data-link-state]:not(:empty)")
-    played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
-    page.unroute("**/events?**")
-    page.wait_for_selector('[data-live][data-ply="1"][data-following]')
-    assert_shows(page, played.turn.position)
-    wait_connected(page)
 
 
 def test_review_reports_a_failed_request(watch, new_game):

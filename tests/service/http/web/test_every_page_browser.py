@@ -3,8 +3,6 @@
 A look changes colours alone, which `test_looks.py` proves: so the width of a page is measured in one look.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """Every page that follows a stream: when the stream is lost or refused, and when the page is left or hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict
 

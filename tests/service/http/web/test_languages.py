@@ -1,7 +1,5 @@
 """Pages in Swahili have no English left, but for what is marked as English, names, and what has one name everywhere."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Whole ways through the pages, by taps on phones: from where somebody begins to what they wanted."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """The analysis board and the graph of values, without a browser."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 
 import pytest

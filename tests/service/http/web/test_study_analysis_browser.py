@@ -1,7 +1,5 @@
 """The analysis of a game on the review page, and standings that follow the feed, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 

@@ -1,7 +1,5 @@
 """The review page as a place to study a game: steps, edits and tried turns in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 

@@ -1,7 +1,5 @@
 """The list of all pages, and their words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.service.clients import signed_in

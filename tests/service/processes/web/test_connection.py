@@ -1,7 +1,5 @@
 """Deadlines of connections, and who is told that a client hung up."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Requests on the wire: how bodies arrive, what is refused on the headers alone, and what cannot be smuggled."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

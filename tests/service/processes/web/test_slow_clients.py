@@ -1,7 +1,5 @@
 """The web server under slow clients: they hold no thread, and they are given up after a time."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socket

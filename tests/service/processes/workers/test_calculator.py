@@ -1,7 +1,5 @@
 """Calls in processes of their own: bounded in number and time, with reports, and ended when nobody wants the answer."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Imports whose records are prepared by several processes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

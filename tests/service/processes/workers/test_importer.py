@@ -1,7 +1,5 @@
 """Imports of large texts in a child process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

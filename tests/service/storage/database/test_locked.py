@@ -1,7 +1,5 @@
 """Another process locks the database: few threads wait for it, the others are refused, and reads go on."""
 
-from __future__ import annotations
-
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Threads that write at once: in turn, together where they may, and each undone alone."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Callable

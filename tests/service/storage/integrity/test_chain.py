@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 from inkeek.service.storage import GENESIS, seal, verify_chain

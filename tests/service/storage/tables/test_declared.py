@@ -1,7 +1,5 @@
 """What the database itself checks: types, words, JSON and references."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -91,11 +91,7 @@ def record_move(client, game):
 
 
 WRONG = [
-    ({"termination": "normal"}, "normal"),
-    ({"termination": "resignation"}, "resignation"),
-    ({"termination": "abandoned", "winner": "South"}, "abandoned"),
     ({"termination": "time", "winner": "East"}, "East"),
-    ({"termination": "repetition"}, "repetition=3"),
     ({"termination": "adjudication", "winner": "North", "score": [40, 40]}, "40-40"),
     (MISTAKE, "1-0"),
     ({**RIGHT, "reason": " "}, "reason"),

@@ -37,7 +37,6 @@ def test_a_new_game_is_returned_with_its_location(client):
     ("body", "kind", "quoted"),
     [
         ({"game": 7}, "fields", "game is 7"),
-        ({"game": "chess"}, "option", "chess"),
         ({"game": "enkeshui", "tags": {"Score": "1-2"}}, "invalid", "tags.Score"),
         ({"game": "enkeshui", "by": "x" * 201}, "fields", 'by is "xxx'),
         ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1"),
@@ -146,14 +145,9 @@ def test_tags_change_on_condition(client, game):
     late = client.patch(path(game), json={"tags": {"South": "X"}}, headers={"If-Match": tag})
     assert (late.status_code, late.json["type"]) == (412, "/problems/stale")
     assert late.json["current"]["seq"] == 2
-    wrong = client.patch(path(game), json={"tags": {"South": "X"}}, headers={"If-Match": "twelve"})
-    assert wrong.status_code == 422
-    assert client.patch(path(game), json={"tags": {"Result": "1-0"}}).status_code == 422
 
 
 def test_a_game_is_ended_by_hand(client, game):
-    wrong = client.post(path(game, "/end"), json={"termination": "resignation"})
-    assert wrong.status_code == 422
     answer = client.post(path(game, "/end"), json={"termination": "resignation", "winner": "North"})
     assert answer.status_code == 200
     assert (answer.json["state"], answer.json["result"], answer.json["to_move"]) == ("ended", "0-1", None)

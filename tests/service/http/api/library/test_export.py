@@ -41,7 +41,6 @@ def listed(client, query):
         ("result=1-0", [2]),
         ("state=live", [1, 0]),
         ("state=live&player=nasieku", [1]),
-        ("game=oware", []),
         ("game=enkeshui&position=0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4%200-0%20s%200", [2, 1, 0]),
     ],
 )

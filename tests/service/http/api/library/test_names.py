@@ -95,5 +95,3 @@ def test_games_are_listed_by_time_of_creation(client, games):
     assert [one["id"] for one in late] == games[:5:-1]
     early = client.get(f"/api/v1/games?created_until={middle}&sort=created&player=ann").json["items"]
     assert [one["id"] for one in early] == games[:7]
-    for wrong in ("created_since=yesterday", "sort=updated"):
-        assert client.get(f"/api/v1/games?{wrong}").status_code == 422

@@ -30,10 +30,6 @@ def test_a_word_that_cannot_be_has_its_place_and_what_would_be_legal(client):
     assert found["legal"] == []
 
 
-def test_rules_that_cannot_be_are_refused(client):
-    assert read(client, 422, text="c", options={"pits": 8})["type"]
-
-
 def test_the_spans_are_the_text_and_what_is_left_out_is_listed(client):
     text = "Amina – Babu\n1. c D\n2 b E missed two\nthen a"
     found = read(client, text=text)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -121,8 +119,7 @@ def test_over_http(client, game, headers, query, first):
 
 
 @pytest.mark.parametrize(
-    ("headers", "query"),
-    [({"Last-Event-ID": "x"}, ""), ({}, "?after=-1"), ({}, "?before=1"), ({}, "?format=xml")],
+    ("headers", "query"), [({"Last-Event-ID": "x"}, ""), ({}, "?after=-1"), ({}, "?before=1"), ({}, "?format=xml")]
 )
 def test_invalid_stream_parameters_are_a_problem(client, game, headers, query):
     answer = client.get(f"/api/v1/games/{game}/events{query}", headers=headers)

@@ -1,7 +1,5 @@
 """An analysis written into a game: values, glyphs and best lines as annotations, replaced when it is run again."""
 
-from __future__ import annotations
-
 from io import StringIO
 
 import pytest

@@ -80,16 +80,6 @@ def test_the_etag_of_the_game_is_a_precondition_and_changes(client, game):
     assert third.status_code == 200
 
 
-def test_what_has_no_shape_of_a_variation_is_refused_with_its_place(client, game):
-    deep = {"plies": [{"move": "d"}]}
-    for _ in range(150):
-        deep = {"plies": [{"move": "d", "variations": [deep]}]}
-    for variation in ({"plies": [{"move": "d", "more": 1}]}, {"plies": []}, deep):
-        problem = change(client, game, add=[{"ply": 1, "variation": variation}])
-        assert problem.status_code == 422
-        assert "add[0].variation" in problem.json["detail"]
-
-
 @pytest.mark.parametrize(
     "body",
     [

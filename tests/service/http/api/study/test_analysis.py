@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -10,7 +8,6 @@ from inkeek.records.analysis import Limits, analyse
 from inkeek.records.position import MAX_TEXT
 from inkeek.service.http.api.games.views import NDJSON
 from inkeek.service.http.api.study import analysis
-from inkeek.service.http.api.study.analysis import MAX_LINES
 from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION
 from inkeek.service.processes.places import Sender
 from tests.service.processes.workers.test_calculator import fail_unexpectedly
@@ -69,30 +66,6 @@ def test_the_setting_bounds_the_time(client, services):
     assert answer.status_code == 422
     assert f"{most + 1:g}" in answer.json["detail"]
     assert f"{most:g}" in answer.json["detail"]
-
-
-@pytest.mark.parametrize(
-    ("sent", "place", "quoted"),
-    [
-        ({"position": "zz"}, "position", "'zz'"),
-        ({"earlier": ["x"] * (MAX_EARLIER + 1)}, "earlier", str(MAX_EARLIER)),
-        ({"lines": MAX_LINES + 1}, "lines", str(MAX_LINES)),
-        ({"depth": 0}, "depth", "0"),
-        ({"nodes": 0}, "nodes", "0"),
-        ({"seconds": 0}, "seconds", "0"),
-    ],
-)
-def test_an_error_names_the_field_and_quotes_it(client, sent, place, quoted):
-    answer = ask(client, **sent)
-    assert answer.status_code == 422, answer.text
-    assert answer.json["detail"].startswith(place)
-    assert quoted in answer.json["detail"]
-
-
-def test_who_may_read_may_ask(app):
-    local, far = app.test_client(), {"REMOTE_ADDR": "192.0.2.7"}
-    assert local.post("/api/v1/analysis", json={"game": "oware", "depth": 1}).status_code == 200
-    assert local.post("/api/v1/analysis", json={"game": "oware"}, environ_base=far).status_code == 401
 
 
 def test_a_stream_that_its_client_closes_stops_the_search(client, services):

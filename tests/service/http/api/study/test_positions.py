@@ -52,17 +52,5 @@ def test_a_trace_leads_to_the_position_of_the_turn(client):
     assert found["sentences"]
 
 
-@pytest.mark.parametrize(
-    ("what", "query", "problem"),
-    [
-        ("turns", {"game": "chess"}, "option"),
-        ("turns", {"game": "oware", "options": "pits"}, "record"),
-        ("turns", {"game": "oware", "position": "1.2/3"}, "position"),
-        ("turns", {"game": "oware", "position": "0.0.0.0.0.0/0.0.0.0.0.0 0-0 s 0"}, "position"),
-        ("trace", {"game": "oware", "move": "C"}, "illegal-move"),
-        ("trace", {"game": "oware", "move": "?!"}, "move-syntax"),
-        ("trace", {"game": "oware"}, "fields"),
-    ],
-)
-def test_what_cannot_be_is_refused(client, what, query, problem):
-    assert ask(client, what, 422, **query)["type"] == f"/problems/{problem}"
+def test_options_that_are_none_are_refused(client):
+    assert ask(client, "turns", 422, game="oware", options="pits")["type"] == "/problems/record"

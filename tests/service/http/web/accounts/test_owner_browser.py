@@ -1,7 +1,5 @@
 """What administers the service needs the link that signed in, which a script keeps, in a real browser."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

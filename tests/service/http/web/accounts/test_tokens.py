@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 
@@ -8,11 +6,6 @@ import pytest
 from inkeek.service.http.access.caller import SESSION, TOKEN
 from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
-
-
-@pytest.fixture
-def admin(app):
-    return signed_in(app, "admin")
 
 
 def secret_in(response) -> str:

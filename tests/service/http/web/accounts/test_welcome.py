@@ -13,11 +13,6 @@ from tests.service.clients import signed_in
 
 
 @pytest.fixture
-def admin(app):
-    return signed_in(app, "admin")
-
-
-@pytest.fixture
 def choice(app, services, tmp_path):
     """The file of the choice."""
     path = tmp_path / "phones"

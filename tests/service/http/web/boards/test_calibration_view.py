@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from inkeek.service.http.web.boards.calibration_view import SEEDS, calibration_view
 from inkeek.service.storage import LogRow
 

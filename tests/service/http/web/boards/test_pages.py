@@ -14,7 +14,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.web.boards.view_models import STATES
 from inkeek.service.storage import GameFilter, Limit, PluggedRow
 from tests.service.boards_double import set_status
-from tests.service.clients import signed_in, with_token
+from tests.service.clients import signed_in
 
 DEVICE = {"firmware": "0.1.0", "can": ["buttons", "cal", "leds"], "row": 8, "stores": True}
 HEALTH = {"volts": 4.98, "celsius": 21.4, "faults": ["open3"], "held": 2}
@@ -33,11 +33,6 @@ def _installed(monkeypatch):
         InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
     ]
     monkeypatch.setattr("inkeek.service.http.web.boards.pages.known_drivers", lambda: drivers)
-
-
-@pytest.fixture
-def client(app):
-    return with_token(app)
 
 
 def text(response):
@@ -207,10 +202,7 @@ def test_calibration_is_requested_step_by_step(client, services, new_game, bind_
     board = bind_board(new_game(), counts=COUNTS, device=DEVICE)
     assert client.post(f"/boards/{board}", data={"action": "tare"}).status_code == 303
     assert client.post(f"/boards/{board}", data={"action": "seeds", "pit": "17", "seeds": "20"}).status_code == 303
-    assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [
-        ("tare", {}),
-        ("seeds", {"pit": 17, "seeds": 20}),
-    ]
+    assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [("tare", {}), ("seeds", {"pit": 17, "seeds": 20})]
     for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "100"}, {"pit": "99", "seeds": "3"}, {}):
         answer = client.post(f"/boards/{board}", data={"action": "seeds", **wrong})
         assert answer.status_code == 422

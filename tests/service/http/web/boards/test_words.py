@@ -1,7 +1,5 @@
 """What boards, drivers and the detection say is stored as text and values, and shown in the language of the page."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """A hall of 24 boards in a real browser: it is light, follows all games, and shows what must not be missed."""
 
-from __future__ import annotations
-
 import pytest
 
 from inkeek.service.disputes.disputes import open_dispute

@@ -1,7 +1,5 @@
 """The page of findings in a real browser: by mouse, keyboard and touch."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

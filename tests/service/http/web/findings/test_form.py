@@ -1,7 +1,5 @@
 """The form of findings: what it asks, and what it shows of what was typed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from urllib.parse import parse_qsl, urlsplit

@@ -1,7 +1,5 @@
 """The page of findings without scripts."""
 
-from __future__ import annotations
-
 import html
 import re
 from urllib.parse import parse_qsl, urlsplit

@@ -1,7 +1,5 @@
 """Lessons on the page of a game's rules, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.http.web.test_browser import wait_position

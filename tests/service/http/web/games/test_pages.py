@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -92,11 +90,7 @@ def test_options_of_the_form_reach_the_rules(client, games):
 
 @pytest.mark.parametrize(
     ("data", "quoted"),
-    [
-        ({"option.pits": "9"}, "pits=9"),
-        ({"option.nothing": "1"}, "nothing"),
-        ({"position": "4.4/4"}, "4.4/4"),
-    ],
+    [({"option.pits": "9"}, "pits=9"), ({"option.nothing": "1"}, "nothing"), ({"position": "4.4/4"}, "4.4/4")],
 )
 def test_an_invalid_game_is_refused_and_the_form_kept(client, data, quoted):
     response = client.post("/games/new", data={"game": "enkeshui", "South": "Naisula", **data})
@@ -147,8 +141,6 @@ def test_a_turn_can_be_played_from_the_form(client, games, new_game):
     ("data", "status", "quoted"),
     [
         ({"move": "a", "ply": "1"}, 422, "a"),
-        ({"move": "nonsense", "ply": "1"}, 422, "nonsense"),
-        ({"move": "", "ply": "1"}, 422, ""),
         ({"move": "d", "ply": "x"}, 422, "&#39;x&#39;"),
         ({"move": "d"}, 422, "&#39;&#39;"),
         ({"move": "d", "ply": "7"}, 409, "7"),

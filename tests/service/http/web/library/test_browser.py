@@ -55,15 +55,6 @@ def test_a_file_that_is_too_large_is_not_sent(watch):
     assert page.input_value("#text") == ""
 
 
-def test_the_next_game_of_a_match_is_started(watch, services, games):
-    match = services.matches.begin("oware", "games 3", {}, {"South": "Ann", "North": "Ben"}, Write("api"))
-    games.end(match.id, "resignation", "South", Write("api"))
-    page = watch.open(f"/matches/{match.id}")
-    page.click("form button.strong")
-    page.wait_for_url("**/live*")
-    assert len(services.matches.load(match.id).rows) == 2
-
-
 def test_a_sheet_of_paper_is_typed_tapped_drafted_and_kept(watch, services):
     page = watch.open("/paper?game=oware", ready="[data-paper][data-ready]")
     page.fill("#text", "Amina - Babu\n1. c D\n2. q")

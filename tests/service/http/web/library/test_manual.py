@@ -1,7 +1,5 @@
 """The manual on the pages: every page of the docs, its links, images and headings, and the search."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

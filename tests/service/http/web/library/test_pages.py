@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import html
 import re
 from urllib.parse import quote
@@ -36,9 +34,7 @@ def library(new_game):
 
 
 SEARCHES = (
-    ("player=ann", {"ann", "cid"}),
     ("player=ANN&event=cup", {"ann"}),
-    ("game=enkeshui", {"live"}),
     ("state=live", {"live"}),
     ("since=2026-11-21&until=2026-11-30", {"cid"}),
     ("until=2026-11-20", {"ann"}),

@@ -1,7 +1,5 @@
 """The one search: what it finds of each kind, and where it leads at once."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -49,10 +47,7 @@ def test_each_kind_is_found(client, library, query, found, listed):
 
 
 def test_one_exact_result_is_shown_at_once(client, library):
-    for query, address in (
-        (library["cup"].upper(), f"/games/{library['cup']}"),
-        (" ANN  lee", "/players/ann%20lee"),
-    ):
+    for query, address in ((library["cup"].upper(), f"/games/{library['cup']}"), (" ANN  lee", "/players/ann%20lee")):
         assert client.get("/search", query_string={"q": query}).location == address
 
 

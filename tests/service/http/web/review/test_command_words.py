@@ -1,7 +1,5 @@
 """Every command of the notation is told as a sentence, with all that it says."""
 
-from __future__ import annotations
-
 import pytest
 
 from inkeek.records.notation.commands import FORMS, RawCommand, split_comment

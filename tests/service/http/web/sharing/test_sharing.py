@@ -1,7 +1,5 @@
 """The page that shares a game, and the files that it offers, without a browser."""
 
-from __future__ import annotations
-
 import io
 import re
 import xml.etree.ElementTree as ElementTree
@@ -56,11 +54,7 @@ def test_the_page_offers_what_fits_a_game_a_turn_and_a_dispute(client, new_game,
     seq = open_dispute(games, game_id, "South", "no", Write("api"), position).seq
     base = f"/games/{game_id}"
     files = {f"/api/v1{base}.pmn", f"{base}/card.png?ply=3"}
-    for query, link in (
-        ("", base),
-        ("?ply=3", f"{base}/review?ply=3"),
-        (f"?dispute={seq}", f"{base}/disputes/{seq}"),
-    ):
+    for query, link in (("", base), ("?ply=3", f"{base}/review?ply=3"), (f"?dispute={seq}", f"{base}/disputes/{seq}")):
         page = client.get(f"{base}/share{query}").text
         assert set(re.findall(r'href="([^"]+)"\s+download', page)) == files
         assert f'value="http://localhost{link}"' in page

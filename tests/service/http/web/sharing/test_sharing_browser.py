@@ -1,7 +1,5 @@
 """The device's own sheet for sharing."""
 
-from __future__ import annotations
-
 SHEET = """
 window.shared = [];
 navigator.canShare = ({ files }) => files.every((file) => file.type !== "text/plain");

@@ -1,7 +1,5 @@
 """Turns entered on the live page in a real browser: by mouse, keyboard and touch, twice, and without connection."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Turns that wait for the connection, irregular ones and rearrangements too, and what follows if one is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

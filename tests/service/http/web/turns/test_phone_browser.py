@@ -1,7 +1,5 @@
 """A scorekeeper's phone: the board and its bar on one screen, and turns that are tapped without connection."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pytest
@@ -111,22 +109,6 @@ def test_the_result_stands_below_the_board_in_full(watch, games, new_game):
 def test_what_is_in_a_dialog_is_large_enough_for_a_thumb(watch, new_game, dialog):
     page = watch.open(f"/games/{new_game(2)}/live#{dialog}", ready=LIVE, **PHONE)
     assert page.evaluate(SMALL_TARGETS) == []
-
-
-def test_two_turns_are_tapped_without_connection(games, offline):
-    page, game_id = offline
-    tap(page, 5)
-    wait_queued(page, "f")
-    tap(page, 0)  # not North's
-    tap(page, 8)
-    wait_queued(page, "f", "A")
-    assert games.load(game_id).row.ply == 0
-    page.context.set_offline(False)
-    wait_ply(page, 2)
-    page.wait_for_selector("[data-queue]:empty", state="attached")
-    loaded = games.load(game_id)
-    assert [turn.move.pit for turn in loaded.record.replay().turns] == ["f", "A"]
-    wait_position(page, loaded.position)
 
 
 def test_a_pit_with_a_choice_of_direction_is_not_guessed(games, offline):

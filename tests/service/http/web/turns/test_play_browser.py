@@ -1,7 +1,5 @@
 """Whole games at the live page in a real browser, and the states that the page can be in."""
 
-from __future__ import annotations
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 

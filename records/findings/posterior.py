@@ -1,0 +1,196 @@
+"""The posterior of what hands did: every course that may have led to a board, weighed by all that is known of it.
+
+`find` tells its hypotheses as accounts, and the detector of boards names the likeliest. The priors are in `kinds`; what
+lies there is a table of likelihoods for each place (`Evidence`), from people who count or from sensors that read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from inkeek.records.kernel.codes import COUNT_LIMIT
+from inkeek.records.rules.play import Rules
+from inkeek.records.rules.trace import TraceEvent
+
+from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
+from .drafts import Draft
+from .evidence.evidence import Evidence
+from .kinds import CAPTURE_CLAIM, EXPLAINED, SOMETHING_ELSE, UNEXPLAINED
+from .order import order_log, other_order_log
+from .rearranged import Way, rearrangements
+from .replays import SlipReplay, replayed
+from .sweeps import SWEPT, swept_position
+from .weights import Slip, log_sum
+
+MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
+LIKELY = 0.01  # the probability from which what happened counts
+NEGLIGIBLE = 20.0  # drafts less likely than the best by this much, as a logarithm, are left out
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A course of what hands did, with those that nobody would call another: `draft` is the likeliest of them, `log`
+    the logarithm of the weight of all. `ply`: of several turns, the index of the one that went so."""
+
+    log: float
+    draft: Draft
+    search: CandidateSearch
+    ply: int | None = None
+
+    @cached_property
+    def replay(self) -> SlipReplay:
+        """It, seed by seed."""
+        return replayed(self.search, self.draft)
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """What may have happened in a turn.
+
+    `hypotheses`: the likeliest first; `drafts`: what they are made of, with the logarithm of the weight of each;
+    `laid`: rearrangements, which are no drafts. `other`: the logarithm of the weight of something else. `slips`: how
+    many in one turn were considered. `complete_turns`: all legal turns were.
+    """
+
+    hypotheses: tuple[Hypothesis, ...]
+    other: float
+    complete: bool
+    drafts: Sequence[tuple[float, Draft]] = ()
+    laid: Sequence[Way] = ()
+    slips: int = 1
+    complete_turns: bool = True
+
+    @cached_property
+    def whole(self) -> float:
+        """The logarithm of all weights together."""
+        return log_sum([*(one.log for one in self.hypotheses), *(way[0] for way in self.laid), self.other])
+
+    def share(self, *logs: float) -> float:
+        """The probability of what has these weights together."""
+        return math.exp(log_sum(logs) - self.whole)
+
+
+def weigh(rules: Rules, evidence: Evidence, slips: int | None = None) -> Posterior:
+    """Weigh all that may have happened in a turn.
+
+    `slips`: turns with up to one or two slips; None: two only if one does not explain the board.
+    """
+    search = CandidateSearch(rules, evidence)
+    drafts = weighed_drafts(search, search.one_slip())
+    other = something_else(search)
+    work = TWO_SLIPS_WORK if slips == 2 else 0
+    if slips is None:
+        best = max((log for log, _ in drafts), default=-math.inf)
+        work = _work_for_two(best, search.likeliest_two(), other)
+    if work:
+        drafts += weighed_drafts(search, search.two_slips(work))
+    found = tuple(hypotheses(search, drafts))
+    return Posterior(
+        found, other, search.complete, drafts, rearrangements(rules, evidence), 2 if work else 1, search.turns.complete
+    )
+
+
+def _work_for_two(best: float, likeliest: float, other: float) -> int:
+    """How long to look for two slips: less if the best candidate with one at most is as likely as any two can be."""
+    if best < other or best - likeliest < math.log(UNEXPLAINED):
+        return TWO_SLIPS_WORK
+    return BRIEF_WORK if best - likeliest < math.log(EXPLAINED) else 0
+
+
+def weighed_drafts(search: CandidateSearch, drafts: Iterable[Draft]) -> list[tuple[float, Draft]]:
+    """The drafts with the logarithms of their weights by all that is known, not by the counts alone."""
+    evidence = search.evidence
+    found = [(one.log, one) for one in drafts]
+    if not evidence.seen and evidence.captured is None:
+        return found
+    found.sort(key=lambda one: -one[0])
+    weighed = []
+    for log, draft in found[:MAX_REPLAYED]:
+        events = replayed(search, draft).events
+        log += order_log(evidence, events)
+        if evidence.captured is not None:
+            log += math.log(CAPTURE_CLAIM if _captured(events) == evidence.captured else 1 - CAPTURE_CLAIM)
+        weighed.append((log, draft))
+    left = log_sum([log for log, _ in found[MAX_REPLAYED:]])
+    if left > math.log(LIKELY) + log_sum([log for log, _ in weighed]):
+        search.complete = False
+    return weighed
+
+
+def _captured(events: Iterable[TraceEvent]) -> tuple[int, int]:
+    """The seeds that (South, North) captured."""
+    taken = [0, 0]
+    for event in events:
+        if event.kind == "take" and event.reason != SWEPT:
+            taken[event.other] += event.count
+    return taken[0], taken[1]
+
+
+def hypotheses(
+    search: CandidateSearch, drafts: Sequence[tuple[float, Draft]], ply: int | None = None
+) -> list[Hypothesis]:
+    """The drafts, with those that differ only in what nobody would call another account as one."""
+    groups: dict[object, list[tuple[float, Draft]]] = {}
+    least = max((log for log, _ in drafts), default=0.0) - NEGLIGIBLE
+    for log, draft in drafts:
+        if log > least or draft.turn is not None:
+            groups.setdefault(_account_key(draft), []).append((log, draft))
+    found = [
+        Hypothesis(log_sum([log for log, _ in group]), max(group, key=lambda one: one[0])[1], search, ply)
+        for group in groups.values()
+    ]
+    return sorted(found, key=lambda one: -one.log)
+
+
+def _account_key(draft: Draft) -> object:
+    """What must be equal for two drafts to be one account."""
+    kinds = draft.kinds[len(draft.kinds) - len(draft.slips) :]
+    slips = frozenset(_key(kind, slip) for kind, slip in zip(kinds, draft.slips, strict=True))
+    return id(draft.turn), draft.opening, slips, draft.bits if slips else 0, draft.swept
+
+
+def _key(kind: str, slip: Slip) -> tuple[object, ...]:
+    """What must be equal for two slips to be one account."""
+    if slip.code in ("also", "pick-up", "pick-beside", "lose", "add"):
+        return kind, slip.lap, slip.place  # at whichever seed of the lap
+    if kind == "bumped" or slip.code == "lay":
+        return kind, slip.place  # at whichever moment
+    if slip.code in ("reverse", "reverse-lap"):
+        return kind, slip.lap
+    return kind, *slip[1:]
+
+
+def something_else(search: CandidateSearch) -> float:
+    """The logarithm of the weight of all that is no hypothesis: boards near that of a turn, the likelier the nearer."""
+    boards = {(*turn.position.pits, *turn.position.stores) for turn in search.turns}
+    for turn in search.turns if search.may_be_swept else ():
+        if search.rules.outcome(turn.position) is not None:
+            swept = swept_position(search.rules, turn.position)
+            boards.add((*swept.pits, *swept.stores))
+    boards.add((*search.position.pits, *search.position.stores))
+    likelihoods = [[math.exp(log) for log in table] for table in search.tables]
+    near: dict[tuple[int, int], float] = {}
+    logs = []
+    for board in boards:
+        log, same = 0.0, 0.0
+        for place, count in enumerate(board):
+            count = min(count, COUNT_LIMIT - 1)
+            if (place, count) not in near:
+                near[place, count] = _near(likelihoods[place], count)
+            log += math.log(near[place, count])
+            same += math.log(0.9) + search.tables[place][count]
+        # The board itself is no such board.
+        logs.append(log + math.log(max(1e-12, -math.expm1(min(0.0, same - log)))))
+    return math.log(SOMETHING_ELSE / len(boards)) + log_sum(logs) + other_order_log(search.evidence)
+
+
+def _near(likelihoods: Sequence[float], count: int) -> float:
+    """The likelihood of a place that mostly holds `count`, and each further seed more or less half as often."""
+    return 1e-300 + sum(
+        likelihood * (0.9 if number == count else 0.1 * 0.5 ** abs(number - count) / 2)
+        for number, likelihood in enumerate(likelihoods)
+        if likelihood > 1e-30
+    )
