@@ -1,6 +1,6 @@
 """The gate for what boards say: the checks that each event passes before it is stored or dealt, whatever way it came.
 
-The protocol's session, the inboxes of far boards and the controller of a board use the same checks. `read_event` of
+The protocol's session and the controller of a board use the same checks. `read_event` of
 `inkeek.drivers.recording.json_form` checks the shape of events that come as JSON, the gate their values.
 """
 

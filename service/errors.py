@@ -204,27 +204,6 @@ class BoardClosed(Conflict):
     title = "The board was released."
 
 
-class InboxTaken(Conflict):
-    """Another spool delivers the events of a remote board."""
-
-    slug = "inbox-taken"
-    title = "The board is attached elsewhere."
-
-
-class Hole(Conflict):
-    """Earlier events are missing; `expected` is the number of the first one."""
-
-    slug = "hole"
-    title = "Earlier events are missing."
-
-
-class InboxFull(ServiceError):
-    status = 503
-    slug = "inbox-full"
-    title = "The board's inbox is full."
-    headers = RETRY_SOON
-
-
 class Unauthorized(ServiceError):
     """The caller is unknown. `is_refused`: what was sent as a key is not valid, or not any more (RFC 6750)."""
 

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inkeek.service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
 from inkeek.service.games.validation import is_within
-from inkeek.service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow, Store, Transaction
+from inkeek.service.storage import BoardRow, Limit, LogRow, PluggedRow, RequestRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.rows import FAR
 
-from .identity import FAR, Identity, clean_serial
+from .identity import Identity, clean_serial
 from .ports import check_port
 from .status import BoardStatus, read_status, status_json
 
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
+
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought
+SILENT_AFTER = 20.0  # seconds without a report after which a far board counts as disconnected
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
 REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
 
@@ -158,7 +163,6 @@ class Boards:
                     raise _port_in_use(transaction, bound, limit)
                 closed = _closed(bound, ErrorText("The board went on to another game."))
                 transaction.boards.put(closed._replace(version=bound.version + 1))
-                transaction.inboxes.drop(bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(
                     "%(boards)s boards are open: close one, or raise the setting max_boards", boards=self._max_boards
@@ -190,7 +194,6 @@ class Boards:
         """
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
-            transaction.inboxes.drop(board_id)
             return self._change(board_id, lambda board: _closed(board, ErrorText("The board was released.")))
 
     def identify(self, board_id: str, found: Identity, place: str) -> tuple[BoardRow, BoardRow | None]:
@@ -254,7 +257,7 @@ class Boards:
                 raise Conflict("board %(board)s is closed: bind a new one", board=board_id)
             if board.serial == wanted and read_status(board.status).found is None:
                 return board
-            return _bound_anew(board, wanted, ErrorText("Bound to board %(serial)s; waiting for it.", serial=wanted))
+            return bound_anew(board, wanted, ErrorText("Bound to board %(serial)s; waiting for it.", serial=wanted))
 
         with self._store.together() as transaction:
             before = _get(transaction, board_id, lock=True)
@@ -264,7 +267,7 @@ class Boards:
                 text = ErrorText(
                     "Board %(serial)s plays at %(port)s from now on: this game waits for another board.", **data
                 )
-                self._change(other.id, partial(_bound_anew, serial=None, message=text), ("gave-way", data))
+                self._change(other.id, partial(bound_anew, serial=None, message=text), ("gave-way", data))
                 self._reopen(transaction, other)
             log = None
             if before.serial != wanted or read_status(before.status).found is not None:
@@ -273,7 +276,7 @@ class Boards:
             return self._change(board_id, change, log)
 
     def _reopen(self, transaction: Transaction, board: BoardRow) -> None:
-        """Have the desk open a board again."""
+        """Have the desk, or a far board's process, open a board again."""
         if board.wanted == "open" and transaction.boards.requests_of(board.id) < MAX_REQUESTS:
             transaction.boards.ask(board.id, "reopen", {}, stamp(self._clock()))
 
@@ -308,7 +311,13 @@ class Boards:
                 raise Conflict(
                     "%(requests)s requests wait for board %(board)s: is it connected?", requests=most, board=board_id
                 )
+            if board.driver == FAR:  # its process waits for a new version
+                transaction.boards.put(board._replace(version=board.version + 1))
             return transaction.boards.ask(board_id, kind, dict(data), stamp(self._clock()))
+
+    def now(self) -> str:
+        """The time by the clock of this machine."""
+        return stamp(self._clock())
 
     def age(self, request: RequestRow) -> float:
         """Seconds since the request was made."""
@@ -325,6 +334,41 @@ class Boards:
         """Remove a request that the desk carries out."""
         with self._store.writing() as transaction:
             transaction.boards.remove_request(request)
+
+    def requests_to(self, board_id: str) -> list[RequestRow]:
+        """What is asked of one board, in order."""
+        with self._store.reading() as transaction:
+            return [request for request in transaction.boards.requests() if request.board == board_id]
+
+    def note_requests(self, board_id: str, tried: Collection[int], done: Collection[int]) -> None:
+        """Note which requests to a far board were begun, and which are finished, by their numbers."""
+        if not (tried or done):
+            return
+        with self._store.writing() as transaction:
+            for request in transaction.boards.requests():
+                if request.board == board_id and request.number in done:
+                    transaction.boards.remove_request(request)
+                elif request.board == board_id and request.number in tried:
+                    transaction.boards.count_try(request)
+
+    def note_heard(self, board_id: str, report: str | None = None) -> BoardRow:
+        """Note that a far board's process was heard, and which of its reports was taken last."""
+        with self._store.writing(joins=True) as transaction:
+            board = _get(transaction, board_id, lock=True)
+            board = board._replace(heard=stamp(self._clock()), report=report or board.report)
+            transaction.boards.put(board)
+            return board
+
+    def note_silent(self) -> None:
+        """Say of far boards whose process was not heard for `SILENT_AFTER` seconds that they are disconnected."""
+        since = stamp(self._clock() - timedelta(seconds=SILENT_AFTER))
+        message = ErrorText("its agent was silent for %(seconds)g seconds", seconds=SILENT_AFTER)
+        message = ErrorText("The board is disconnected: %(reason)s", reason=message)
+        for board in self.open():
+            if board.driver == FAR and board.heard is not None and board.heard < since:
+                status = read_status(board.status)
+                if status.state not in ("gone", "waiting"):
+                    self.update_status(board.id, replace(status, state="gone", message=message))
 
     def update_status(self, board_id: str, status: BoardStatus, log: LogData | None = None) -> BoardRow:
         """Replace the board's status, and add the `log` entry in the same transaction.
@@ -410,7 +454,7 @@ def _check_limit(transaction: Transaction, board: BoardRow, limit: Limit | None)
         )
 
 
-def _bound_anew(board: BoardRow, serial: str | None, message: str) -> BoardRow:
+def bound_anew(board: BoardRow, serial: str | None, message: str) -> BoardRow:
     """The board bound to another one, of which nothing is known yet; None: to the first one that plays."""
     status = replace(read_status(board.status), state="waiting", message=message, found=None, before=None, health=None)
     status = replace(status, turned=False, faulty={}, seen=None)

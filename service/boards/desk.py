@@ -2,22 +2,20 @@
 
 It opens the boards that the database says are to be open, each in a thread of its own. It meets the web processes
 only in the database, where one thread looks for changes to all boards. Of several desks on one database one works; the
-others stand by. `inkeek.service.processes.entry` runs it as a child process with its settings from the environment.
+others stand by.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-import os
-import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from inkeek.drivers import registry
 from inkeek.drivers.attention import Attention
@@ -28,29 +26,27 @@ from inkeek.drivers.foreign.faults import DriverFault
 from inkeek.records.errors import message_of
 from inkeek.service.errors import ErrorText, NotFound, ServiceError
 from inkeek.service.games.repository import Games
-from inkeek.service.http.services import build_services
-from inkeek.service.processes import child_process, logs
+from inkeek.service.processes import logs
 from inkeek.service.processes.heartbeats import beat
-from inkeek.service.processes.ledger import keep_ledger
-from inkeek.service.processes.system import set_on_signals
-from inkeek.service.processes.watch import SLICE, keep_watch
-from inkeek.service.settings import Settings, read_settings
-from inkeek.service.storage import BoardRow, DeskLock
+from inkeek.service.settings import Settings
+from inkeek.service.storage import BoardRow
 from inkeek.service.storage.clock import utc_now
 
 from .bindings import Boards
 from .controller import BoardController, BoardReleased
 from .identity import Identity
 from .opener import Opener
-from .plugged import PluggedPorts
 from .quarantine import QUARANTINED, TRY_AGAIN_AFTER, tried_again, with_fault
 from .recordings import Recordings
-from .remote.driver import finder
 from .searches import Searches
 from .status import read_status
-from .tables import TableBoards
 
-SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
+if TYPE_CHECKING:
+    from inkeek.service.storage import DeskLock
+
+    from .plugged import PluggedPorts
+    from .tables import TableBoards
+
 GONE_AFTER = 10.0  # seconds without the board until it is looked for on other ports
 SEAT_EVERY = 1.0  # seconds until the boards of events are looked at whose game is over
 TAKE_OVER_AFTER = 20.0  # seconds in which a desk of another machine may be started again, where its boards are
@@ -78,7 +74,7 @@ class _Worker:
 class Desk:
     """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
     brings the boards of events to the next game, `plugged` finds new boards. It works while it has the `lock`; None:
-    there is no other desk."""
+    there is no other desk. `kept`: whether only this machine has the last press."""
 
     def __init__(
         self,
@@ -90,6 +86,7 @@ class Desk:
         tables: TableBoards | None = None,
         lock: DeskLock | None = None,
         plugged: PluggedPorts | None = None,
+        kept: Callable[[], bool] = lambda: False,
     ) -> None:
         self._games = games
         self._boards = boards
@@ -100,6 +97,7 @@ class Desk:
         self._seat_at = clock()
         self._settings = settings
         self._find = find
+        self._kept = kept
         self._clock = clock
         self._workers: dict[str, _Worker] = {}
         self._recordings = Recordings(settings)
@@ -164,6 +162,7 @@ class Desk:
         if self._tables is not None and self._clock() >= self._seat_at:
             self._seat_at = self._clock() + SEAT_EVERY
             self._tables.seat_idle()
+            self._boards.note_silent()
         wanted, requests = self._boards.poll()
         if self._plugged is not None:
             self._plugged.look(wanted, {worker.thread.name for worker in self._workers.values()})
@@ -263,7 +262,7 @@ class Desk:
             attention = Attention(self._clock())  # nothing is said of a board while nobody listens
             clock = lambda: attention.at(self._clock())  # noqa: E731
             controller = BoardController(board, connection, self._games, self._boards, clock, settled_after)
-            controller.released = released
+            controller.released, controller.kept = released, self._kept
             controller.explain = partial(self._searches.search, board.id, controller.wait_for_search)
             controller.game_changed.set()  # perhaps since it was read
             worker.requests.clear()
@@ -337,28 +336,3 @@ class Desk:
 def _identity(board: BoardRow) -> Identity | None:
     """The board that is bound; None: the first one that plays."""
     return None if board.serial is None else Identity(board.serial, board.adapter)
-
-
-def main(_arguments: list[str]) -> None:
-    """Run the desk until a signal says stop, or the parent is gone."""
-    settings = read_settings(os.environ)
-    logs.set_up(settings, "desk")
-    sys.setswitchinterval(SWITCH_EVERY)
-    services = build_services(settings, "desk", settings.desk_connections - 1)
-    stop = threading.Event()
-    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
-    child_process.watch(stop.set)
-    ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
-    ledger.start()
-    watch = keep_watch(services.watch, services.clocks, stop, SLICE, warns=True)
-    try:
-        find = finder(services.boards, services.inboxes)
-        lock = services.store.desk_lock()
-        plugged = PluggedPorts(services.boards, settings.plug_poll)
-        Desk(services.games, services.boards, settings, find, tables=services.tables, lock=lock, plugged=plugged).run(
-            stop
-        )
-    finally:
-        ledger.join()
-        watch.join()
-        services.store.close()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-FAR = "far"  # the driver of boards whose events arrive in inboxes
-FAR_VERSION = 2  # of what an agent and the service say to each other; in version 1 they do not say it
+from inkeek.service.storage.rows import FAR
+
+PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
+FAR_VERSION = 3  # of what the process of a far board and the service say to each other
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
 NAMELESS = ("", "?", "counts", "typed")  # what boards without a serial number report: their driver's name
 _UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in

@@ -11,9 +11,9 @@ from inkeek.drivers.registry import InstalledDriver
 from inkeek.records.errors import message_of
 from inkeek.service.errors import Invalid, OutsideLimit, TooBusy
 from inkeek.service.storage import Limit
+from inkeek.service.storage.rows import FAR
 
-from .identity import FAR
-from .remote.inbox import PREFIX, check_far
+from .identity import PREFIX
 
 PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
 
@@ -44,7 +44,7 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
     """
     try:
         if driver == FAR:
-            check_far(url)
+            _check_far(url)
         else:
             registry.check_url(registry.driver(driver), url)
     except UrlError as error:
@@ -59,6 +59,12 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
             limit=limit,
             port=url[:80],
         )
+
+
+def _check_far(port: str) -> None:
+    """:raises Invalid: this cannot be the port of a remote board."""
+    if not (port.startswith(PREFIX) and len(port) > len(PREFIX) and port.isprintable()):
+        raise Invalid(f"port is {port[:80]!r}: expected {PREFIX} and a name, like far:bench:/dev/ttyACM0")
 
 
 def _is_serial(url: str) -> bool:

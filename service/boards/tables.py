@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from inkeek.service.errors import Invalid, NotFound, ServiceError
 from inkeek.service.games.events.plan import EventPlan, TableBoard, plan_of
 from inkeek.service.games.events.results import games_of_pairing
-from inkeek.service.storage import Limit, Store, Transaction, event_of
+from inkeek.service.storage import Limit, event_of
+from inkeek.service.storage.rows import FAR
 
 from .bindings import Boards, is_over
-from .identity import FAR
 from .ports import check_port
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 log = logging.getLogger(__name__)
 

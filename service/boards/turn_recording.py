@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from inkeek.drivers import registry
 from inkeek.drivers.errors import DriverError, RecordingError
 from inkeek.drivers.events import Button, Connected, Event, Lifted, PitChanged
 from inkeek.drivers.orientation import turn_event
 from inkeek.drivers.recording.file import Recording
+from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.settings import Settings
+from inkeek.service.storage import DisputeRow, LogRow
 
+LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
 MAX_PLAYED = 4 << 20  # bytes of recordings that are played for one turn; an idle board produces about 8 MB a day
+MAX_REPORTED = 1000  # of them, the last ones, that a far board's process reports
 MAX_TOUCHES = 2000  # things that are noticed in one turn
 _NAME_TIME = "%Y%m%dT%H%M%S.%fZ"
 
@@ -45,6 +50,15 @@ class TurnRecording:
     complete: bool
 
 
+def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
+    """From when to when a recording tells of the disputed turn: from the turn before to the dispute."""
+    times = [datetime.fromisoformat(event.time) for event in then.events]
+    end = times[-1]
+    turn = times[dispute.turn - 1]
+    before = [times[seq - 1] for seq in then.state.turns if seq < dispute.turn]
+    return max(before[-1] if before else times[0], turn - LOOK_BACK), end
+
+
 def recorded_touches(
     settings: Settings, boards: Collection[tuple[str, bool]], since: datetime, until: datetime
 ) -> TurnRecording:
@@ -71,6 +85,38 @@ def recorded_touches(
             except (DriverError, RecordingError, OSError):
                 complete = False
     return TurnRecording(tuple(sorted(touches, key=lambda touch: touch.time)), complete)
+
+
+def touches_data(found: TurnRecording, dispute: str, ahead: timedelta) -> dict[str, Any]:
+    """The data of the log entry with what a far board noticed before a dispute. `ahead`: how far the service's clock is
+    ahead of that machine's."""
+    touches = [
+        [(touch.time + ahead).isoformat(), touch.kind, touch.pit, touch.seeds, touch.action]
+        for touch in found.touches[-MAX_REPORTED:]
+    ]
+    return {
+        "dispute": dispute,
+        "touches": touches,
+        "complete": found.complete and len(found.touches) <= MAX_REPORTED,
+    }
+
+
+def reported_touches(entries: Iterable[LogRow], dispute: str) -> TurnRecording | None:
+    """What a far board's process reported of a dispute, by the board's log; None: nothing.
+
+    A strange entry of a later version is no recording.
+    """
+    for entry in entries:
+        if entry.kind == "touches" and entry.data.get("dispute") == dispute:
+            try:
+                touches = tuple(
+                    Touch(datetime.fromisoformat(time), str(kind), int(pit), float(seeds), str(action))
+                    for time, kind, pit, seeds, action in entry.data["touches"]
+                )
+            except (LookupError, TypeError, ValueError):
+                return TurnRecording((), False)
+            return TurnRecording(touches, entry.data.get("complete") is True)
+    return None
 
 
 def _files(settings: Settings, board_id: str, since: datetime, until: datetime) -> list[Path]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
@@ -23,12 +24,15 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
 from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow, Limit, Store, Transaction
+from inkeek.service.storage import DisputeRow, Limit
 from inkeek.service.storage.search import OneOrMore, look_key
 
 from .checks import check_unsettled
 from .courses import Course
 from .event_data import ClaimData, DisputeData, SensorsData
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
-from inkeek.service.boards.turn_recording import recorded_touches
+from inkeek.service.boards.turn_recording import recorded_touches, recording_span, reported_touches
 from inkeek.service.errors import TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
@@ -29,6 +29,7 @@ from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import LAID, live_page, read_laid_board
 from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.rows import FAR
 
 from . import api, disputes, evidence, evidence_api, rulings
 from .answers import seen_finding_json
@@ -45,7 +46,7 @@ from .schemas import (
     NewRulingSchema,
     NewWithdrawalSchema,
 )
-from .sheet import recording_span, sheet_view
+from .sheet import sheet_view
 from .terms import terms_from
 from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
@@ -60,6 +61,7 @@ from .words import (
 
 PAGE = "/games/<game_id>/disputes/<int:seq>"
 LISTED = 50  # disputes of each state on the list
+LOG_KEPT = 1000  # entries of a board
 PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
 ENVELOPE = 64 << 10  # bytes of a form around a photograph
 
@@ -322,9 +324,12 @@ def sheet(game_id: str, seq: int) -> ResponseReturnValue:
     services, language = current_services(), page_language()
     with services.sheets.taken(current_sender(), SHEET_PATIENCE):
         snapshot, course = load_dispute(services.games, dispute_id(game_id, seq))
-        boards = [(board.id, bool(board.status.get("turned"))) for board in services.boards.bound_to(game_id)]
+        bound = services.boards.bound_to(game_id)
+        boards = [(board.id, bool(board.status.get("turned"))) for board in bound]
         then = snapshot.at(course.row.seq)
         recording = recorded_touches(services.settings, boards, *recording_span(then, course.row))
+        for board in (one for one in bound if one.driver == FAR):
+            recording = reported_touches(services.boards.log(board.id, limit=LOG_KEPT), course.row.id) or recording
         found = find_disputed(snapshot, course.row, language)
         view = sheet_view(snapshot, course, found, recording, load_language(language), stamp(utc_now()))
     return render_page("disputes/sheet.html", view=view, zone=local_time().tzname(), qr=qr_svg(view["hash"]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, replace
 
@@ -25,7 +25,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.state import GameState, score_of
 from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow, Transaction
+from inkeek.service.storage import DisputeRow
 from inkeek.service.storage.search import NAMELESS
 
 from .courses import RULED, Course
@@ -33,6 +33,9 @@ from .disputes import check_speaker, course_of, editing, looks_of, names_of, par
 from .effects import Effects, effects_of, same_end
 from .event_data import AppealData, ProposalData, ResponseData, RulingData
 from .terms import AGREED, Terms, terms_from
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 MAX_PROPOSALS = 20  # in one dispute
 

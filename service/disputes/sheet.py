@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Any
 
 from inkeek.records import Kind, Position, Side
@@ -36,16 +35,6 @@ from .words import cite_in_words, course_entries, offered_remedies
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
-LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
-
-
-def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
-    """From when to when a recording tells of the disputed turn: from the turn before to the dispute."""
-    times = [datetime.fromisoformat(event.time) for event in then.events]
-    end = times[-1]
-    turn = times[dispute.turn - 1]
-    before = [times[seq - 1] for seq in then.state.turns if seq < dispute.turn]
-    return max(before[-1] if before else times[0], turn - LOOK_BACK), end
 
 
 def sheet_view(

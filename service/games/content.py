@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inkeek.records.json_codec import to_json
 from inkeek.records.notation.tags import ROSTER
 from inkeek.service.errors import StorageError
-from inkeek.service.storage import Store, canonical_json
+from inkeek.service.storage import canonical_json
 
 from .record_check import DERIVED_TAGS, OTHER_TAG
 from .state import GameState, game_state
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store
 
 FORMAT = 1  # of the content; a migration must forget all keys when it changes
 BATCH = 100  # games a transaction

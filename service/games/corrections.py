@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
 from inkeek.records import Game
 from inkeek.service.disputes.checks import check_unsettled
 from inkeek.service.errors import Conflict, ErrorText, Invalid
-from inkeek.service.storage import GameRow, Limit, Transaction
+from inkeek.service.storage import GameRow, Limit
 
 from .editor import GameEditor
 from .endings import CorrectedEnd
@@ -23,6 +23,9 @@ from .repository import Games
 from .state import score_of
 from .validation import check_no_new_error, check_write, is_within
 from .write import Write
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 
 def correct_end(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
@@ -14,7 +14,7 @@ from inkeek.records.findings import Evidence
 from inkeek.records.findings.evidence.faults import verify_evidence
 from inkeek.records.notation.splitter import MAX_RECORD
 from inkeek.service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
-from inkeek.service.storage import DisputeRow, EventRules, GameEvent, GameRow, Transaction, canonical_json, seal
+from inkeek.service.storage import DisputeRow, EventRules, GameEvent, GameRow, canonical_json, seal
 from inkeek.service.storage.clock import NEAR, Clock, moment, stamp
 
 from .endings import Score, manual_end
@@ -27,6 +27,9 @@ from .record_check import check_turns
 from .snapshot import position_of, remember_position, rules_of
 from .state import LIVE, GameState, end_columns, ending, game_state, tags_at_end
 from .write import Write
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 log = logging.getLogger(__name__)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from inkeek.records import Move, Ply, Position, RecordsError, Rules
 from inkeek.records.errors import Budget
@@ -11,7 +12,7 @@ from inkeek.records.json_codec import from_json
 from inkeek.records.replay import play_ply, verify_ply
 from inkeek.service.disputes.checks import order_faults, ruling_faults
 from inkeek.service.errors import ServiceError
-from inkeek.service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
+from inkeek.service.storage import GameEvent, GameRow, LedgerNote, search_keys, verify_chain
 
 from .record_check import check_record
 from .state import RESULTS, GameState, game_state
@@ -54,6 +55,9 @@ def _turn_fault(
         return f"its turn, which was taken back, leads to {turn.position}, but the event says {event.data['position']}"
     return None
 
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from inkeek.service import storage
 from inkeek.service.errors import OutsideLimit
-from inkeek.service.storage import Content, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal_all
+from inkeek.service.storage import Content, GameEvent, GameRow, canonical_json, seal_all
 
 from .content import content_key
 from .record_check import OTHER_TAG, check_turns
@@ -16,6 +18,9 @@ from .snapshot import GameSnapshot
 from .state import game_state
 from .validation import check_within, may_arrange
 from .write import Write
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import NewRows
 
 
 def beside(new: NewGame, game_id: str) -> NewGame:
@@ -63,7 +68,7 @@ def new_game(
     :raises Invalid: it has more than `max_plies` turns. :raises OutsideLimit: it is outside the writer's limit.
     """
     events = seal_all(game_id, now, write.actor, contents)
-    rows = [event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
+    rows = [storage.event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
     state = game_state(events)
     check_turns(state.row.ply, max_plies)
     check_within(write.limit, state.row)
@@ -73,4 +78,4 @@ def new_game(
             limit=write.limit,
         )
     content = content_key(state) if imported else ""
-    return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))
+    return NewGame(state.row, events, content, storage.new_rows(state.row, state.positions, rows, content or None))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
 from inkeek.records.matches import PLAYERS
@@ -17,17 +17,7 @@ from inkeek.records.notation.commands import By
 from inkeek.records.notation.tags import described
 from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
-from inkeek.service.storage import (
-    EVERYTHING,
-    BoardRow,
-    Content,
-    GameEvent,
-    GameFilter,
-    GameRow,
-    Store,
-    Transaction,
-    Version,
-)
+from inkeek.service.storage import EVERYTHING, BoardRow, Content, GameEvent, GameFilter, GameRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
@@ -55,6 +45,9 @@ from .validation import (
     check_within,
 )
 from .write import Write
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction, Version
 
 MAX_SIZE = 10_000  # kept in all, in events
 EVENTS_PER_GAME = 3  # events that take as much memory as a game without any

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inkeek.records import OptionError, ruleset
 from inkeek.records.errors import ErrorText, message_of
@@ -21,8 +22,11 @@ from inkeek.records.rules.ruleset import (
     write_ruleset_json,
 )
 from inkeek.service.errors import Conflict, NotFound
-from inkeek.service.storage import GameFilter, RulesetRow, Store, Transaction
+from inkeek.service.storage import GameFilter, RulesetRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 MAX_RULESETS = 500  # in the database
 COMPARED = 200  # games, the newest ones, whose rules are compared with those of a new file

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from inkeek.service.boards.bindings import Boards
-from inkeek.service.boards.remote.inbox import Inboxes
+from inkeek.service.boards.remote.reports import Reports
 from inkeek.service.boards.tables import TableBoards
 from inkeek.service.errors import TooManyStreams
 from inkeek.service.games.events.planning import Events
@@ -49,8 +49,8 @@ class Services:
     matches: Matches
     events: Events
     boards: Boards
+    reports: Reports
     tables: TableBoards
-    inboxes: Inboxes
     keys: Keys
     invitations: Invitations
     devices: Devices
@@ -101,8 +101,8 @@ def build_services(settings: Settings, part: str = "web", connections: int | Non
             store, games, settings.max_event_games, zone=settings.zone, seat=tables.seat, follow=follow_players
         ),
         boards=boards,
+        reports=Reports(boards, games),
         tables=tables,
-        inboxes=Inboxes(store),
         keys=keys,
         invitations=Invitations(store, keys, Guesses(settings.workers), zone=settings.zone),
         devices=Devices(store, keys),

@@ -11,7 +11,7 @@ from typing import Any
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import BATCH, StreamMessage, Update
 from inkeek.service.settings import Settings
-from inkeek.service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, InboxRow, LogRow
+from inkeek.service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, LogRow
 
 from .answers.boards import BoardJson, FreePortsJson, LogEntryJson
 from .answers.games import EventJson, FeedEventJson
@@ -36,8 +36,6 @@ def encode(update: Update) -> StreamMessage:
             return StreamMessage(_text("log", LogEntryJson.of(update), f"id: {update.number}\n"), seq=update.number)
         case BoardRow():
             return StreamMessage(_text("board", BoardJson.of(update)), board=(update.id, update.version))
-        case InboxRow():
-            return StreamMessage(_text("lights", [update.version, update.dealt]))
         case tuple():
             return StreamMessage(_text("ports", FreePortsJson.of(items=update)), board=("ports", hash(update)))
         case None:

@@ -1,6 +1,6 @@
 """What clients can subscribe to: a game, a board, all boards, the lights of a remote board, or the feed of all games.
 
-A topic's key is the id of a game, `board_topic(id)`, `lights_topic(id)`, `ALL_BOARDS` or `FEED`.
+A topic's key is the id of a game, `board_topic(id)`, `ALL_BOARDS` or `FEED`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from inkeek.service.storage import (
     FeedEvent,
     FeedFilter,
     GameEvent,
-    InboxRow,
     LogRow,
     PluggedRow,
     Store,
@@ -27,10 +26,9 @@ FEED_BATCH = 1000  # events of the feed read at once
 ALL_BOARDS = "boards"
 FEED = "feed"
 _BOARD = "board "  # ids have no spaces
-_LIGHTS = "lights "
 
 Ports = tuple[PluggedRow, ...]  # the free ones
-Update = GameEvent | FeedEvent | LogRow | BoardRow | InboxRow | Ports | None  # None: no board is bound to the game
+Update = GameEvent | FeedEvent | LogRow | BoardRow | Ports | None  # None: no board is bound to the game
 BoardVersion = tuple[str, int]  # id and version of a board
 
 
@@ -47,10 +45,6 @@ class StreamMessage:
 
 def board_topic(board_id: str) -> str:
     return _BOARD + board_id
-
-
-def lights_topic(board_id: str) -> str:
-    return _LIGHTS + board_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,21 +124,6 @@ class _AllBoardsTopic(Topic):
 
 
 @dataclass(eq=False)
-class _LightsTopic(Topic):
-    """A remote board's lights: they were set again, or more of the board's events were processed."""
-
-    known: tuple[int, int] | None = None
-
-    def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
-        inbox = transaction.inboxes.get(self.key.removeprefix(_LIGHTS))
-        now = None if inbox is None else (inbox.version, inbox.dealt)
-        if now == self.known and not self.fresh:
-            return []
-        self.known, self.fresh = now, False
-        return [inbox]
-
-
-@dataclass(eq=False)
 class _FeedTopic(Topic):
     """The events of all games. `seq` is the number of a `FeedCursor`."""
 
@@ -163,6 +142,4 @@ def open_topic(key: str, seq: int, store: Store) -> Topic:
             return _AllBoardsTopic(key, seq, known=known, plugged=tuple(transaction.boards.plugged()))
     if key == FEED:
         return _FeedTopic(key, seq)
-    if key.startswith(_LIGHTS):
-        return _LightsTopic(key, seq)
     return (_BoardTopic if key.startswith(_BOARD) else _GameTopic)(key, seq)

@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 _ENTRY = ("-m", "inkeek.service.processes.entry")
 WEB_SERVER = (*_ENTRY, "inkeek.service.processes.web_server")
-DESK_PROCESS = (*_ENTRY, "inkeek.service.boards.desk")
+DESK_PROCESS = (*_ENTRY, "inkeek.service.boards.desk_process")
 JOBS_PROCESS = (*_ENTRY, "inkeek.service.jobs.process")
 STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 CHECK_EVERY = 0.2  # seconds between checks of the processes

@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from inkeek.service.boards.identity import FAR
 from inkeek.service.games.event_kinds import KINDS
 from inkeek.service.http.answers.event_kinds import kind_schemas
 from inkeek.service.http.answers.shape import Shape, component_name
 from inkeek.service.http.api import BLUEPRINTS, openapi
 from inkeek.service.settings import Settings
+from inkeek.service.storage.rows import FAR
 
 from .tables import sentence, table
 

@@ -1,19 +1,18 @@
-"""Stored values as frozen types, so that only the storage knows SQLAlchemy. Tables follow from them."""
+"""Stored values as frozen types, free of SQLAlchemy: the process of a far board has them without a database. Tables
+follow from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
-from sqlalchemy import BigInteger, String
-
-# Types of fields with those of their columns. See `tables.declared`.
-Id = Annotated[str, String(32)]
-Time = Annotated[str, String(32)]
-Hash = Annotated[str, String(64)]
-Word = Annotated[str, String(8)]  # one of a few
-Boot = Annotated[str, String(16)]
-Big = Annotated[int, BigInteger]
+# Types of fields, with the characters that their columns hold, or the bits of a number. See `tables.declared`.
+Id = Annotated[str, 32]
+Time = Annotated[str, 32]
+Hash = Annotated[str, 64]
+Word = Annotated[str, 8]  # one of a few
+Boot = Annotated[str, 16]
+Big = Annotated[int, 64]
 
 
 def dispute_id(game_id: str, seq: int) -> str:
@@ -26,7 +25,7 @@ class GameRow(NamedTuple):
     be the game number `match_game` of a match. `dispute` is the number of the dispute for whose ruling it waits."""
 
     id: Id
-    game: Annotated[str, String(64)]
+    game: Annotated[str, 64]
     options: dict[str, Any]
     tags: dict[str, str]
     created: Time
@@ -39,7 +38,7 @@ class GameRow(NamedTuple):
     state: Word
     result: Word
     score: tuple[int, int] | None
-    termination: Annotated[str, String(32)] | None
+    termination: Annotated[str, 32] | None
     winner: Word | None
     match_id: Id | None = None
     match_game: int | None = None
@@ -139,12 +138,12 @@ class DisputeRow(NamedTuple):
     seen: str | None
     by: str
     state: Word = "open"
-    outcome: Annotated[str, String(16)] | None = None
+    outcome: Annotated[str, 16] | None = None
     note: str | None = None
     arbiter: str | None = None
     ruled: Time | None = None
     about: Word = "turn"
-    slip: Annotated[str, String(32)] | None = None
+    slip: Annotated[str, 32] | None = None
 
     @property
     def id(self) -> str:
@@ -185,14 +184,17 @@ class RulesetRow(NamedTuple):
     by: str
 
 
+FAR = "far"  # the driver of boards that have a process of their own, which reports what it judges
+
+
 class BoardRow(NamedTuple):
     """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
     `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event
     safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
-    still."""
+    still. Of a far board, `heard` says when its process was heard last, and `report` is the last one taken from it."""
 
     id: Id
-    driver: Annotated[str, String(64)]
+    driver: Annotated[str, 64]
     url: str
     game: str
     wanted: Word
@@ -205,6 +207,8 @@ class BoardRow(NamedTuple):
     updated: Time
     buttons: bool = True
     adapter: str | None = None
+    heard: Time | None = None
+    report: Id | None = None
 
     @property
     def resume(self) -> tuple[str, int] | None:
@@ -242,7 +246,7 @@ class LogRow(NamedTuple):
 
     number: int
     time: Time
-    kind: Annotated[str, String(32)]
+    kind: Annotated[str, 32]
     data: dict[str, Any]
 
 
@@ -282,13 +286,13 @@ class KeyRow(NamedTuple):
     previous_hash: Hash | None = None
     previous_until: Time | None = None
     giver: Id | None = None
-    code: Annotated[str, String(16)] | None = None
+    code: Annotated[str, 16] | None = None
     most: int | None = None
     joined: int | None = None
     asked: Time | None = None
     lender: Id | None = None
     device: str | None = None
-    look: Annotated[str, String(32)] | None = None
+    look: Annotated[str, 32] | None = None
     language: Word | None = None
 
     @property
@@ -305,37 +309,3 @@ class KeyRow(NamedTuple):
     @property
     def game(self) -> str:
         return self.limit.value if self.limit is not None and self.limit.kind == "game" else ""
-
-
-class InboxRow(NamedTuple):
-    """The inbox of a far board, which the spool `spool` fills since it was claimed for the `claim`-th time.
-
-    `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
-    `dealt`: the last event that the desk has dealt with; `hello`: the board that was connected then, as
-    `inkeek.drivers.recording.json_form` writes it; `last_hello`: the one that was connected last in what was taken.
-    `guidance`: what the lights should show, or None, shown for the `version`-th time, after event `answers` had been
-    dealt with. `heard`: when the far desk was last heard.
-    """
-
-    board: str
-    spool: Annotated[str, String(64)]
-    claim: int
-    last: Big
-    dealt: Big
-    boot: Boot | None
-    seq: Big
-    hello: dict[str, Any] | None
-    guidance: dict[str, Any] | None
-    answers: Big
-    version: int
-    heard: Time
-    last_hello: dict[str, Any] | None = None
-
-
-class InboxNews(NamedTuple):
-    """What changes in an `InboxRow`: read often, for all inboxes at once."""
-
-    last: int
-    dealt: int
-    version: int
-    heard: str

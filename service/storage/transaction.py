@@ -16,7 +16,6 @@ from .tables.disputes import DisputeTable, PhotographTable
 from .tables.event_plans import EventPlanTable, EventRulesTable
 from .tables.feed import FeedTable
 from .tables.games import GameTable
-from .tables.inboxes import InboxTable
 from .tables.jobs import JobTable
 from .tables.keys import KeyTable
 from .tables.ledger import LedgerTable
@@ -42,7 +41,6 @@ class Transaction:
     boards = _table(BoardTable)
     event_plans = _table(EventPlanTable)
     event_rules = _table(EventRulesTable)
-    inboxes = _table(InboxTable)
     jobs = _table(JobTable)
     keys = _table(KeyTable)
     machines = _table(Machines)

@@ -21,7 +21,7 @@ UP_WITHIN = 60.0  # seconds for a process to come up, on a busy machine
 PARTS = ("all", "parent", "web", "desk", "jobs")  # of the service
 MODULES = {
     "web": "inkeek.service.processes.web_server",
-    "desk": "inkeek.service.boards.desk",
+    "desk": "inkeek.service.boards.desk_process",
     "jobs": "inkeek.service.jobs.process",
 }
 ENDS = ("all", "parent")  # whose death ends the service; it starts all others again

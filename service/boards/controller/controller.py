@@ -98,6 +98,8 @@ class BoardController(ControllerCore):
             self.store()
         if self.fits and not self.unsynchronized and not self.refused:
             settled.check(self, self._settled_after)
+            if self.kept() is not self.shows_kept:
+                self.show()
 
     @property
     def is_another(self) -> bool:

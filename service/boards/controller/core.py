@@ -29,7 +29,6 @@ from inkeek.drivers.orientation import is_symmetric, turn_codes, turn_guidance, 
 from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.notation.commands import BoardEvent
 from inkeek.service.boards.bindings import Boards, LogData
-from inkeek.service.boards.identity import FAR
 from inkeek.service.boards.searches import NoSearch
 from inkeek.service.boards.share import Share
 from inkeek.service.boards.status import BoardStatus, PendingUndo, RunningTrial, read_status
@@ -119,6 +118,8 @@ class ControllerCore:
         self.refusals_noted = 0  # of those that the gate has counted
         self.log_share = Share(LOG_BURST, 1 / LOG_EVERY, clock)
         self.explain: Callable[..., Explanation] = diagnose
+        self.kept: Callable[[], bool] = lambda: False  # whether only this machine has the last press
+        self.shows_kept = False
         self.released = threading.Event()  # nothing more of the board is handled
         self.is_overtaken = False  # the button of the event was pressed again before it was handled
         self.calibration = CalibrationSteps()
@@ -299,8 +300,7 @@ class ControllerCore:
             self._looking = self.status.message
             self.update_status(message=LOOKING)
         self.read_at = self.clock()
-        if self.row.driver != FAR:  # a far one is kept by its agent
-            self._early += self.connection.poll(0.0)
+        self._early += self.connection.poll(0.0)
         if self.must_flush:
             self.store()
 
@@ -354,8 +354,10 @@ class ControllerCore:
     # Lights
 
     def show(self) -> None:
-        """Set the lights. After a button they are set again even if unchanged: who pressed it must see an answer."""
+        """Set the lights. After a button they are set again even if unchanged: who pressed it must see an answer. The
+        row of the side to move blinks while only this machine has the last press."""
         game, status = self.game, self.status
+        self.shows_kept = self.kept()
         if game.mover is None or game.dispute is not None:
             disputed = game.dispute is not None
             guidance = Guidance(None, over=not disputed, disputed=disputed, last=game.last_pits)
@@ -368,6 +370,7 @@ class ControllerCore:
                 last=game.last_pits,
                 offered=self._offered_pits(),
                 question=status.question,
+                pending=self.shows_kept,
             )
         if guidance.question == "":
             self.note_dark()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inkeek.drivers import events
 from inkeek.drivers.base import SupportsPortReport
 from inkeek.service.boards.bindings import LogData
-from inkeek.service.boards.identity import FAR, Identity, clean_serial
+from inkeek.service.boards.identity import Identity, clean_serial
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import ErrorText
 
@@ -52,7 +52,7 @@ def identify(board: ControllerCore, event: events.Connected) -> bool:
         board.refused = False
         board.update_status(found=None)
         return True
-    board.leaves = row.driver != FAR  # another board may need the port
+    board.leaves = True  # another board may need the port
     return False
 
 
@@ -62,7 +62,7 @@ def name_run(board: ControllerCore, boot: str) -> str:
     A connection knows only the runs since it was opened, and the last one before.
     """
     known = board.row.boot or ""
-    if boot.partition(".")[0] == known.partition(".")[0] or board.row.driver == FAR:
+    if boot.partition(".")[0] == known.partition(".")[0]:
         return boot  # the connection has taken care of it
     count, name = 1, boot
     while board.games.has_run(board.row.game, f"board:{board.serial}:{name}:"):

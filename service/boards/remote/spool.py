@@ -1,170 +1,155 @@
-"""A spool: a file that keeps a board's events until they are delivered, even if the process is killed.
+"""The spool of a far board: a file with the reports that are not delivered yet, and with what is known of the game.
 
-It is an SQLite file. A process locks it while it is open, so two processes never fill the same one. When `append`
-returns, the events are on the disk.
+It is an SQLite file. A process locks it while it is open, so two processes never fill the same one. When `keep`
+returns, the report is on the disk.
 """
 
 from __future__ import annotations
 
 import json
-import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from inkeek.drivers.base import Resume
 from inkeek.drivers.errors import SpoolError, SpoolFull
-from inkeek.drivers.events import Button, Event, Gap, Numbered
-from inkeek.drivers.recording.json_form import event_json
+from inkeek.service.errors import Damaged
+from inkeek.service.storage import BoardRow, GameEvent
 from inkeek.service.storage.database.files import create_private
+from inkeek.service.storage.text_json import dump_texts, load_texts
 
-MAX_SPOOL_EVENTS = 100_000  # events: some hundred games; about 20 MB
-MAX_SPOOL_BYTES = 64 << 20  # of the file
-VERSION = 1  # of the file's format
+from .known import Known
+
+MAX_REPORTS = 20_000  # some hundred games
+MAX_BYTES = 128 << 20  # of the file
+VERSION = 2  # of the file's format; version 1 held events of the board, and is begun anew once it is empty
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _TABLES = """
-CREATE TABLE spool (
-    id TEXT NOT NULL, board TEXT, begun INTEGER NOT NULL, last INTEGER NOT NULL, boot TEXT, seq INTEGER NOT NULL,
-    button INTEGER NOT NULL);
-CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL);
+CREATE TABLE board (one INTEGER PRIMARY KEY CHECK (one = 1), board TEXT NOT NULL, confirmed INTEGER NOT NULL);
+CREATE TABLE events (seq INTEGER PRIMARY KEY, event TEXT NOT NULL);
+CREATE TABLE reports (number INTEGER PRIMARY KEY AUTOINCREMENT, report TEXT NOT NULL);
 """
 
 
 class Spool:
-    """The events in the file at `path`, with consecutive numbers. Any thread may use it.
+    """The file at `path`. Any thread may use it. `waiting`: how many reports it keeps."""
 
-    `id` names the spool permanently, `board` is the service's id of its board. `begun`: the number of the first event
-    is known. `first` and `last`: the oldest event that is held, and the last that was appended. `resume`: the board's
-    last event that was appended, for `Driver.open`. `button`: the number of the last button, 0 if there is none.
-    `bound`: the serial number of the only board that may fill the spool; None: the first one.
-    """
-
-    def __init__(self, path: Path, limit: int = MAX_SPOOL_EVENTS, max_bytes: int = MAX_SPOOL_BYTES) -> None:
+    def __init__(self, path: Path, limit: int = MAX_REPORTS, max_bytes: int = MAX_BYTES) -> None:
         """Open or create the file.
 
-        :raises SpoolError: another process uses it, it cannot be written, or it is no spool.
+        :raises SpoolError: another process uses it, it cannot be written, or it is no spool of this version.
         """
         self.path = path
         self.limit = limit
-        self.max_bytes = max_bytes
         self._lock = threading.Lock()
+        self._hashes: list[str] = []  # of the events that the file has
         with _failures(path):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             create_private(path)
             self._file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             try:
-                self._open()
+                self._open(max_bytes)
             except BaseException:
                 self._file.close()
                 raise
 
-    def _open(self) -> None:
+    def _open(self, max_bytes: int) -> None:
         self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._file.execute("PRAGMA journal_mode = WAL")
-        self._file.execute("PRAGMA synchronous = FULL")
         page_size = self._file.execute("PRAGMA page_size").fetchone()[0]
-        self._file.execute(f"PRAGMA max_page_count = {self.max_bytes // page_size}")
+        self._file.execute(f"PRAGMA max_page_count = {max_bytes // page_size}")
         with self._transaction():  # from here on the file is ours
             version = self._file.execute("PRAGMA user_version").fetchone()[0]
+            if version == 1 and not self._file.execute("SELECT count(*) FROM events").fetchone()[0]:
+                self._file.execute("DROP TABLE events")
+                self._file.execute("DROP TABLE spool")
+                version = 0
             if version == 0:
                 for statement in _TABLES.split(";")[:-1]:
                     self._file.execute(statement)
-                self._file.execute("INSERT INTO spool VALUES (?, NULL, 0, 0, NULL, 0, 0)", (secrets.token_hex(16),))
                 self._file.execute(f"PRAGMA user_version = {VERSION}")
             elif version != VERSION:
-                raise SpoolError(f"{self.path} is a spool of version {version}: expected {VERSION}")
-            self._file.execute("CREATE TABLE IF NOT EXISTS bound (serial TEXT NOT NULL)")
-        self._read()
+                raise SpoolError(
+                    f"{self.path} is a spool of version {version}: expected {VERSION}. Deliver it with the program "
+                    f"that made it, or give another folder than {self.path.parent} with --spool"
+                )
+        self.waiting: int = self._file.execute("SELECT count(*) FROM reports").fetchone()[0]
 
-    def _read(self) -> None:
-        """Read what the file holds: nothing else is known of it, whether a write succeeded or failed."""
-        row = self._file.execute("SELECT id, board, begun, last, boot, seq, button FROM spool").fetchone()
-        self.id: str = row[0]
-        self.board: str | None = row[1]
-        self.begun = bool(row[2])
-        self.last: int = row[3]
-        self.resume: Resume | None = None if row[4] is None else (row[4], row[5])
-        self.button: int = row[6]
-        bound = self._file.execute("SELECT serial FROM bound").fetchone()
-        self.bound: str | None = None if bound is None else bound[0]
-        first = self._file.execute("SELECT min(number) FROM events").fetchone()[0]
-        self.first: int = self.last + 1 if first is None else first
+    def load(self) -> tuple[Known | None, list[tuple[int, dict[str, Any]]]]:
+        """What was known, None if nothing was; and the reports that wait, in order, each with its number.
 
-    @property
-    def waiting(self) -> int:
-        """How many events are not delivered yet."""
-        return self.last + 1 - self.first
+        :raises SpoolError: the file is damaged.
+        """
+        with self._lock, _failures(self.path):
+            reports = self._file.execute("SELECT number, report FROM reports ORDER BY number").fetchall()
+            found = self._file.execute("SELECT board, confirmed FROM board").fetchone()
+            events = self._file.execute("SELECT event FROM events ORDER BY seq").fetchall()
+        try:
+            waiting = [(number, json.loads(text)) for number, text in reports]
+            if found is None:
+                return None, waiting
+            board = BoardRow(**load_texts(found[0], "the board in a spool"))
+            known = Known(board, tuple(GameEvent(*json.loads(text)) for (text,) in events), found[1])
+        except (ValueError, TypeError, Damaged) as error:
+            raise SpoolError(f"the spool {self.path} is damaged: {error}") from error
+        self._hashes = [event.hash for event in known.events]
+        return known, waiting
 
-    def bind(self, board: str) -> None:
-        """Set the service's id of the board."""
-        with self._writing():
-            self._file.execute("UPDATE spool SET board = ?", (board,))
-
-    def bind_serial(self, serial: str) -> None:
-        """Set the serial number of the only board that may fill this."""
-        if serial != self.bound:
-            with self._writing():
-                self._file.execute("DELETE FROM bound")
-                self._file.execute("INSERT INTO bound VALUES (?)", (serial,))
-
-    def begin(self, last: int, resume: Resume | None) -> None:
-        """Set, once, the number before the first event, and the board's event before it."""
-        assert not self.begun
-        boot, seq = resume or (None, 0)
-        with self._writing():
-            self._file.execute("UPDATE spool SET begun = 1, last = ?, boot = ?, seq = ?", (last, boot, seq))
-
-    def append(self, events: Sequence[Event]) -> None:
-        """Append all of these events, or none.
+    def keep(self, report: dict[str, Any], known: Known | None, instead_of: Collection[int] = ()) -> int:
+        """Keep a report, in place of others, and what is known after it, if that is new. Return its number.
 
         :raises SpoolFull: there is no room. :raises SpoolError: the file cannot be written.
-        :raises MessageError: an event cannot be sent.
         """
-        rows: list[tuple[int, str]] = []
-        resume, button = self.resume, self.button
-        for number, event in enumerate(events, self.last + 1):
-            rows.append((number, json.dumps(event_json(event), allow_nan=False)))
-            if isinstance(event, Numbered | Gap):
-                resume = event.boot, event.seq
-            if isinstance(event, Button):
-                button = number
-        if self.waiting + len(rows) > self.limit:
-            raise SpoolFull(f"the spool {self.path} is full: {self.limit} events wait in it")
-        if not rows:
-            return
-        boot, seq = resume or (None, 0)
-        with self._writing():
-            self._file.executemany("INSERT INTO events VALUES (?, ?)", rows)
-            changes = (rows[-1][0], boot, seq, button)
-            self._file.execute("UPDATE spool SET last = ?, boot = ?, seq = ?, button = ?", changes)
+        if self.waiting - len(instead_of) >= self.limit:
+            raise SpoolFull(f"the spool {self.path} is full: {self.limit} reports wait in it")
+        with self._writing(durable=True):
+            self._delete(instead_of)
+            number = self._file.execute("INSERT INTO reports (report) VALUES (?)", (json.dumps(report),)).lastrowid
+            if known is not None:
+                self._remember(known)
+        assert number is not None
+        return number
 
-    def batch(self, most: int) -> tuple[int, list[dict[str, Any]]]:
-        """The number of the oldest event that is held, and at most `most` events from it on."""
-        with self._lock, _failures(self.path):
-            query = "SELECT event FROM events ORDER BY number LIMIT ?"
-            return self.first, [json.loads(row[0]) for row in self._file.execute(query, (most,))]
+    def forget(self, numbers: Collection[int]) -> None:
+        """Drop reports that are delivered. If a power failure undoes it, delivering them again does nothing."""
+        with self._writing(durable=False):
+            self._delete(numbers)
 
-    def forget(self, upto: int) -> None:
-        """Drop the events up to this number: they are delivered."""
-        with self._writing():
-            self._file.execute("DELETE FROM events WHERE number <= ?", (upto,))
+    def remember(self, known: Known) -> None:
+        """Note what is known."""
+        with self._writing(durable=False):
+            self._remember(known)
 
     def close(self) -> None:
         """Close the file. May be called twice."""
         with self._lock:
             self._file.close()
 
+    def _delete(self, numbers: Collection[int]) -> None:
+        self._file.executemany("DELETE FROM reports WHERE number = ?", [(number,) for number in numbers])
+
+    def _remember(self, known: Known) -> None:
+        row = dump_texts(known.board._asdict())
+        self._file.execute("INSERT OR REPLACE INTO board VALUES (1, ?, ?)", (row, known.confirmed))
+        hashes = [event.hash for event in known.events]
+        pairs = zip(self._hashes, hashes, strict=False)
+        same = next((at for at, (then, now) in enumerate(pairs) if then != now), min(len(self._hashes), len(hashes)))
+        self._file.execute("DELETE FROM events WHERE seq > ?", (same,))
+        new = [(event.seq, json.dumps(event)) for event in known.events[same:]]
+        self._file.executemany("INSERT INTO events VALUES (?, ?)", new)
+        self._new_hashes = hashes
+
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, *, durable: bool) -> Iterator[None]:
         with self._lock, _failures(self.path):
-            try:
-                with self._transaction():
-                    yield
-            finally:
-                self._read()
+            self._new_hashes = self._hashes
+            self._file.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            with self._transaction():
+                yield
+            self._hashes = self._new_hashes
+            self.waiting = self._file.execute("SELECT count(*) FROM reports").fetchone()[0]
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -184,7 +169,7 @@ def _failures(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) in _BUSY:
-            raise SpoolError(f"{path} is in use: another process delivers its events already") from error
+            raise SpoolError(f"{path} is in use: another process delivers its reports already") from error
         kind = SpoolFull if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL else SpoolError
         raise kind(f"the spool {path} fails: {error}") from error
     except OSError as error:

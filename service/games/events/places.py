@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from inkeek.records.errors import ErrorText, joined_texts
 from inkeek.service.errors import Conflict
-from inkeek.service.storage import GameRow, Transaction, event_of
+from inkeek.service.storage import GameRow, event_of
 
 from .plan import Pairing, plan_of
 from .results import is_unrecorded
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 TEAMS = ("SouthTeam", "NorthTeam")
 PLACE = ("Event", "Round", "Board", "South", "North", "Match", "MatchGame", *TEAMS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from inkeek.records import Outcome, RecordsError, Rules
 from inkeek.records.matches import Match, Played
@@ -13,10 +13,13 @@ from inkeek.records.rules.ruleset import Value, load_ruleset
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.games import up_to_live
 from inkeek.service.games.snapshot import position_of, rules_of
-from inkeek.service.storage import GameRow, Transaction
+from inkeek.service.storage import GameRow
 
 from .plan import Pairing
 from .tie_breaks import Points
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 DRAWN, OPEN = "drawn", "open"
 POINTS: dict[str | None, Points] = {"South": (1.0, 0.0), "North": (0.0, 1.0), DRAWN: (0.5, 0.5)}

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.errors import Invalid
-from inkeek.service.storage import DisputeRow, EventRules, GameRow, Limit, Store, Transaction, event_of
+from inkeek.service.storage import DisputeRow, EventRules, GameRow, Limit, event_of
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.search import players_of
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Store, Transaction
 
 DEFAULT = EventRules(PENALTIES)
 MAX_MINUTES = 60 * 24 * 365  # for an appeal

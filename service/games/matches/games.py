@@ -11,12 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from inkeek.records import Game, RecordsError
 from inkeek.records.matches import read_match
 from inkeek.service.errors import Conflict
 from inkeek.service.games.state import game_state
-from inkeek.service.storage import GameRow, Transaction
+from inkeek.service.storage import GameRow
+
+if TYPE_CHECKING:
+    from inkeek.service.storage import Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from inkeek.service.disputes import api as disputes, evidence_api as evidence
 
 from . import accounts, events, findings, library, live, matches, proofs, review, study, turns
 from .blueprint import PREFIX
-from .boards import remote, views as boards
+from .boards import report, views as boards
 from .games import views as games
 from .health import blueprint as health
 from .openapi import blueprint as docs, document_view
@@ -36,7 +36,7 @@ BLUEPRINTS = (
     study.explorer_blueprint,
     study.positions_blueprint,
     boards.blueprint,
-    remote.blueprint,
+    report.blueprint,
     accounts.tokens_blueprint,
     accounts.invitations_blueprint,
 )

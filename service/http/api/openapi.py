@@ -21,7 +21,6 @@ from markupsafe import Markup
 from marshmallow import fields
 
 from inkeek.drivers.registry import GROUP
-from inkeek.service.boards.identity import FAR
 from inkeek.service.http import sse
 from inkeek.service.http.access import need_of, needs
 from inkeek.service.http.answers.event_kinds import kind_schemas
@@ -29,6 +28,7 @@ from inkeek.service.http.answers.shape import Refer, Shape, component_name, json
 from inkeek.service.http.context import current_services
 from inkeek.service.http.problems import MEDIA_TYPE, ProblemJson, problem_types
 from inkeek.service.settings import Settings
+from inkeek.service.storage.rows import FAR
 
 from . import idempotency
 from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint

@@ -10,7 +10,7 @@ from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, o
 
 from inkeek.drivers.ports.transport import real_name
 from inkeek.service.storage.database.session_reader import SessionReader
-from inkeek.service.storage.rows import BoardRow, LogRow, PluggedRow, RequestRow
+from inkeek.service.storage.rows import FAR, BoardRow, LogRow, PluggedRow, RequestRow
 from inkeek.service.storage.text_json import dump_texts, load_stored, load_texts
 
 from .schema import board_log, board_requests, boards, games, plugged_ports
@@ -36,7 +36,8 @@ _CLEAR = delete(board_log).where(
     board_log.c.board_id == bindparam("board"),
     or_(board_log.c.number <= bindparam("upto"), board_log.c.total <= bindparam("size")),
 )
-_WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id).where(boards.c.wanted == "open")
+_WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id)
+_WATCHED = _WATCHED.where(boards.c.wanted == "open", boards.c.driver != FAR)  # far ones have a process of their own
 _IDLE = select(boards.c.game_id).join(games, games.c.id == boards.c.game_id)
 _IDLE = _IDLE.where(boards.c.wanted == "open", games.c.state == "ended")
 _PUT = (
@@ -97,7 +98,7 @@ class BoardTable(SessionReader):
         return [_board(row) for row in self._session.execute(query.limit(limit))]
 
     def watched(self) -> dict[str, int]:
-        """The number of the last event of its game, by the id of each board that is to be open."""
+        """The number of the last event of its game, by the id of each board that the desk is to open."""
         return {row.id: row.seq for row in self._session.execute(_WATCHED)}
 
     def idle(self) -> list[str]:

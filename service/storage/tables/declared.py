@@ -121,7 +121,7 @@ def declare_table(
 ) -> Table:
     """The table of this name for the rows of a class, with `more` columns and constraints.
 
-    A field that may be None is a column that may be null; an annotation gives its type. `instead` are the columns of
+    A field that may be None is a column that may be null; an annotation gives its size. `instead` are the columns of
     fields that are stored otherwise.
     """
     others = instead or {}
@@ -135,5 +135,8 @@ def _column(name: str, hint: Any) -> Column[Any]:
     may_be_null = get_origin(hint) in (Union, UnionType) and NoneType in get_args(hint)
     if may_be_null:
         hint = next(inner for inner in get_args(hint) if inner is not NoneType)
-    type = get_args(hint)[1] if get_origin(hint) is Annotated else TYPES.get(hint, Text)
+    type = TYPES.get(hint, Text)
+    if get_origin(hint) is Annotated:
+        base, size = get_args(hint)
+        type = String(size) if base is str else BigInteger
     return Column(name, type, nullable=may_be_null)

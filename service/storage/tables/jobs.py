@@ -10,7 +10,6 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     PrimaryKeyConstraint,
-    String,
     bindparam,
     delete,
     func,
@@ -36,7 +35,7 @@ class JobRow(NamedTuple):
 
     id: Id
     owner: Id
-    state: Annotated[str, String(16)]
+    state: Annotated[str, 16]
     games: tuple[str, ...]
     limits: dict[str, Any]
     done: int

@@ -16,7 +16,7 @@ from sqlalchemy import (
     true,
 )
 
-from inkeek.service.storage.rows import BoardRow, GameRow, InboxRow, LogRow, PluggedRow
+from inkeek.service.storage.rows import BoardRow, GameRow, LogRow, PluggedRow
 
 from .declared import KEY, WHERE, Hash, declare_table, define_table, is_json, metadata, one_of
 
@@ -148,23 +148,6 @@ board_requests = define_table(
     Column("tries", Integer, nullable=False, server_default="0"),
     *is_json("data"),
     sqlite_autoincrement=True,  # a number is never used again
-)
-
-# Far boards: whose spool fills the inbox, how far it is filled and dealt with, and what the lights there should show.
-inboxes = declare_table(
-    "inboxes",
-    InboxRow,
-    *is_json("hello", "guidance", "last_hello"),
-    instead={"board": [Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True)]},
-)
-
-# Events of far boards that the desk has not dealt with.
-inbox_events = define_table(
-    "inbox_events",
-    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("event", Text, nullable=False),
-    *is_json("event"),
 )
 
 # The upgrades of the database. The first one, if it has no `before`, says which version of the program made it.

@@ -109,18 +109,16 @@ class Crowd:
         self._bound.append(str(board))
         limit = {"kind": "game", "value": game}
         own = bearer(self._target.new_token("attach", limit=limit)["token"])
-        claim = self._target.made("POST", f"{API}/boards/{board}/claim", own, {"spool": f"{number:032x}"})["claim"]
 
         def deliver() -> None:
-            last = 0
             while not self._target.is_over:
-                events = [poisoned(random, self._victims) for _ in range(random.randrange(1, 6))]
-                body = {"claim": claim, "first": last + 1, "events": events}
+                poison = [poisoned(random, self._victims) for _ in range(random.randrange(1, 6))]
+                log = [{"kind": "button", "data": event} for event in poison]
+                body = {"id": f"{random.getrandbits(128):032x}", "after": 0, "log": log, "status": poison[0]}
+                body["serial"] = random.choice([None, *self._victims])
                 with suppress(httpx.HTTPError):
-                    answer = self._target.ask("POST", f"{API}/boards/{board}/inbox", own, body)
+                    answer = self._target.ask("POST", f"{API}/boards/{board}/report", own, body)
                     self.seen[f"far: {answer.status_code}"] += 1
-                    if answer.is_success:
-                        last += len(events)
                     if random.random() < 0.1:
                         claimed = {"serial": random.choice(self._victims)}
                         self._target.ask("PATCH", f"{API}/boards/{board}", own, claimed)

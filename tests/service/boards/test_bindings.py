@@ -1,11 +1,12 @@
 import pytest
 
-from inkeek.service.boards.identity import FAR, Identity
+from inkeek.service.boards.identity import Identity
 from inkeek.service.boards.status import BoardStatus
 from inkeek.service.errors import BoardBound
 from inkeek.service.games.write import Write
 from inkeek.service.live.topics import ALL_BOARDS, Heads, open_topic
 from inkeek.service.storage import Limit
+from inkeek.service.storage.rows import FAR
 from tests.service.boards_double import SMALL, set_status
 
 

@@ -2,14 +2,12 @@
 
 import pytest
 
-from inkeek.drivers.recording.json_form import event_json
 from inkeek.service.boards.controller import BoardController
-from inkeek.service.boards.identity import FAR
 from inkeek.service.boards.ports import KnownPort
-from inkeek.service.boards.remote.driver import RemoteDriver
 from inkeek.service.errors import Conflict, OutsideLimit
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Limit
+from inkeek.service.storage.rows import FAR
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 
 VICTIM = "VICTIM-1"
@@ -35,9 +33,7 @@ class Hall:
 
     def far(self, port, limit=None, game=None, serial=None):
         board = self.services.boards.bind(f"far:{port}", FAR, game or self.game(), limit=limit, serial=serial)
-        self.services.inboxes.claim(board.id, "a" * 32, None, False)
-        driver = RemoteDriver(self.services.boards, self.services.inboxes, lambda: 0.0)
-        return self._sit(board.id, driver.open(f"far:{port}"))
+        return self._sit(board.id, FakeConnection())
 
     def _sit(self, board_id, connection):
         boards = self.services.boards
@@ -51,13 +47,7 @@ class Hall:
         self._sit(board_id, FakeConnection())
 
     def hear(self, board_id, *events):
-        connection = self.controllers[board_id].connection
-        if isinstance(connection, FakeConnection):
-            connection.say(*events)
-        else:
-            row = self.services.inboxes.get(board_id)
-            read = [event_json(event) for event in events]
-            self.services.inboxes.append(board_id, row.claim, row.last + 1, read)
+        self.controllers[board_id].connection.say(*events)
         self.step()
 
     def step(self):

@@ -262,10 +262,10 @@ CONSTRAINTS = {
     "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
     "COLLATE NOCASE": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE NOCASE,"), ()),
     "CASCADE": (
-        rewritten("inbox_events", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
+        rewritten("board_requests", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
         (
-            "ALTER TABLE inbox_events DROP CONSTRAINT fk_inbox_events_board_id_boards",
-            "ALTER TABLE inbox_events ADD FOREIGN KEY (board_id) REFERENCES boards (id) ON DELETE CASCADE",
+            "ALTER TABLE board_requests DROP CONSTRAINT fk_board_requests_board_id_boards",
+            "ALTER TABLE board_requests ADD FOREIGN KEY (board_id) REFERENCES boards (id) ON DELETE CASCADE",
         ),
     ),
     "CHECK": (

@@ -12,7 +12,7 @@ from marshmallow import Schema, fields, validate
 from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from inkeek.service.boards.bindings import REQUESTS
 from inkeek.service.boards.choices import answer_question
-from inkeek.service.boards.identity import FAR, MAX_SERIAL
+from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Forbidden, Invalid
@@ -45,6 +45,7 @@ from inkeek.service.http.api.text_fields import by_field, course_field, id_field
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
+from inkeek.service.storage.rows import FAR
 
 ALL = "all"  # instead of a board's id
 

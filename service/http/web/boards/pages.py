@@ -13,7 +13,7 @@ from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records import Move, Position, RecordsError
 from inkeek.service.boards.choices import answer_question
-from inkeek.service.boards.identity import FAR, MAX_SERIAL
+from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Forbidden, Invalid
@@ -30,6 +30,7 @@ from inkeek.service.http.web.games.view_models import SetUp, set_ups
 from inkeek.service.http.web.labels import player_names
 from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import BoardRow, GameFilter, GameRow, PluggedRow
+from inkeek.service.storage.rows import FAR
 
 from .view_models import LOG_SHOWN, BoardCard, board_name, calibration_view, log_lines
 

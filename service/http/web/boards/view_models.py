@@ -414,6 +414,8 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "misfit": later("The board sent what does not fit it (%(count)s times): %(reason)s"),
     "unhandled": later("An event of the board could not be handled and was passed over: %(kind)s (%(reason)s)"),
     "overtaken": later("The button was pressed again before the turn was looked at: only the last press counts."),
+    "touches": later("What the board noticed before a dispute."),
+    "not-recorded": later("A change that was judged at the board without the service does not fit any more."),
     "calibration-asked": later("A calibration step was requested."),
     "calibration-failed": later("Calibration failed: %(reason)s"),
     "calibrated": later("%(name)s was calibrated."),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from inkeek.service.boards.identity import FAR, NAMELESS
+from inkeek.service.boards.identity import NAMELESS
 from inkeek.service.boards.ports import known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Invalid
@@ -26,6 +26,7 @@ from inkeek.service.http.web.boards.view_models import board_view
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import isolate, player_names
 from inkeek.service.storage import BoardRow, GameRow
+from inkeek.service.storage.rows import FAR
 from inkeek.service.storage.search import name_key
 
 

@@ -4,14 +4,10 @@ from itertools import count
 
 import pytest
 
-from inkeek.drivers.recording.json_form import event_json
 from inkeek.service.boards.controller import FLUSH_AFTER
-from inkeek.service.boards.identity import FAR
-from inkeek.service.boards.remote.inbox import Inboxes
 from inkeek.service.errors import StorageFull
-from inkeek.service.games.write import Write
 from tests.faults.hosts import failing_commits
-from tests.service.boards_double import SMALL, commit, connected, snapshot
+from tests.service.boards_double import commit, connected, snapshot
 
 from .conftest import BOOT, Table
 
@@ -79,33 +75,3 @@ def test_each_press_counts_once_whichever_commit_of_the_desk_fails(services, dri
         assert board.table.boards.get(board.table.board).seq == TURNS
         services.boards.release(board.table.board)
     assert first > TURNS
-
-
-@pytest.mark.parametrize("how", ["before", "after"])
-def test_each_event_is_delivered_once_whichever_commit_of_an_inbox_fails(services, drivers_installed, how):
-    game = services.games.create("enkeshui", SMALL, {}, Write("api")).id
-    board = services.boards.bind("far:bench", FAR, game).id
-    turn = Table(services).turn()
-    for first, fails in each_commit():
-        inboxes = Inboxes(services.store)
-        events = [event_json(commit(turn, seq)) for seq in range(1, 4)]
-        claim, here, told = None, 0, []
-        with failing_commits(lambda fails=fails: how if fails() else None):
-            while here < 3:
-                try:
-                    if claim is None:
-                        claim = inboxes.claim(board, f"{first:032x}", None, True)
-                        start = here = claim.last
-                        here = 0
-                    row = inboxes.append(board, claim.claim, start + here + 1, events[here:][:1]).row
-                    here = row.last - start
-                except StorageFull as error:
-                    told.append(error)
-            batch = inboxes.read(board, start, 10)
-            assert [number - start for number, _ in batch.events] == [1, 2, 3]
-            while inboxes.get(board).dealt < start + 3:
-                try:
-                    inboxes.discard(board, batch.events)
-                except StorageFull as error:
-                    told.append(error)
-        assert inboxes.read(board, 0, 10).events == ()

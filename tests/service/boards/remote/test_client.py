@@ -15,10 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from inkeek.drivers import registry
-from inkeek.service.boards.remote.agent import Plan, RemoteAgent
 from inkeek.service.boards.remote.client import MAX_ANSWER, MAX_RETRY_AFTER, Client, Refusal, Unreachable
+from inkeek.service.boards.remote.process import Plan, run
 from inkeek.service.cli import main
 from inkeek.service.errors import SettingError
+from inkeek.service.settings import Settings
 
 
 class Site:
@@ -264,8 +265,8 @@ def test_commands_say_in_a_sentence_that_an_answer_is_strange(site: Site, answer
         if "again" in message:
             stop.set()
 
-    plan = Plan("loop://", registry.driver("inkeek"), address, "g/../\x1b", "", None, "here", tmp_path, take_over=False)
-    RemoteAgent(plan, note).run(stop)
+    plan = Plan("loop://", registry.driver("inkeek"), address, "g/../\x1b", "", None, "here", tmp_path)
+    run(plan, note, stop, Settings())
     assert len(said) == 1
 
 

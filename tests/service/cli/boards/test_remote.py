@@ -61,9 +61,9 @@ def test_wrong_options_are_refused_before_anything_is_opened(attach, tmp_path, o
 def test_a_spool_in_use_is_an_error(attach, tmp_path):
     asked = attach("--to", "https://[")
     assert asked.exit_code == 2
-    from inkeek.service.boards.remote.agent import Plan
+    from inkeek.service.boards.remote.process import Plan
 
-    plan = Plan("/dev/x", object(), "http://127.0.0.1:1", "g1", "", None, "", tmp_path / "spool", False)
+    plan = Plan("/dev/x", object(), "http://127.0.0.1:1", "g1", "", None, "", tmp_path / "spool")
     held = Spool(plan.spool)
     done = attach()
     held.close()
@@ -74,17 +74,13 @@ def test_a_spool_in_use_is_an_error(attach, tmp_path):
 def test_the_token_comes_from_the_environment_or_a_file_and_is_never_printed(attach, tmp_path, monkeypatch):
     seen = []
 
-    class RemoteAgent:
-        def __init__(self, plan, say):
-            seen.append(plan)
+    def run(plan, notify, stop, settings):
+        seen.append(plan)
 
-        def run(self, stop):
-            pass
-
-    monkeypatch.setattr("inkeek.service.cli.boards.remote.RemoteAgent", RemoteAgent)
+    monkeypatch.setattr("inkeek.service.cli.boards.remote.run", run)
     (tmp_path / "token").write_text("ink_t_file\n")
     done = attach(INKEEK_TOKEN="ink_t_environment\n")
     attach("--token-file", "token", INKEEK_TOKEN="ink_t_environment")
     assert [plan.token for plan in seen] == ["ink_t_environment", "ink_t_file"]
     assert "ink_t" not in done.output
-    assert (seen[0].name, seen[0].take_over) == (socket.gethostname()[:60], False)
+    assert seen[0].name == socket.gethostname()[:60]

@@ -85,22 +85,21 @@ def test_a_stream_on_this_machine_has_no_limit(app, client, services, game, boar
     answer.close()
 
 
-def test_a_request_that_waits_for_lights_is_answered_when_its_right_ends(
+def test_a_request_that_waits_for_news_is_answered_when_its_right_ends(
     client, services, game, board, limited, monkeypatch
 ):
     begun = []
-    get = services.inboxes.get
+    asked = services.boards.requests_to
 
-    def get_and_move(board_id):
-        row = get(board_id)
+    def ask_and_move(board_id):
         if not begun:
             begun.append(services.publisher)
             move_game(client, services, game, limited)
-        return row
+        return asked(board_id)
 
-    monkeypatch.setattr(services.inboxes, "get", get_and_move)
-    after = get(board).version
-    answer = limited.get(f"{API}/boards/{board}/lights?after={after}&wait=30")
+    last = services.games.load(game).events[-1]
+    monkeypatch.setattr(services.boards, "requests_to", ask_and_move)
+    answer = limited.get(f"{API}/boards/{board}/news?after={last.seq}&hash={last.hash}&wait=30")
     assert answer.status_code == 401
 
 

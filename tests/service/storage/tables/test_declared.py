@@ -15,7 +15,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.context import services_of
 from inkeek.service.maintenance import verify
 from inkeek.service.storage import BoardRow, GameAnalysisRow, JobRow, Store
-from inkeek.service.storage.rows import InboxRow, KeyRow, Limit
+from inkeek.service.storage.rows import KeyRow, Limit
 
 TIME = "2026-11-20T12:00:00.000000Z"
 API = Write("api")
@@ -30,8 +30,6 @@ def fill(store: Store, game: str, data: str) -> None:
         )
         transaction.boards.log("board1", TIME, "gap", {"reason": "lost"})
         transaction.boards.ask("board1", "undo", {"ply": 1}, TIME)
-        transaction.inboxes.add(InboxRow("board1", "spool", 1, 1, 0, "boot", 1, {"a": 1}, {"b": 2}, 0, 1, TIME))
-        transaction.inboxes.fill("board1", [(1, '{"kind": "turn"}')])
         transaction.jobs.add(JobRow("job1", "owner", "queued", (game,), {"depth": 1}, 0, 1, None, TIME, TIME))
         transaction.jobs.put_analyses([GameAnalysisRow(game, "job1", "0" * 64, data)])
         transaction.keys.add(
@@ -61,8 +59,6 @@ DAMAGE = {
     "boards": ["status = '{'", "wanted = 'opem'", "seq = 'x'", "created = x'00'"],
     "board_log": ["data = '{'", "kind = x'00'", "board_id = 'board2'"],
     "board_requests": ["data = 'x'", "tries = 'a'", "board_id = 'board2'"],
-    "inboxes": ["hello = '{'", "last = 1.5", "heard = NULL"],
-    "inbox_events": ["event = ''", "board_id = 'board2'"],
     "jobs": ["games = '{'", "limits = ']'", "state = 'runninh'", "done = 'x'"],
     "analyses": ["data = '{'", "played = x'00'", "game_id = 'none'"],
     "keys": ["kind = 'tokeo'", "hash = NULL", "limit_kind = 'gane'"],

@@ -1,0 +1,42 @@
+"""The desk as a child process, with its settings from the environment: `inkeek.service.processes.entry` runs it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+from inkeek.service.http.services import build_services
+from inkeek.service.processes import child_process, logs
+from inkeek.service.processes.ledger import keep_ledger
+from inkeek.service.processes.system import set_on_signals
+from inkeek.service.processes.watch import SLICE, keep_watch
+from inkeek.service.settings import read_settings
+
+from .desk import Desk
+from .plugged import PluggedPorts
+
+SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
+
+
+def main(_arguments: list[str]) -> None:
+    """Run the desk until a signal says stop, or the parent is gone."""
+    settings = read_settings(os.environ)
+    logs.set_up(settings, "desk")
+    sys.setswitchinterval(SWITCH_EVERY)
+    services = build_services(settings, "desk", settings.desk_connections - 1)
+    stop = threading.Event()
+    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
+    child_process.watch(stop.set)
+    ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
+    ledger.start()
+    watch = keep_watch(services.watch, services.clocks, stop, SLICE, warns=True)
+    try:
+        lock = services.store.desk_lock()
+        plugged = PluggedPorts(services.boards, settings.plug_poll)
+        Desk(services.games, services.boards, settings, tables=services.tables, lock=lock, plugged=plugged).run(stop)
+    finally:
+        ledger.join()
+        watch.join()
+        services.store.close()
