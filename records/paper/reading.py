@@ -27,12 +27,15 @@ from inkeek.records.record import Ply
 from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
 
-from .lines import ASKED, NUMBERED, ROUND, TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
+from .heading import Lines, comment_reading
+from .lines import read_lines
+from .tokens import ASKED, NUMBERED, TURNS, SheetItem, SheetReading
 from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
+MIN_PROOF = 12  # turns: if all of them are legal by one way of naming pits alone, it is the sheet's
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -134,7 +137,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
         players = [played(naming) for naming in said or PITS]
         whole = [player for player in players if not player.is_stopped] or players
         best = max(whole, key=lambda player: len(player.plies))
-        if not said:
+        if not said and (len(whole) > 1 or best.is_stopped or len(turns) < MIN_PROOF):
             best.mark(
                 best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
             )
@@ -157,6 +160,8 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             best.offer([begins] * is_north + [case] * (not other.is_stopped))
     if best.is_stopped and not said:
         others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
+        if len(others) == 1 and len(turns) >= MIN_PROOF:
+            return others[0]
         best.offer([by_name[player.naming] for player in others])
     return best
 
@@ -284,8 +289,7 @@ class _Player:
             return False
         is_between = any(one.pit for one in self.items[at:])
         is_over = bool(self.ended.result) or not self.legal()
-        is_round = self.positions[-1].to_move is self._starter and item.doubt == ROUND
-        if not (is_between or is_over or is_round or item.doubt == NUMBERED):
+        if not (is_between or is_over or item.doubt == NUMBERED):
             return False
         self.has_trusted = True
         return True
@@ -513,6 +517,7 @@ class _Player:
         its counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
+        exact = "x" if exact == "told" else exact
         if turn is None:
             self.mark(at, ErrorText("no turn stands before this"))
             return

@@ -22,7 +22,7 @@ def _words(texts: Mapping[str, str]) -> dict[str, str]:
     return {word.replace("_", " "): meaning for meaning, words in texts.items() for word in words.split()}
 
 
-_SIDES = {Side.SOUTH: "south kusini koonfur sud süd", Side.NORTH: "north kaskazini waqooyi woqooyi nord"}
+_SIDES = {Side.SOUTH: "south kusini koonfur sud süd sul", Side.NORTH: "north kaskazini waqooyi woqooyi nord norte"}
 SIDE_WORDS = {word: side for side, words in _SIDES.items() for word in words.split()}
 LABELS = _words(  # tags, by the words before a colon that mean them
     {
@@ -82,7 +82,7 @@ SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
 # They stand among turns and say nothing.
 FILLERS = _set(
     "then and plays play played moves moved sows sowed sow answers answered replies replied pit hole house from the "
-    "his her ya la na kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
+    "his her ya la na and begins starts with by of goes kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
     "ciyaaray ciyaartay ciyaara dheelay"
 )
 # A turn may have been lost where one of them stands.
@@ -140,9 +140,10 @@ REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copi
 TOTALS = _set("end total totals final sum score result jumla mwisho wadar")
 BULLS = _set("bull bulls tuuz tuzdyk uur")
 CAPITALS_SOUTH = re.compile(r"\b(?:capital|big|upper)\w*\W+(?:letters?\W+|case\W+)?(?:(?:are|is|for|=|:)\W*)?south\b")
+AGAIN = _set("again same ditto tena vilevile isla next")
 DITTO = re.compile(r"[\"″〃]\W{0,3}(?:=|means?|is|for|stands for)|\bditto", re.IGNORECASE)
 _VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
-BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
+BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—/]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
 NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
 BESIDE_NAMES = _set("s n v vs versus against and dhidi x player is was plays has as ni anacheza waa")
 NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von wa")
@@ -352,9 +353,10 @@ def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
 
 
 _MONTHS = (  # how the names of months begin
-    ("jan",), ("feb",), ("mar", "maar", "mach"), ("apr", "abri"), ("may", "mei", "maaj"), ("jun", "juun"),
-    ("jul", "luul", "luli"), ("aug", "agos", "agoo", "ogos"), ("sep", "seb", "sibt"), ("oct", "okt", "ogt"),
-    ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
+    ("jan", "gen"), ("feb", "fev", "fév"), ("mar", "maar", "mach", "mär"), ("apr", "abri", "avr"),
+    ("may", "mei", "maaj", "mai", "mag"), ("jun", "juun", "juin", "giu"), ("jul", "luul", "luli", "juil", "lug"),
+    ("aug", "ago", "agoo", "ogos", "aoû", "aou"), ("sep", "seb", "sibt", "set"), ("oct", "okt", "ogt", "ott", "out"),
+    ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis", "déc", "dic", "dez"),
 )  # fmt: skip
 _MONTH_WORDS = _set(
     "jan january januari janvier januar feb february februari février februar mar march machi mars "
@@ -366,7 +368,7 @@ _MONTH_WORDS = _set(
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m>{_WORD}),?\s+(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
+    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?\.?\s+(?:(?:of|de)\s+)?(?P<m>{_WORD}),?\s+(?:de\s+)?(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
     re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
