@@ -51,7 +51,9 @@ _NAMED = re.compile(
 )
 LEGEND = re.compile(r"\s*(?P<label>(?:[A-Z]\.?\s?){1,3})\s*=\s*(?P<name>[^=()]+?)\s*(?P<side>\([^()]*\))?\s*")
 _PLACE = re.compile(r"\s(?:in|from|kutoka|à|aus|de)\s")
-KNOWN = FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
+KNOWN = (
+    FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
+)
 
 
 @dataclass
@@ -334,7 +336,9 @@ class Heading:
             return
         if name.casefold() not in SIDE_WORDS:
             self.tags.setdefault(str(side), name[:MAX_VALUE])
-        self.labels |= {form: side for form in (label.strip().casefold(), label.strip(" .").casefold()) if len(form) > 1}
+        self.labels |= {
+            form: side for form in (label.strip().casefold(), label.strip(" .").casefold()) if len(form) > 1
+        }
         self.add("name", start, end, side=side)
 
     def _has_unknown_name(self, words: str) -> bool:
@@ -492,7 +496,9 @@ class Heading:
         for pattern in (BETWEEN_NAMES, NAMES_APART, r"[,;|\t/]"):
             parts = [" ".join(text[slice(*span)].split()) for span in split(pattern, text)]
             if len(parts) == 2 and all(self.is_capital_name(fold(part)) for part in parts):
-                names = "\n".join(f'[{side} "{part.replace(chr(34), "")}"]' for side, part in zip(Side, parts, strict=True))
+                names = "\n".join(
+                    f'[{side} "{part.replace(chr(34), "")}"]' for side, part in zip(Side, parts, strict=True)
+                )
                 place = f'[Site "{" ".join(text.split()).replace(chr(34), "")}"]'
                 readings = [
                     SheetReading(ErrorText("the names of the players"), start, end, names),
@@ -506,6 +512,4 @@ class Heading:
         """Whether words may be a name, and hold neither a turn nor an end; an initial has its dot."""
         known = {*re.findall(r"\w+", words.casefold())} & KNOWN - SIDE_WORDS.keys()
         pits = [letter for letter in re.findall(r"(?<![\w'])[A-Za-z](?![\w'.])", words + " ") if self.is_pit(letter)]
-        return is_name(words) and not (
-            known or pits or self.has_only_turns(words) or find_end(words, ["", ""]).is_said
-        )
+        return is_name(words) and not (known or pits or self.has_only_turns(words) or find_end(words, ["", ""]).is_said)

@@ -111,11 +111,14 @@ class _SheetReader(Heading):
         self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
         self.found.has_letters = (letters > 2 and 4 * letters >= digits) or 2 * letters >= digits
         self._find_owners()
-        owned = [line for line in self.lines if line and self._owner(line[line[0].kind == "remark" :] or line)[0] is not None]
+        owned = [
+            line for line in self.lines if line and self._owner(line[line[0].kind == "remark" :] or line)[0] is not None
+        ]
         others = [(*self._turns(line), len(line)) for line in self.lines if line and line not in owned]
         self.sides_label_turns = len(owned) > 2 or not any(stop == end and _has_turn(it) for it, stop, end in others)
         self.last = max(
-            (at for at, line in enumerate(self.lines) if any(one.kind not in ("gap", "dash") for one in line)), default=0
+            (at for at, line in enumerate(self.lines) if any(one.kind not in ("gap", "dash") for one in line)),
+            default=0,
         )
 
     def _words(self, line: Line) -> str:
@@ -131,7 +134,12 @@ class _SheetReader(Heading):
             words = self._words(line)
             match, end = _COUNTING.match(words), stamp_before_turn(words)
             word = match["word"].strip() if match else ""
-            if match and (value := _counted(match["number"])) and word not in ("S", "N") and not self.is_pit(word or "*"):
+            if (
+                match
+                and (value := _counted(match["number"]))
+                and word not in ("S", "N")
+                and not self.is_pit(word or "*")
+            ):
                 counted.append((line, value, word.casefold(), line[0].start + match.end()))
             if end and (not _counted(words[:1]) or ":" in words[:end] or self.has_only_turns(words[end:])):
                 stamped.append((line, line[0].start + end))
@@ -167,7 +175,9 @@ class _SheetReader(Heading):
             for count in range(1, len(parts) + 1):
                 end = start + re.match(r"\s*".join(map(re.escape, parts[:count])), self.folded[start:]).end()  # type: ignore[union-attr]
                 rest = [token for token in line if token.start >= end]
-                while rest and (rest[0].kind in ("gap", "dash") or code_of(rest[0], self.rules.row) == "f" or rest[0].text in "=:"):
+                while rest and (
+                    rest[0].kind in ("gap", "dash") or code_of(rest[0], self.rules.row) == "f" or rest[0].text in "=:"
+                ):
                     rest = rest[1:]
                 items, stop = self._turns(rest)
                 label = " ".join(parts[:count])
@@ -180,9 +190,15 @@ class _SheetReader(Heading):
                 found.append(label.split())
                 break
         sides = [words for words in found if words[0].casefold() in SIDE_WORDS and len(words) > 1]
-        self.fillers |= {words[-1].casefold() for words in sides if [one[-1] for one in sides].count(words[-1]) > 1 and words[-1].islower()}
+        self.fillers |= {
+            words[-1].casefold()
+            for words in sides
+            if [one[-1] for one in sides].count(words[-1]) > 1 and words[-1].islower()
+        }
         labels = [words for words in found if not {word.casefold() for word in words} & KNOWN]
-        if len({words[-1] for words in labels if len(words) > 1}) == 1 and all(len(words) > 1 and words[-1].islower() for words in labels):
+        if len({words[-1] for words in labels if len(words) > 1}) == 1 and all(
+            len(words) > 1 and words[-1].islower() for words in labels
+        ):
             self.fillers.add(labels[0][-1])
             marked |= {" ".join(words[:-1]).casefold() for words in labels}
             labels = [words[:-1] for words in labels]
@@ -207,7 +223,9 @@ class _SheetReader(Heading):
             if item.meaning in ("number", *TURNS):
                 lines.setdefault(self.text.count("\n", 0, item.start), []).append(at)
         for first, again in reversed([*pairwise(lines.values())]):
-            one, two = ([(it.number, it.pit, it.rest) for it in map(self.items.__getitem__, line)] for line in (first, again))
+            one, two = (
+                [(it.number, it.pit, it.rest) for it in map(self.items.__getitem__, line)] for line in (first, again)
+            )
             begin, last = self.items[again[0]].start, again[-1]
             while last + 1 < len(self.items) and "\n" not in self.text[begin : self.items[last + 1].end]:
                 last += 1
@@ -241,7 +259,9 @@ class _SheetReader(Heading):
         label = re.compile(r"(?:\w+)?\s*\((\w+)\)").match(words, end if side is not None else begin)
         if label and (said := self.side_of(label[1])) is not None:
             side, end = said, label.end()
-        of = re.compile(rf"'s(?=\s)(?:\s+{LETTER}+)?|\s+(?:{'|'.join(TURN_WORDS)}|moves)\b\s*(?=:)", re.IGNORECASE).match(words, end)
+        of = re.compile(
+            rf"'s(?=\s)(?:\s+{LETTER}+)?|\s+(?:{'|'.join(TURN_WORDS)}|moves)\b\s*(?=:)", re.IGNORECASE
+        ).match(words, end)
         if side is not None and of and ":" in words[of.end() :][:12]:
             end = of.end()
             label = re.compile(r"\s*\((\w+)\)").match(words, end)
@@ -262,7 +282,9 @@ class _SheetReader(Heading):
         if side is None or end < line[-1].end or self.columns:
             return False
         heads = []
-        for one, below in pairwise([one for one in self.lines[at * (self.block is None) :] if self._words(one).strip()]):
+        for one, below in pairwise(
+            [one for one in self.lines[at * (self.block is None) :] if self._words(one).strip()]
+        ):
             items, stop = self._turns(below)
             owner, stops = self._owner(one)
             if owner is not None and stops >= one[-1].end and stop == len(below) and _has_turn(items):
@@ -346,7 +368,10 @@ class _SheetReader(Heading):
         words = self.folded[start:end]
         separators = rf"\s{{2,}}|[;|\t]|,(?=\s*\w+\s*:)|\s+(?:[-/&]\s+)?(?=(?:{SIDES})\s*[:=])"
         parts = [(start + begin, start + stop) for begin, stop in split(re.compile(separators, re.IGNORECASE), words)]
-        labels = [re.fullmatch(rf"\W*({LETTER}+(?: \(?{LETTER}+\)?)?)\s*[:=]\s*(\S.*?)[\s,]*", self.folded[slice(*part)]) for part in parts]
+        labels = [
+            re.fullmatch(rf"\W*({LETTER}+(?: \(?{LETTER}+\)?)?)\s*[:=]\s*(\S.*?)[\s,]*", self.folded[slice(*part)])
+            for part in parts
+        ]
         below = next((one for one in self.lines if one and one[0].start > end), [])
         is_head = bool(below) and _RULED.fullmatch(self._words(below)) is not None
         names = None if self.has_turns else self.names_in(self.text[start:end], is_head)
@@ -354,7 +379,9 @@ class _SheetReader(Heading):
         if labels and all(label and self.tag_of(label[1], label[2]) for label in labels):
             for part in parts:
                 self.add_said(*part) or self.ask(*part, ErrorText("what does this say?"))
-        elif not self.has_turns and (names is not None or LEGEND.fullmatch(words)) and self.add_said(start, end, is_head):
+        elif (
+            not self.has_turns and (names is not None or LEGEND.fullmatch(words)) and self.add_said(start, end, is_head)
+        ):
             pass
         elif ended.is_all and (
             ended.is_said or (self.found.has_letters and not any(token.kind in ("move", "bracket") for token in line))
@@ -368,7 +395,9 @@ class _SheetReader(Heading):
 
     def _cells(self, line: Line, separator: str) -> list[tuple[int, int]]:
         if separator == " ":  # two or more stand between the cells
-            return [(line[0].start + begin, line[0].start + end) for begin, end in split(r"\s{2,}|\t", self._words(line))]
+            return [
+                (line[0].start + begin, line[0].start + end) for begin, end in split(r"\s{2,}|\t", self._words(line))
+            ]
         spans, begin, is_quoted = [], line[0].start, False
         for at in range(begin, line[-1].end):
             if self.folded[at] == separator and not is_quoted:
@@ -429,7 +458,7 @@ class _SheetReader(Heading):
         if "" in heads[: next((at for at, one in enumerate(columns) if one), 0)]:
             columns = ["number" if not head and not any(columns[:at]) else columns[at] for at, head in enumerate(heads)]
         unknown = [at for at, head in enumerate(heads) if head and not columns[at]]
-        if len(unknown) == 2 and (({"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns})):
+        if len(unknown) == 2 and ({"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}):
             for side, at in zip(Side, unknown, strict=True):
                 columns[at] = str(side) if is_name(heads[at]) or re.fullmatch(LETTER, heads[at]) else ""
         if len(columns) == 3 and columns[0] == columns[2]:  # a number: "N."
@@ -521,16 +550,24 @@ class _SheetReader(Heading):
             if shape == "number" and is_named and not self.found.has_letters and not is_cell and stop == at + 1:
                 shape = "digits"
             if shape == "number":
-                made = [SheetItem("number", start, end, number=_counted(digits.word) or number_of(digits.text), rest=digits.text)]
+                made = [
+                    SheetItem(
+                        "number", start, end, number=_counted(digits.word) or number_of(digits.text), rest=digits.text
+                    )
+                ]
             elif shape == "name":
                 named, end = self.side_at(self.folded, start)
                 side = named
                 made = [SheetItem("name", start, end)]
             elif shape == "turn":
-                made = [SheetItem("move", start, end, pit="--", side=side) if codes[at] == "P" else self._turn(token, side)]
+                made = [
+                    SheetItem("move", start, end, pit="--", side=side) if codes[at] == "P" else self._turn(token, side)
+                ]
             elif shape == "run":
                 made = [self._turn(Token("move", one, start + i, start + i + 1), side) for i, one in enumerate(text)]
-            elif shape == "digits" and (codes[at] in "dn" or (not self.found.has_letters and codes[at] in "o2"[not self.spells :])):
+            elif shape == "digits" and (
+                codes[at] in "dn" or (not self.found.has_letters and codes[at] in "o2"[not self.spells :])
+            ):
                 if codes[at] == "2" and token.kind != "pair":
                     break
                 for one in re.finditer(r"\d+" if codes[at] != "o" else r".+", text):
@@ -540,12 +577,16 @@ class _SheetReader(Heading):
             elif shape == "claim" and codes[at] == "2":
                 if not (self.has_stores and re.fullmatch(r"\d+\D+\d+", text)):
                     break
-                made = [SheetItem("claim", start, end, rest="-".join(str(int(one)) for one in re.findall(r"\d+", text)))]
+                made = [
+                    SheetItem("claim", start, end, rest="-".join(str(int(one)) for one in re.findall(r"\d+", text)))
+                ]
             elif shape in ("claim", "told"):
                 if codes[at] == "d" and not self.found.has_letters:
                     break
                 rest = "x" if shape == "claim" else "told"
-                made = [SheetItem("claim", start, end, number=_counted(digits.word) or number_of(digits.text), rest=rest)]
+                made = [
+                    SheetItem("claim", start, end, number=_counted(digits.word) or number_of(digits.text), rest=rest)
+                ]
             elif shape == "bull" and items and len(line[stop - 1].text) == 1 and items[-1].meaning == "move":
                 items[-1].rest += f"={line[stop - 1].text}"
                 made = [SheetItem("gap", start, end)]
@@ -573,7 +614,9 @@ class _SheetReader(Heading):
         if re.search(r"\s[→⇒➔➜]$", self.text[token.start : token.end]):  # it leads to the next turn
             text = text[:-1]
         text = re.sub(r"\s", "", text)
-        pit, rest = (text, "") if "@" in text or "~" in text else (text[0], re.sub(r"^([<>]*)X(?=\d)", r"\1x", text[1:]))
+        pit, rest = (
+            (text, "") if "@" in text or "~" in text else (text[0], re.sub(r"^([<>]*)X(?=\d)", r"\1x", text[1:]))
+        )
         return SheetItem("move", token.start, token.end, pit=pit, rest=rest, side=side)
 
     def _bracket(self, token: Token, has_turn: bool) -> SheetItem | None:
@@ -617,7 +660,12 @@ class _SheetReader(Heading):
             number = any(item.meaning == "number" for item in items)
             turns = sum(item.meaning in TURNS for item in items)
             is_first = rest is line
-            if is_first and not self.has_turns and not number and re.search(r"(?<!\w)(?:vs?|versus|against)\.?(?!\w)", words):
+            if (
+                is_first
+                and not self.has_turns
+                and not number
+                and re.search(r"(?<!\w)(?:vs?|versus|against)\.?(?!\w)", words)
+            ):
                 return False
             if is_first and ((stop < len(rest) and not ((turns and number) or turns > 1)) or not (turns or number)):
                 return False
@@ -626,7 +674,9 @@ class _SheetReader(Heading):
             self._place(items)
             rest = rest[stop:]
             if rest:
-                end = next((i for i, one in enumerate(rest) if i and one.kind in ("number", "remark", "struck")), len(rest))
+                end = next(
+                    (i for i, one in enumerate(rest) if i and one.kind in ("number", "remark", "struck")), len(rest)
+                )
                 others, stop = self._turns(rest[1:end])
                 end = 1 if stop == end - 1 and _has_turn(others) else end
                 is_between = end < len(rest) and rest[end].kind != "number"

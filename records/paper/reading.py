@@ -35,7 +35,8 @@ from .words import PITS, Ended
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
-MIN_PROOF = 12  # turns: if all of them are legal by one way of naming pits alone, it is the sheet's
+# Turns that prove a way to name pits, if all of them are legal, and so many times as many as by any other.
+MIN_PROOF, PROOF = 16, 3
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -137,7 +138,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
         players = [played(naming) for naming in said or PITS]
         whole = [player for player in players if not player.is_stopped] or players
         best = max(whole, key=lambda player: len(player.plies))
-        if not said and (len(whole) > 1 or best.is_stopped or len(turns) < MIN_PROOF):
+        if not said and not best.is_proven(players):
             best.mark(
                 best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
             )
@@ -160,7 +161,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             best.offer([begins] * is_north + [case] * (not other.is_stopped))
     if best.is_stopped and not said:
         others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
-        if len(others) == 1 and len(turns) >= MIN_PROOF:
+        if len(others) == 1 and others[0].is_proven([best, *others]):
             return others[0]
         best.offer([by_name[player.naming] for player in others])
     return best
@@ -301,6 +302,11 @@ class _Player:
         is_last = any(self._due[one] in (self._number, self._number + 1) for one in self._countings)
         has_turn = last >= 0 and any(item.pit for item in self.items[last:])
         return not self.is_stopped and self._number > 0 and is_last and has_turn
+
+    def is_proven(self, players: Sequence[_Player]) -> bool:
+        """Whether the turns prove this way to name pits, against the other ways."""
+        rivals = max((len(player.plies) for player in players if player is not self), default=0)
+        return not self.is_stopped and len(self.plies) >= max(MIN_PROOF, PROOF * rivals)
 
     def _play_until(self, at: int) -> None:
         """Play the turns of lines that are one side's, of those that belong together, up to one of them."""

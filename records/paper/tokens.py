@@ -127,9 +127,7 @@ _AFTER = (
     r"(?P<claim>T|(?:[,-]*f)*[,-]*(?:[cw+],*)*[c+],*[don](?:,*u)?|2|d,*u)|(?P<told>(?:f,*)*w,*(?:w,*)?d(?:,*u)?)|"
     r"(?P<bull>m,*f?,*B,*p)|(?P<glyph>(?<=[prP])!)|(?P<and>\+(?=,*p))|(?P<bracket>b)|(?P<number>t[,f]*n|n)"
 )
-_EITHER = (
-    r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<filler>[ft]|c(?=,*[pr]))|(?P<gap>,)"
-)
+_EITHER = r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<filler>[ft]|c(?=,*[pr]))|(?P<gap>,)"
 SHAPES = {False: re.compile(f"{_BEFORE}|{_EITHER}"), True: re.compile(f"{_AFTER}|{_EITHER}")}
 
 

@@ -368,7 +368,9 @@ _MONTH_WORDS = _set(
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?\.?\s+(?:(?:of|de)\s+)?(?P<m>{_WORD}),?\s+(?:de\s+)?(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
+    re.compile(
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?\.?\s+(?:(?:of|de)\s+)?(?P<m>{_WORD}),?\s+(?:de\s+)?(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"
+    ),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
     re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
