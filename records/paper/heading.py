@@ -23,15 +23,15 @@ from .words import (
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 SIDES = "|".join(SIDE_WORDS)
-_LABEL = re.compile(rf"\s*(?P<label>{LETTER}+(?: \(?{LETTER}+\)?)?)\s*[:=]\s*(?P<value>\S.*?)\s*")
+_LABEL = re.compile(rf"\s*(?P<label>{LETTER}+(?: \([^()]*\)| {LETTER}+)?)\s*\.*\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
 _STOP = (  # the end of a sentence, behind no initial and no title
-    r"(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)"
+    r"(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)"
 )
 # What stands between the parts of a heading, that are taken apart as far as they must be.
 _APART = [re.compile(pattern, re.IGNORECASE) for pattern in (
-    rf"[;|\t\[\]*\n]|\s-{{2,}}\s|{_STOP}|\((?!\s*(?:{SIDES}|[sn])\s*\))|(?<!\()\)(?<!south\))(?<!north\))(?<!\([sn]\))|"
-    rf"\s{{3,}}|[,\s]\s*(?=(?:{SIDES})\s*[:=])",
+    rf"[;|\t\[\]*\n]|\s-{{2,}}\s|{_STOP}|\s{{3,}}|[,\s]\s*(?=(?:{SIDES})\s*[:=])",
+    rf"\((?!\s*(?:{SIDES}|[sn])\s*\))|(?<!\()\)(?<!south\))(?<!north\))(?<!\([sn]\))",
     r",\s+|\s*:\s+|\s/\s|\s{2,}|\s+and\s+",
 )]  # fmt: skip
 _VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)", re.IGNORECASE)
@@ -41,7 +41,7 @@ _NO_TURN = re.compile(  # the number of a page, the size of a board
 )  # fmt: skip
 _SIZE = re.compile(r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?)\b", re.IGNORECASE)
 _MARKS = ("!", ".", "'", ",", '"', "#", "*", "`")
-_STRIPPED = re.compile(r"[^\s,;.()](?:.*[^\s,;(])?")
+_STRIPPED = re.compile(r"[\w\"'{\[](?:.*[^\s,;(])?")
 _IS = r"is|was|plays|has|as|ni|anacheza|waa"
 _SIDED = re.compile(
     rf"\s*(?P<side>{SIDES}|[SN])(?:\s*[:=(]|\s-\s|\s(?:{_IS})\s|\s)\s*(?P<name>[^:=()]+?)\)?\s*", re.IGNORECASE
@@ -51,9 +51,8 @@ _NAMED = re.compile(
 )
 LEGEND = re.compile(r"\s*(?P<label>(?:[A-Z]\.?\s?){1,3})\s*=\s*(?P<name>[^=()]+?)\s*(?P<side>\([^()]*\))?\s*")
 _PLACE = re.compile(r"\s(?:in|from|kutoka|à|aus|de)\s")
-KNOWN = (
-    FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | {*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS} - {"player"}
-)
+_HEADS = {word for word in (*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS) if len(word) > 1}
+KNOWN = FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | _HEADS - {"player"}
 
 
 @dataclass
@@ -294,7 +293,7 @@ class Heading:
         if UNSURE.search(words.casefold()):
             return False
         said, begins = pits_said(words, self.rules.start().to_move), BEGINS.fullmatch(words)
-        sides = self._sides_in(words)
+        sides = self._sides_in(begins["side"]) if begins else set()
         if begins and not sides:
             side = self.side_of(begins["side"])
             last = next((item for item in reversed(self.items) if item.meaning == "name"), None)
@@ -358,7 +357,7 @@ class Heading:
 
     def tag_of(self, label: str, value: str) -> str:
         """The tag that a label means; empty if it is none, or stands before turns."""
-        label = re.sub(r"^(?:player|mchezaji) | \(?(?:player|mchezaji|side)\)?$", "", label.casefold())
+        label = re.sub(r"^(?:player|mchezaji) | (?:player|mchezaji|side|\(.*\))$", "", label.casefold())
         tag, is_turns = LABELS.get(label, ""), self.has_only_turns(value)
         if tag == "Round" and is_turns and not value.isdecimal():
             return ""
@@ -446,9 +445,10 @@ class Heading:
             spans = split(pattern, text)
             sided = dict(filter(None, (self.sided_name(words, *span) for span in spans)))
             is_clear = len(spans) == 2 or re.search(rf"[:=(]|\s-\s|\w\s+(?:{_IS})\s", words)
+            known = [self.side_of(words[slice(*span)]) for span in sided.values()]
             if (
                 len(sided) == len(spans) in (1, 2)
-                and is_clear
+                and (is_clear or known == [*sided])
                 and not all(self.has_only_turns(words[slice(*span)]) for span in sided.values())
             ):
                 return sided

@@ -34,7 +34,7 @@ _COUNTING = re.compile(  # a Roman number, a number in words, or one behind a wo
 )
 # What stands before turns and says whose they are: initials, a code, words, or a letter before a colon.
 _OWNER = re.compile(
-    rf"(?:[A-Z]\.\s?)+(?:{LETTER}[\w']+)?|[A-Z]\d|{LETTER}[\w']+\.?(?:\s{LETTER}[\w'.]*){{0,3}}|{LETTER}(?=\s*:)"
+    rf"[^\w\s!-~]|(?:[A-Z]\.\s?)+(?:{LETTER}[\w']+)?|[A-Z]\d|{LETTER}[\w']+\.?(?:\s{LETTER}[\w'.]*){{0,3}}|{LETTER}(?=\s*:)"
 )
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
@@ -151,11 +151,16 @@ class _SheetReader(Heading):
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = Token("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
-        lines = [line for line in self.lines if len(line) > 1]
-        turns = [line for line in lines if self.has_only_turns(self._words(line[line[0].text == "*" :]))]
-        if len(turns) > 2 and all(line[0].kind == "dash" or line[0].text == "*" for line in turns):
-            for line in turns:
-                line[0] = line[0]._replace(kind="gap")
+        marked = []
+        for line in self.lines:
+            stop = next((i for i, one in enumerate(line) if one.kind not in ("dash", "gap") and one.text != "*"), 0)
+            if stop < len(line) and self.has_only_turns(self._words(line[stop:])):
+                marked.append(any(one.text != " " for one in line[:stop]))
+        for line in self.lines if len(marked) > 2 and all(marked) else ():
+            for at, token in enumerate(line):
+                if token.kind not in ("dash", "gap") and token.text != "*":
+                    break
+                line[at] = token._replace(kind="gap")
 
     def _is_before(self, token: Token) -> bool:
         """Whether a token may stand before the words that say whose a turn is."""
@@ -310,10 +315,12 @@ class _SheetReader(Heading):
         elif line[0].kind == "remark" and len(line) > 1 and not self.columns:
             self.add("remark", start, line[0].end)
             self.add_line(line[1:], at)
-        elif not self.has_turns and self.is_game(words):
-            self.add("remark", start, end)
+        elif not self.has_turns and (count := self._game_at(line)):
+            self.add("remark", start, line[count - 1].end)
+            if count < len(line):
+                self.add_line(line[count:], at)
         elif is_layout and not (self.has_turns and self._add_row(line)):
-            if self.has_turns and words.strip():
+            if self.has_turns and words.strip(" \t↓⇓>•"):
                 self.ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self.add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
@@ -331,6 +338,12 @@ class _SheetReader(Heading):
                 self.add_line(line[number:], at)
             else:
                 self._add_words(line)
+
+    def _game_at(self, line: Line) -> int:
+        """How many of the first words are nothing but the name of the game, before nothing or names."""
+        ends = [i for i in range(1, len(line) + 1) if line[i - 1].kind != "gap" and self.is_game(self._words(line[:i]))]
+        rest = self.text[line[ends[-1] - 1].end : line[-1].end] if ends else ""
+        return ends[-1] if ends and (not rest.strip() or self.names_in(rest.lstrip(" /:-"))) else 0
 
     def _is_pair(self, words: str) -> bool:
         return re.fullmatch(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*", words) is not None

@@ -362,6 +362,7 @@ class _Player:
             self.stop(at, why, readings)
         elif (
             re.search(r"\.\.|…", item.rest)
+            and not all(re.search(r"\.\.|…", one.rest) for one in self.items if one.meaning == "number")
             and side is self._starter
             and fitting == ("round",)
             and (self.plies or not self.lines.is_starter_said)
@@ -624,7 +625,7 @@ class _Player:
                 yield token(-1, part)
             if item.start < item.end:
                 yield token(at, item)
-            begin = item.end
+            begin = max(item.start, item.end)
 
     def _outcome(self) -> Outcome | None:
         try:

@@ -47,7 +47,7 @@ _TOKEN = re.compile(
       | (?P<word>{LETTER}+(?:'{LETTER}+)*)
       | (?P<dots>[.·]{{2,}}|…+|_+)
       | (?P<dash>-+)
-      | (?P<gap>(?:[^\S\r\n]|[,;|/&:"•✓>]|[.·](?![.·]))+)
+      | (?P<gap>(?:[^\S\r\n]|[,;|/&:"•✓>↓⇓▪●◦‣]|[.·](?![.·]))+)
       | (?P<other>\S)""",
     re.VERBOSE,
 )
@@ -119,7 +119,7 @@ def number_of(text: str) -> int:
 _KINDS = {"remark": "{", "struck": "{", "clock": "{", "bracket": "b", "number": "n", "pair": "2", "sign": "2",
           "digits": "d", "taken": "T", "arrow": ",", "gap": ",", "laid": "p", "move": "p", "glyph": "!", "dots": ".", "dash": "-"}  # fmt: skip
 _WORDS = [("f", FILLERS), ("t", TURN_WORDS), ("P", PASSES), ("o", NUMBERS), ("c", CAPTURES), ("u", SEEDS), ("B", BULLS),
-          ("m", ("makes", "made", "has")), ("L", LOST)]  # fmt: skip
+          ("m", ("makes", "made", "has")), ("A", ("again",)), ("L", LOST)]  # fmt: skip
 _CODES = {word: code for code, words in reversed(_WORDS) for word in words} | {"+": "+", "&": "+"}
 # What stands at a place; `behind` a turn, since the last number, there may be more.
 _BEFORE = r"(?P<number>(?:t[,f]*)?n|t[,f]*d|o,*t|t[,f]*o(?=,))|(?P<bracket>b)"
@@ -127,7 +127,7 @@ _AFTER = (
     r"(?P<claim>T|(?:[,-]*f)*[,-]*(?:[cw+],*)*[c+],*[don](?:,*u)?|2|d,*u)|(?P<told>(?:f,*)*w,*(?:w,*)?d(?:,*u)?)|"
     r"(?P<bull>m,*f?,*B,*p)|(?P<glyph>(?<=[prP])!)|(?P<and>\+(?=,*p))|(?P<bracket>b)|(?P<number>t[,f]*n|n)"
 )
-_EITHER = r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<filler>[ft]|c(?=,*[pr]))|(?P<gap>,)"
+_EITHER = r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<filler>(?:f,*)?A(?=,*p)|[ft]|c(?=,*[pr]))|(?P<gap>,)"
 SHAPES = {False: re.compile(f"{_BEFORE}|{_EITHER}"), True: re.compile(f"{_AFTER}|{_EITHER}")}
 
 

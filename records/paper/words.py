@@ -28,7 +28,7 @@ LABELS = _words(  # tags, by the words before a colon that mean them
     {
         **{str(side): words for side, words in _SIDES.items()},
         "Event": "event tournament mashindano tartan",
-        "Site": "site place mahali goob meel",
+        "Site": "site place venue mahali goob meel",
         "Date": "date tarehe taariikh",
         "Round": "round raundi wareeg",
         "Board": "table board meza miis",
@@ -117,7 +117,7 @@ PLAIN = _set(
 BEGINS = re.compile(
     r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|"
     r"(?:has|had) the first "
-    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*",
+    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*(?:.*\bsecond\W*)?",
     re.IGNORECASE,
 )
 # Words that say that something is not known, or not as it stands: they are always asked.
@@ -167,7 +167,7 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
 _PITS_SAID = re.compile(
-    r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
+    r"\bnumber(?:ed|ing|s)?\b|\b(?:1|a)\s?(?:-|to)\s?(?:\d+|[a-l])\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
     r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
@@ -175,7 +175,7 @@ _PITS_SAID = re.compile(
     r"tirsan|tiri\w+|numérot|nummerier"
 )
 _FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
-_ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
+_ROUND = re.compile(r"\b1\s?(?:-|to)\s?(?:1[0-9]|2[0-9])\b|\bround\b(?! 1)(?!,)|\baround\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
     "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links)\b"),
@@ -185,7 +185,7 @@ _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
 )
-_OWN = re.compile(r"\b(?:each|own|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b")
+_OWN = re.compile(r"\b(?:each|own|whoever|mover|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b")
 NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
@@ -262,7 +262,7 @@ _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 _AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
     "ended this round match against ya le la so they after here then ended mutual side both out up "
-    "sides ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "sides each mit with samen other ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -288,7 +288,9 @@ NO_END = Ended()
 def find_end(words: str, names: Sequence[str]) -> Ended:
     """How a game ended by words such as ``Amina wins on time`` or ``sare kwa makubaliano``. `names`: South's and
     North's."""
-    words = " ".join(words.casefold().split())
+    words = re.sub(r"\b(\d+)( seeds)? each\b", r"\1-\1", " ".join(words.casefold().split()))
+    if any(pattern.search(words) for pattern in _VERB.values()):
+        words = re.sub(r"\b(\d{1,3})/(\d{1,3})\b", r"\1-\2", words)
     rest = words
     places: list[tuple[int, Side]] = []
     for side in Side:
@@ -298,6 +300,9 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
             pattern = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
             places += [(match.start(), side) for match in pattern.finditer(words)]
             rest = pattern.sub(" ", rest)
+    seeds = {side: match for start, side in places if (match := re.search(r"^\w+(?: \w+)?\W{1,3}(\d+)\b(?!-)", words[start:]))}
+    if len(seeds) == len(Side) and len(re.findall(r"\d+", words)) == len(Side):  # South 32, North 24
+        rest = words = " ".join([re.sub(r"\d+", "", rest), "-".join(seeds[side][1] for side in Side)])
     reasons = [(ending, match) for ending, pattern in _REASONS.items() if (match := pattern.search(words))]
     verbs = {name: match for name, pattern in _VERB.items() if (match := pattern.search(words))}
     if "lost" in verbs and verbs["lost"][0].startswith("laga"):
