@@ -14,16 +14,13 @@ from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
 
+from . import words as known
 from .tokens import ASKED, BETWEEN, LETTER, NUMBERED, SURE, SheetItem, SheetReading, is_run, split, tokenize
-from .words import (
-    AGAIN, BEGINS, BETWEEN_NAMES, CAPITALS_SOUTH, CAPTURES, CHANGED, COLUMNS, DIRECTIONS, DITTO, ENDING, FILLERS,
-    LABELS, LOST, NAME_PARTICLES, NAMES_APART, NO_NAMES, NOT_SURE, NUMBERS, PASSES, PITS, PLAIN, PLAYING, SEEDS,
-    SIDE_WORDS, STOPPING, TURN_WORDS, UNSURE, Day, find_date, find_end, fold, pits_said,
-)  # fmt: skip
+from .words import Day, find_date, find_end, fold, pits_said
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
-SIDES = "|".join(SIDE_WORDS)
-_LABEL = re.compile(rf"\s*(?P<label>{LETTER}+(?: \([^()]*\)| {LETTER}+)?)\s*\.*\s*[:=]\s*(?P<value>\S.*?)\s*")
+SIDES = "|".join(known.SIDE_WORDS)
+LABEL = re.compile(rf"\s*(?P<label>{LETTER}+(?: \([^()]*\)| {LETTER}+)?)\s*\.*\s*[:=]\s*(?P<value>\S.*?)\s*")
 _COUNTED = re.compile(rf"\s*(?P<label>{LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
 _STOP = (  # the end of a sentence, behind no initial and no title
     r"(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)"
@@ -49,10 +46,14 @@ _SIDED = re.compile(
 _NAMED = re.compile(
     rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:{_IS})\s|\s)\s*(?P<side>{SIDES}|[SN])(?:\)\.?)?\s*", re.IGNORECASE
 )
-LEGEND = re.compile(r"\s*(?P<label>(?:[A-Z]\.?\s?){1,3})\s*=\s*(?P<name>[^=()]+?)\s*(?P<side>\([^()]*\))?\s*")
+_BETWEEN_SIDED = (
+    r"\s{2,}|[,;|\t/]", known.NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"
+)  # fmt: skip
+_LEGEND = re.compile(r"\s*(?P<label>(?:[A-Z]\.?\s?){1,3})\s*=\s*(?P<name>[^=()]+?)\s*(?P<side>\([^()]*\))?\s*")
 _PLACE = re.compile(r"\s(?:in|from|kutoka|à|aus|de)\s")
-_HEADS = {word for word in (*NUMBERS, *SIDE_WORDS, *LABELS, *COLUMNS) if len(word) > 1}
-KNOWN = FILLERS | TURN_WORDS | CAPTURES | LOST | PASSES | SEEDS | _HEADS - {"player"}
+_HEADS = {word for word in (*known.NUMBERS, *known.SIDE_WORDS, *known.LABELS, *known.COLUMNS) if len(word) > 1}
+_TOLD = (known.FILLERS, known.TURN_WORDS, known.CAPTURES, known.LOST, known.PASSES, known.SEEDS)
+KNOWN = _HEADS.union(*_TOLD) - {"player"}
 
 
 @dataclass
@@ -123,7 +124,7 @@ class Heading:
 
     def _side_words(self) -> dict[str, Side]:
         """What names a side: a name of one letter only before a colon, S and N only if they are no pits."""
-        found: dict[str, Side] = {**SIDE_WORDS, **self.labels}
+        found: dict[str, Side] = {**known.SIDE_WORDS, **self.labels}
         for side in Side:
             name, other = (self.name(one).casefold().strip(" .") for one in (side, side.other))
             parts, others = re.findall(r"\w+", name), re.findall(r"\w+", other)
@@ -184,19 +185,13 @@ class Heading:
         if not re.search(r"\w", folded) and re.search(r"\w", words):
             return SURE
         ended, said = find_end(words, self.names), {*re.findall(r"\w+", folded)}
-        is_again = not has_turns and said & AGAIN and not DITTO.search(folded)
-        if UNSURE.search(folded) or CHANGED.search(folded) or is_again or self._has_turn(words, has_turns):
+        is_again = not has_turns and said & known.AGAIN and not known.DITTO.search(folded)
+        if known.UNSURE.search(folded) or known.CHANGED.search(folded) or is_again or self._has_turn(words, has_turns):
             return ASKED
-        is_telling = (ended.is_said and ended.result != "*") or ENDING.search(folded) or PLAYING.search(folded)
-        is_telling = is_telling or any(
-            self.side_at(words, match.start())[0] is not None for match in re.finditer(rf"\b{LETTER}{{2}}", words)
-        )
-        if has_turns and is_telling:
-            return BETWEEN
-        if STOPPING.search(folded) or ended.is_said:
-            return NUMBERED
-        is_unknown = (not is_bracketed and not said & PLAIN) or re.search(r"(?<!\w)a(?!\w)", folded)
-        return BETWEEN if has_turns and is_unknown else SURE
+        if known.STOPPING.search(folded) or ended.is_said:
+            is_telling = has_turns and ended.is_said and ended.result != "*"
+            return BETWEEN if is_telling else NUMBERED
+        return BETWEEN if has_turns else SURE
 
     def _has_turn(self, words: str, has_turns: bool) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
@@ -206,7 +201,7 @@ class Heading:
             kind, word, text = token.kind, token.word, token.text
             is_beside = [0 <= i < len(tokens) and tokens[i].kind == "word" for i in (at - 1, at + 1)]
             if word == "a" and is_beside[1] and len(tokens[at + 1].text) > 2 and (
-                not has_turns or (is_beside[0] and tokens[at - 1].word not in SIDE_WORDS)
+                not has_turns or (is_beside[0] and tokens[at - 1].word not in known.SIDE_WORDS)
             ):  # fmt: skip
                 continue  # the article
             if kind in ("digits", "number", "pair", "sign") and (is_size or len(text) == 4):
@@ -219,11 +214,11 @@ class Heading:
                 if self._has_turn(text[1:-1], has_turns):
                     return True
             elif kind == "word":
-                if (has_turns and word in {*NUMBERS, *LOST, *PASSES, *DIRECTIONS}) or (
+                if (has_turns and word in {*known.NUMBERS, *known.LOST, *known.PASSES, *known.DIRECTIONS}) or (
                     len(text) == 1 and text.isascii()
                 ):
                     return True
-            elif kind == "move" and (text == "I" and any(is_beside) or not (has_turns or self.is_pit(text[0]))):
+            elif kind == "move" and ((text == "I" and any(is_beside)) or not (has_turns or self.is_pit(text[0]))):
                 continue  # who writes
             elif kind in ("move", "laid", "digits", "number", "pair", "sign", "position") or (
                 has_turns and kind not in ("remark", "dash", "struck", "clock") and text not in _MARKS
@@ -284,27 +279,31 @@ class Heading:
 
     def _sides_in(self, words: str) -> set[Side]:
         return {
-            side for word, side in SIDE_WORDS.items() if re.search(rf"(?<!\w){word}(?!\w)", words, re.IGNORECASE)
+            side for word, side in known.SIDE_WORDS.items() if re.search(rf"(?<!\w){word}(?!\w)", words, re.IGNORECASE)
         }  # fmt: skip
 
-    def add_said(self, start: int, end: int, is_head: bool = False) -> bool:
-        """Add a part of a heading, if all of it says one thing: how pits are named, who begins, names, or a label."""
+    def add_said(self, start: int, end: int, is_line: bool = False, is_head: bool = False) -> bool:
+        """Add a part of a heading, if all of it says one thing: how pits are named, who begins, names, or a label.
+
+        `is_line`: a line, which may have more than one part; `is_head`: one that is underlined."""
         words, text = self.folded[start:end], self.text[start:end]
-        if UNSURE.search(words.casefold()):
+        if known.UNSURE.search(words.casefold()):
             return False
-        said, begins = pits_said(words, self.rules.start().to_move), BEGINS.fullmatch(words)
+        said, begins = pits_said(words, self.rules.start().to_move), known.BEGINS.fullmatch(words)
         sides = self._sides_in(begins["side"]) if begins else set()
         if begins and not sides:
             side = self.side_of(begins["side"])
             last = next((item for item in reversed(self.items) if item.meaning == "name"), None)
             last_side = last.side if last and not begins["side"].strip(" ,;") else None
             sides = {one for one in (side, last_side) if one is not None}
-        label, legend, counted = _LABEL.fullmatch(words), LEGEND.fullmatch(words), _COUNTED.fullmatch(words)
+        label, legend, counted = LABEL.fullmatch(words), _LEGEND.fullmatch(words), _COUNTED.fullmatch(words)
         tag = self.tag_of(label["label"], label["value"]) if label else ""
         names = self.names_in(text, is_head)
+        if is_line and names is None and len(split(_APART[0], words)) > 1:
+            return False
         if tag in ("South", "North") and label and _PLACE.search(label["value"]):
             self.add_fact(start, end, tag, text[label.start("value") : label.end("value")])
-        elif said or CAPITALS_SOUTH.search(words.casefold()):
+        elif said or known.CAPITALS_SOUTH.search(words.casefold()):
             self.add_fact(start, end, "Pits", said or "any-case")
         elif begins and len(sides) == 1:
             self.add_fact(start, end, "First", str(*sides))
@@ -317,10 +316,10 @@ class Heading:
             self.add_fact(start, end, tag, text[label.start("value") : label.end("value")].strip(' ",'))
         elif (
             counted
-            and LABELS.get(name := counted["label"].casefold()) in ("Round", "Board")
+            and known.LABELS.get(name := counted["label"].casefold()) in ("Round", "Board")
             and self.folded.casefold().count(name) == 1
         ):
-            self.add_fact(start, end, LABELS[name], counted["value"])
+            self.add_fact(start, end, known.LABELS[name], counted["value"])
         else:
             return False
         return True
@@ -330,10 +329,10 @@ class Heading:
         side = self.side_of(said or "")
         side = self.side_of(name) if side is None else side
         side = next((one for one in Side if not self.name(one)), None) if side is None else side
-        if side is None or SIDE_WORDS.get(name.casefold(), side) is not side:
+        if side is None or known.SIDE_WORDS.get(name.casefold(), side) is not side:
             self.ask(start, end, ErrorText("who are the players?"))
             return
-        if name.casefold() not in SIDE_WORDS:
+        if name.casefold() not in known.SIDE_WORDS:
             self.tags.setdefault(str(side), name[:MAX_VALUE])
         self.labels |= {
             form: side for form in (label.strip().casefold(), label.strip(" .").casefold()) if len(form) > 1
@@ -343,7 +342,7 @@ class Heading:
     def _has_unknown_name(self, words: str) -> bool:
         """Whether a word with a capital stands there that is none of those that sheets have."""
         said = {word.casefold() for word in re.findall(r"\b[^\W\d_a-z][\w']+", words)}
-        return bool(said - NO_NAMES - KNOWN - PLAIN - {"lower", "upper", "you"})
+        return bool(said - known.NO_NAMES - KNOWN - {"lower", "upper", "you"})
 
     def add_position(self, start: int, end: int) -> None:
         text = " ".join(self.text[start:end].split())
@@ -358,7 +357,7 @@ class Heading:
     def tag_of(self, label: str, value: str) -> str:
         """The tag that a label means; empty if it is none, or stands before turns."""
         label = re.sub(r"^(?:player|mchezaji) | (?:player|mchezaji|side|\(.*\))$", "", label.casefold())
-        tag, is_turns = LABELS.get(label, ""), self.has_only_turns(value)
+        tag, is_turns = known.LABELS.get(label, ""), self.has_only_turns(value)
         if tag == "Round" and is_turns and not value.isdecimal():
             return ""
         is_player = not (is_turns or self.has_turns) and is_name(value)
@@ -378,10 +377,10 @@ class Heading:
         elif tag == "Date":
             self.add_date(start, end, value, find_date(fold(value)))
         elif tag == "Pits":
-            if {*value.split()} - {*PITS, "any-case"}:
-                value = pits_said(f"pits {value}", self.rules.start().to_move) or NOT_SURE
-            if value == NOT_SURE:
-                readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in PITS.items()]
+            if {*value.split()} - {*known.PITS, "any-case"}:
+                value = pits_said(f"pits {value}", self.rules.start().to_move) or known.NOT_SURE
+            if value == known.NOT_SURE:
+                readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in known.PITS.items()]
                 self.ask(start, end, ErrorText("how are the pits named?"), *readings)
             else:
                 self.found.pits = value
@@ -419,9 +418,9 @@ class Heading:
         elif day is not None:
             readings = [SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates]
             self.ask(start, end, ErrorText("%(text)s: which day is it?", text=value.strip()), *readings)
-        elif (known := read_span(value)) is not None:
-            is_day = re.fullmatch(r"[\d.-]+", value) and known.first == known.last
-            self.tags.setdefault("Date", ".".join([*known.first.split("-"), "??", "??"][:3]) if is_day else value)
+        elif (span := read_span(value)) is not None:
+            is_day = re.fullmatch(r"[\d.-]+", value) and span.first == span.last
+            self.tags.setdefault("Date", ".".join([*span.first.split("-"), "??", "??"][:3]) if is_day else value)
             self.add("fact", start, end)
         elif value == "????.??.??":
             self.add("fact", start, end)
@@ -432,7 +431,7 @@ class Heading:
         for side, (begin, end) in spans.items():
             name = " ".join(self.text[start + begin : start + end].split()).strip(' :"*,')
             name = re.sub(r"(?<=\w{3})\.$|(?<=\.)\.$", "", name)  # the end of a sentence, behind no initial
-            if name.casefold() not in SIDE_WORDS:
+            if name.casefold() not in known.SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])
 
     def names_in(self, text: str, is_said: bool = False) -> dict[Side, tuple[int, int]] | None:
@@ -441,23 +440,23 @@ class Heading:
         words = fold(text)
         if find_date(words):
             return None
-        for pattern in (r"\s{2,}|[,;|\t/]", NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"):
+        for pattern in _BETWEEN_SIDED:
             spans = split(pattern, text)
             sided = dict(filter(None, (self.sided_name(words, *span) for span in spans)))
             is_clear = len(spans) == 2 or re.search(rf"[:=(]|\s-\s|\w\s+(?:{_IS})\s", words)
-            known = [self.side_of(words[slice(*span)]) for span in sided.values()]
+            named = [self.side_of(words[slice(*span)]) for span in sided.values()]
             if (
                 len(sided) == len(spans) in (1, 2)
-                and (is_clear or known == [*sided])
+                and (is_clear or named == [*sided])
                 and not all(self.has_only_turns(words[slice(*span)]) for span in sided.values())
             ):
                 return sided
             texts = [words[slice(*span)].strip(" .:").casefold() for span in spans]
-            if len(spans) == 2 and all(text in SIDE_WORDS for text in texts):
-                return dict(zip([SIDE_WORDS[text] for text in texts], spans, strict=True))
+            if len(spans) == 2 and all(text in known.SIDE_WORDS for text in texts):
+                return dict(zip([known.SIDE_WORDS[text] for text in texts], spans, strict=True))
             if is_said and len(spans) == 2 and all(self._may_be_name(words[slice(*span)]) for span in spans):
                 return dict(zip(Side, spans, strict=True))
-        pair = split(BETWEEN_NAMES, text)
+        pair = split(known.BETWEEN_NAMES, text)
         if len(pair) == 2 and all(self.is_capital_name(text[slice(*span)]) for span in pair):
             is_versus = text[pair[0][1] : pair[1][0]].strip(" -–—/")
             if is_versus or not all(self.has_only_turns(words[slice(*span)]) for span in pair):
@@ -475,25 +474,25 @@ class Heading:
         is_player = re.search(LETTER, match["name"]) and (
             not self.has_only_turns(match["name"]) or re.fullmatch(r"[A-Z][a-z]+|(?:[A-Z]\.\s?)+", match["name"])
         )
-        return (side, match.span("name")) if is_player else None
+        return (side, match.span("name")) if is_player and not _PLACE.search(match["name"]) else None
 
     def is_capital_name(self, text: str) -> bool:
         """Whether a text is a name as names are written, and no word that stands at the head of sheets."""
         words = re.findall(r"[\w']+", text)
-        known = {word.casefold() for word in words} & (NO_NAMES | KNOWN - NAME_PARTICLES)
+        others = {word.casefold() for word in words} & (known.NO_NAMES | KNOWN - known.NAME_PARTICLES)
         return (
             bool(words)
             and not text.strip()[0].islower()
-            and not any(word[0].isdecimal() or (word[0].islower() and word not in NAME_PARTICLES) for word in words)
+            and not any(word[0].isdecimal() or word[0].islower() for word in {*words} - known.NAME_PARTICLES)
             and bool(is_name(text) or re.fullmatch(rf"\s*{LETTER}\.?\s*", text))
-            and not known
+            and not others
             and not find_end(fold(text), ["", ""]).is_said
         )
 
     def ask_pair(self, start: int, end: int) -> bool:
         """Ask about two parts of a line before the turns, which may be names."""
         text = self.text[start:end]
-        for pattern in (BETWEEN_NAMES, NAMES_APART, r"[,;|\t/]"):
+        for pattern in (known.BETWEEN_NAMES, known.NAMES_APART, r"[,;|\t/]"):
             parts = [" ".join(text[slice(*span)].split()) for span in split(pattern, text)]
             if len(parts) == 2 and all(self.is_capital_name(fold(part)) for part in parts):
                 names = "\n".join(
@@ -510,6 +509,7 @@ class Heading:
 
     def _may_be_name(self, words: str) -> bool:
         """Whether words may be a name, and hold neither a turn nor an end; an initial has its dot."""
-        known = {*re.findall(r"\w+", words.casefold())} & KNOWN - SIDE_WORDS.keys()
+        others = {*re.findall(r"\w+", words.casefold())} & KNOWN - known.SIDE_WORDS.keys()
         pits = [letter for letter in re.findall(r"(?<![\w'])[A-Za-z](?![\w'.])", words + " ") if self.is_pit(letter)]
-        return is_name(words) and not (known or pits or self.has_only_turns(words) or find_end(words, ["", ""]).is_said)
+        is_told = self.has_only_turns(words) or find_end(words, ["", ""]).is_said
+        return is_name(words) and not (others or pits or is_told)

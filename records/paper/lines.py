@@ -14,15 +14,26 @@ from inkeek.records.errors import ErrorText
 from inkeek.records.position import Side
 from inkeek.records.rules.play import Rules
 
-from .heading import KNOWN, LEGEND, MAX_WORDS, SIDES, Heading, Lines, is_name
+from . import words as known
+from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, is_name
 from .tokens import (
-    ASKED, BETWEEN, LETTER, SHAPES, SURE, TURNS, Line, SheetItem, SheetReading, Token, code_of, is_run, number_of, split,
+    ASKED,
+    BETWEEN,
+    LETTER,
+    SHAPES,
+    SURE,
+    TURNS,
+    Line,
+    SheetItem,
+    SheetReading,
+    Token,
+    code_of,
+    is_run,
+    number_of,
+    split,
     tokenize,
 )  # fmt: skip
-from .words import (
-    BESIDE_NAMES, CAPTURES, COLUMNS, DIRECTIONS, DITTO, LABELS, NUMBERS, REPEATED, SIDE_WORDS, TOTALS, TURN_WORDS,
-    UNSURE, Ended, find_date, find_end, fold, pits_said, stamp_before_turn,
-)  # fmt: skip
+from .words import Ended, find_date, find_end, fold, pits_said, stamp_before_turn
 
 _RULED = re.compile(r"[\s|:+]*(?:[-=_*`~#]{3,}[\s|:+]*)+")  # a line under a head
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
@@ -38,10 +49,10 @@ _OWNER = re.compile(
 )
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
-    rf"(?P<sign>[x+]|(?:{'|'.join(CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|(?P<laps>\d{{1,3}}) laps?|"
-    r"(?P<score>\d{1,3}\s?-\s?\d{1,3})|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)", re.IGNORECASE
+    rf"(?P<sign>[x+]|(?:{'|'.join(known.CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|"
+    r"(?P<laps>\d{1,3}) laps?|(?P<score>\d{1,3}\s?-\s?\d{1,3})|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)", re.IGNORECASE
 )  # fmt: skip
-_BESIDE_NAMES = KNOWN | BESIDE_NAMES | {word for head in (*COLUMNS, *LABELS) for word in head.split()}
+_BESIDE_NAMES = KNOWN | known.BESIDE_NAMES | {word for head in (*known.COLUMNS, *known.LABELS) for word in head.split()}
 
 
 def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
@@ -59,12 +70,12 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
 
 def _counted(text: str) -> int:
     """The number that digits, a Roman number or a word mean; 0 if they mean none."""
-    return int(text) if text.isdecimal() else _ROMAN_NUMBERS.get(text.upper()) or NUMBERS.get(text.casefold(), 0)
+    return int(text) if text.isdecimal() else _ROMAN_NUMBERS.get(text.upper()) or known.NUMBERS.get(text.casefold(), 0)
 
 
 def _without_dittos(folded: str) -> str:
     """The text with what ditto marks stand for, if it says that they stand for what is above them."""
-    if not DITTO.search(folded):
+    if not known.DITTO.search(folded):
         return folded
     lines, above = folded.split("\n"), list[re.Match[str]]()
     for at, line in enumerate(lines):
@@ -102,7 +113,7 @@ class _SheetReader(Heading):
         pits = [token for token in tokens if token.kind == "move" and self.is_pit(token.text.lstrip("~")[0])]
         pits = [token for token in pits if not _NO_PIT.match(self.folded, token.end)]
         letters = len(pits) + sum(token.kind == "word" and is_run(token.text, rules.row) for token in tokens)
-        spelled = sum(token.word in NUMBERS for token in tokens)
+        spelled = sum(token.word in known.NUMBERS for token in tokens)
         digits = sum(token.kind in ("digits", "pair") for token in tokens) + sum(
             token.kind == "number" for line in self.lines for token in line[2:]
         )
@@ -194,7 +205,7 @@ class _SheetReader(Heading):
                     marked.add(label.casefold())
                 found.append(label.split())
                 break
-        sides = [words for words in found if words[0].casefold() in SIDE_WORDS and len(words) > 1]
+        sides = [words for words in found if words[0].casefold() in known.SIDE_WORDS and len(words) > 1]
         self.fillers |= {
             words[-1].casefold()
             for words in sides
@@ -210,7 +221,8 @@ class _SheetReader(Heading):
         names = [" ".join(words) for words in labels]
         folded = [name.casefold() for name in names]
         if all(name in marked or folded.count(name) > 1 for name in folded):
-            self.labels |= self.take_players([name for name in names if not re.fullmatch(r"[a-z]|[A-Za-z][<>]+", name)])
+            names = [name for name in names if not re.fullmatch(r"[a-z]|[SN]|[A-Za-z][<>]+", name)]
+            self.labels |= self.take_players(names)
 
     # Lines that belong together.
 
@@ -235,7 +247,8 @@ class _SheetReader(Heading):
             while last + 1 < len(self.items) and "\n" not in self.text[begin : self.items[last + 1].end]:
                 last += 1
             words = self.folded[self.items[first[-1]].end : self.items[last].end].casefold()
-            if len(one) > 1 and one[0][0] and one == two and REPEATED.search(words) and not UNSURE.search(words):
+            is_said = known.REPEATED.search(words) and not known.UNSURE.search(words)
+            if len(one) > 1 and one[0][0] and one == two and is_said:
                 self.items[again[0] : last + 1] = [SheetItem("remark", begin, self.items[last].end)]
 
     def verify_names(self) -> None:
@@ -244,7 +257,7 @@ class _SheetReader(Heading):
         names = [*(self.tags.get(str(side), "") for side in Side), *self.given.values(), *self.labels]
         words = {*re.findall(rf"{LETTER}+", fold(" ".join(names)).casefold())}
         own = " ".join(self.tags.get(str(side), "") for side in Side)
-        wrong = {*re.findall(rf"{LETTER}+", fold(own).casefold())} & SIDE_WORDS.keys()
+        wrong = {*re.findall(rf"{LETTER}+", fold(own).casefold())} & known.SIDE_WORDS.keys()
         for item in self.items:
             said = {*re.findall(rf"{LETTER}+", self.folded[item.start : item.end].casefold())}
             initials = self.side_at(self.folded, item.start) if item.meaning == "name" else (None, 0)
@@ -265,7 +278,7 @@ class _SheetReader(Heading):
         if label and (said := self.side_of(label[1])) is not None:
             side, end = said, label.end()
         of = re.compile(
-            rf"'s(?=\s)(?:\s+{LETTER}+)?|\s+(?:{'|'.join(TURN_WORDS)}|moves)\b\s*(?=:)", re.IGNORECASE
+            rf"'s(?=\s)(?:\s+{LETTER}+)?|\s+(?:{'|'.join(known.TURN_WORDS)}|moves)\b\s*(?=:)", re.IGNORECASE
         ).match(words, end)
         if side is not None and of and ":" in words[of.end() :][:12]:
             end = of.end()
@@ -320,7 +333,7 @@ class _SheetReader(Heading):
             if count < len(line):
                 self.add_line(line[count:], at)
         elif is_layout and not (self.has_turns and self._add_row(line)):
-            if self.has_turns and words.strip(" \t↓⇓>•"):
+            if self.has_turns and re.search(r"[^\s↓⇓>•]", words):
                 self.ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self.add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
@@ -368,7 +381,7 @@ class _SheetReader(Heading):
             return False
         if len(numbers) < 2 or [int(one.text) for one in numbers] != [*range(due, due + len(numbers))]:
             return False
-        if words != numbers and (words[1:] != numbers or words[0].word not in TURN_WORDS):
+        if words != numbers and (words[1:] != numbers or words[0].word not in known.TURN_WORDS):
             return False
         self.across = (len(numbers), due + len(numbers))
         for token in words:
@@ -376,33 +389,21 @@ class _SheetReader(Heading):
         return True
 
     def _add_short(self, line: Line) -> bool:
-        """Add a line that says names or facts, or how the game ended, and nothing else."""
+        """Add a line that says names or a fact, or how the game ended, and nothing else."""
         start, end = line[0].start, line[-1].end
         words = self.folded[start:end]
-        separators = rf"\s{{2,}}|[;|\t]|,(?=\s*\w+\s*:)|\s+(?:[-/&]\s+)?(?=(?:{SIDES})\s*[:=])"
-        parts = [(start + begin, start + stop) for begin, stop in split(re.compile(separators, re.IGNORECASE), words)]
-        labels = [
-            re.fullmatch(rf"\W*({LETTER}+(?: \(?{LETTER}+\)?)?)\s*[:=]\s*(\S.*?)[\s,]*", self.folded[slice(*part)])
-            for part in parts
-        ]
         below = next((one for one in self.lines if one and one[0].start > end), [])
-        is_head = bool(below) and _RULED.fullmatch(self._words(below)) is not None
-        names = None if self.has_turns else self.names_in(self.text[start:end], is_head)
-        ended = find_end(words, self.names)
-        if labels and all(label and self.tag_of(label[1], label[2]) for label in labels):
-            for part in parts:
-                self.add_said(*part) or self.ask(*part, ErrorText("what does this say?"))
-        elif (
-            not self.has_turns and (names is not None or LEGEND.fullmatch(words)) and self.add_said(start, end, is_head)
-        ):
-            pass
-        elif ended.is_all and (
-            ended.is_said or (self.found.has_letters and not any(token.kind in ("move", "bracket") for token in line))
-        ):
+        label, ended = LABEL.fullmatch(words), find_end(words, self.names)
+        is_move = any(token.kind in ("move", "bracket") for token in line)
+        if not self.has_turns and self.add_said(start, end, True, _RULED.fullmatch(self._words(below)) is not None):
+            return True
+        if self.has_turns and label and (tag := self.tag_of(label["label"], label["value"])):
+            self.add_fact(start, end, tag, self.text[start + label.start("value") : start + label.end("value")])
+            return True
+        if ended.is_all and (ended.is_said or (self.found.has_letters and not is_move)):
             self.add("result", start, end, ended=ended)
-        else:
-            return False
-        return True
+            return True
+        return False
 
     # Tables.
 
@@ -463,7 +464,7 @@ class _SheetReader(Heading):
     def _columns(self, heads: Sequence[str]) -> list[str]:
         """What the columns below these heads are; empty if they are no heads."""
         columns = [
-            COLUMNS.get(head.casefold())
+            known.COLUMNS.get(head.casefold())
             or (str(side) if (side := self.side_of(head)) is not None else "")
             or (str(sided[0]) if (sided := self.sided_name(head, 0, len(head))) else "")
             for head in heads
@@ -489,9 +490,9 @@ class _SheetReader(Heading):
     def _add_cells(self, line: list[Token], cells: Sequence[tuple[int, int]]) -> None:
         count, side = len(self.items), None
         texts = [self._cell(cell).casefold() for cell in cells]
-        if any({*text.split()} & TOTALS for text in texts):
+        if any({*text.split()} & known.TOTALS for text in texts):
             numbers = [int(number) for text in texts for number in re.findall(r"\d+", text)]
-            rest = re.sub("|".join(TOTALS), "", " ".join(texts))
+            rest = re.sub("|".join(known.TOTALS), "", " ".join(texts))
             if len(numbers) == 2 and re.fullmatch(r"[\d\s]*", rest):
                 score = Ended(score=f"{numbers[0]}-{numbers[1]}", is_all=True)
                 self.add("result", line[0].start, line[-1].end, ended=score)
@@ -584,7 +585,7 @@ class _SheetReader(Heading):
                 if codes[at] == "2" and token.kind != "pair":
                     break
                 for one in re.finditer(r"\d+" if codes[at] != "o" else r".+", text):
-                    pit = str(NUMBERS.get(one[0].casefold(), one[0]))
+                    pit = str(known.NUMBERS.get(one[0].casefold(), one[0]))
                     span = start + one.start(), start + one.end()
                     made.append(SheetItem("digits", *span, pit=pit, number=int(pit[:6]), side=side))
             elif shape == "claim" and codes[at] == "2":
@@ -712,7 +713,7 @@ class _SheetReader(Heading):
         words = self.folded[start:end]
         last = next((item for item in reversed(self.items) if item.meaning in TURNS), None)
         ended = find_end(words, self.names)
-        if last and words.split()[0].casefold() in DIRECTIONS and self.items[-1] is last:
+        if last and words.split()[0].casefold() in known.DIRECTIONS and self.items[-1] is last:
             self.items.pop()
             text = self.text[last.start : last.end]
             readings = [SheetReading(text + sign, last.start, end, text + sign) for sign in ("", "<", ">")]
@@ -722,7 +723,7 @@ class _SheetReader(Heading):
         else:
             is_after_a = last is not None and last.pit.lower() == "a" and self.items[-1] is last
             doubt = self.doubt(words)
-            doubt = ASKED if is_after_a or (is_between and doubt and line[0].kind != "bracket") else doubt
+            doubt = ASKED if line[0].kind != "bracket" and (is_after_a or (is_between and doubt)) else doubt
             says = SheetReading(ErrorText("how the game ended"), start, end, f"\n{self.text[start:end].strip()}")
             self.add_remark(start, end, doubt, *([says] if ended.is_all and is_last else []), is_behind=True)
 
@@ -742,7 +743,7 @@ class _SheetReader(Heading):
             self.add_head(start, end)
         elif (
             not self.found.pits
-            and not UNSURE.search(words.casefold())
+            and not known.UNSURE.search(words.casefold())
             and (said := pits_said(words, self.rules.start().to_move))
         ):
             self.add_fact(start, end, "Pits", said)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from inkeek.records.position import Side
 
-from .words import BULLS, CAPTURES, FILLERS, LOST, NO_END, NUMBERS, PASSES, SEEDS, TURN_WORDS, Ended
+from . import words as known
+from .words import NO_END, Ended
 
 TURNS = ("move", "digits")
 # Words are a comment; or they are one where the numbers of the turns are complete; where also turns follow; or never
@@ -117,9 +118,11 @@ def number_of(text: str) -> int:
 
 # A letter for each kind of token, and for words by what they mean. Others are: w, a word; S and s, what names a side.
 _KINDS = {"remark": "{", "struck": "{", "clock": "{", "bracket": "b", "number": "n", "pair": "2", "sign": "2",
-          "digits": "d", "taken": "T", "arrow": ",", "gap": ",", "laid": "p", "move": "p", "glyph": "!", "dots": ".", "dash": "-"}  # fmt: skip
-_WORDS = [("f", FILLERS), ("t", TURN_WORDS), ("P", PASSES), ("o", NUMBERS), ("c", CAPTURES), ("u", SEEDS), ("B", BULLS),
-          ("m", ("makes", "made", "has")), ("A", ("again",)), ("L", LOST)]  # fmt: skip
+          "digits": "d", "taken": "T", "arrow": ",", "gap": ",", "laid": "p", "move": "p", "glyph": "!", "dots": ".",
+          "dash": "-"}  # fmt: skip
+_WORDS = [("f", known.FILLERS), ("t", known.TURN_WORDS), ("P", known.PASSES), ("o", known.NUMBERS),
+          ("c", known.CAPTURES), ("u", known.SEEDS), ("B", known.BULLS), ("m", ("makes", "made", "has")),
+          ("A", ("again",)), ("L", known.LOST)]  # fmt: skip
 _CODES = {word: code for code, words in reversed(_WORDS) for word in words} | {"+": "+", "&": "+"}
 # What stands at a place; `behind` a turn, since the last number, there may be more.
 _BEFORE = r"(?P<number>(?:t[,f]*)?n|t[,f]*d|o,*t|t[,f]*o(?=,))|(?P<bracket>b)"
@@ -127,7 +130,10 @@ _AFTER = (
     r"(?P<claim>T|(?:[,-]*f)*[,-]*(?:[cw+],*)*[c+],*[don](?:,*u)?|2|d,*u)|(?P<told>(?:f,*)*w,*(?:w,*)?d(?:,*u)?)|"
     r"(?P<bull>m,*f?,*B,*p)|(?P<glyph>(?<=[prP])!)|(?P<and>\+(?=,*p))|(?P<bracket>b)|(?P<number>t[,f]*n|n)"
 )
-_EITHER = r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<filler>(?:f,*)?A(?=,*p)|[ft]|c(?=,*[pr]))|(?P<gap>,)"
+_EITHER = (
+    r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<gap>,)|"
+    r"(?P<filler>(?:f,*)?A(?=,*p)|[ft]|c(?=,*[pr]))"
+)
 SHAPES = {False: re.compile(f"{_BEFORE}|{_EITHER}"), True: re.compile(f"{_AFTER}|{_EITHER}")}
 
 
@@ -151,6 +157,3 @@ def split(pattern: str | re.Pattern[str], text: str) -> list[tuple[int, int]]:
     gaps = [match.span() for match in re.finditer(pattern, text)]
     spans = zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)], strict=True)
     return [span for span in spans if text[slice(*span)].strip()]
-
-
-NamedAt = Callable[[int], tuple[Side | None, int]]

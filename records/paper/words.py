@@ -82,7 +82,8 @@ SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
 # They stand among turns and say nothing.
 FILLERS = _set(
     "then and plays play played moves moved sows sowed sow answers answered replies replied pit hole house from the "
-    "his her ya la na and begins starts with by of goes kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
+    "his her ya la na and begins starts with by of goes "
+    "kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
     "ciyaaray ciyaartay ciyaara dheelay"
 )
 # A turn may have been lost where one of them stands.
@@ -91,29 +92,8 @@ LOST = _set(
     "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
     "imepotea tena vilevile isla so forth next"
 )
-# Words of playing, and of ends, by how they begin: where one stands, a turn or the end may be told.
-PLAYING = re.compile(
-    r"\b(?:sow|lift|chose|choos|pick|mov|play|hole|pits?\b|houses?\b|corner|seed|stone|swap|switch|chang|"
-    r"exchang|seat|sides?\b|last\b|leftmost|rightmost|other\b|writ|wrote|nothing|scatter|"
-    r"drop|empt|took|take|captur|eats?\b|eaten|ate\b|turn|undo|repeat|"
-    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|"
-    r"\w*badilish|pembe|mwisho|"
-    r"\w*andik|ciyaar|dheel|god\b|god[ak]|iniin|xabb|\w*qaad|dooro|doort|dhaqaaq|wareej|beddel|badal|gees|qor)"
-)
-ENDING = re.compile(
-    r"\b(?:drew|draw|surrend|quit|end(?:ed|s)?\b|over\b|share|sharing|split|divid|conced|gave|went|"
-    r"left\b|lost|los[eis]|"
-    r"won\b|wins?\b|winn|beat|shook|"
-    r"\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
-    r"qayb|isdhiib|hadh|guul|barbar|laga\b)"
-)
 STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
-# One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
-PLAIN = _set(
-    "the an is was were are been it its he she they his her their with for at on in of to and but very this that "
-    "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
-)
 BEGINS = re.compile(
     r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|"
     r"(?:has|had) the first "
@@ -167,7 +147,8 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
 _PITS_SAID = re.compile(
-    r"\bnumber(?:ed|ing|s)?\b|\b(?:1|a)\s?(?:-|to)\s?(?:\d+|[a-l])\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
+    r"\bnumber(?:ed|ing|s)?\b|\b(?:1|a)\s?(?:-|to)\s?(?:\d+|[a-l])\b|"
+    r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
     r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
@@ -185,7 +166,9 @@ _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
 )
-_OWN = re.compile(r"\b(?:each|own|whoever|mover|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b")
+_OWN = re.compile(
+    r"\b(?:each|own|whoever|mover|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b"
+)
 NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
@@ -300,7 +283,11 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
             pattern = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
             places += [(match.start(), side) for match in pattern.finditer(words)]
             rest = pattern.sub(" ", rest)
-    seeds = {side: match for start, side in places if (match := re.search(r"^\w+(?: \w+)?\W{1,3}(\d+)\b(?!-)", words[start:]))}
+    seeds = {
+        side: match
+        for start, side in places
+        if (match := re.search(r"^\w+(?: \w+)?\W{1,3}(\d+)\b(?!-)", words[start:]))
+    }
     if len(seeds) == len(Side) and len(re.findall(r"\d+", words)) == len(Side):  # South 32, North 24
         rest = words = " ".join([re.sub(r"\d+", "", rest), "-".join(seeds[side][1] for side in Side)])
     reasons = [(ending, match) for ending, pattern in _REASONS.items() if (match := pattern.search(words))]
