@@ -49,7 +49,7 @@ _NAMED = re.compile(
 _BETWEEN_SIDED = (
     r"\s{2,}|[,;|\t/]", known.NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"
 )  # fmt: skip
-_LEGEND = re.compile(r"\s*(?P<label>(?:[A-Z]\.?\s?){1,3})\s*=\s*(?P<name>[^=()]+?)\s*(?P<side>\([^()]*\))?\s*")
+_LEGEND = re.compile(r"(?:[A-Z]\.?\s?){1,3}=\s*")
 _PLACE = re.compile(r"\s(?:in|from|kutoka|à|aus|de)\s")
 _HEADS = {word for word in (*known.NUMBERS, *known.SIDE_WORDS, *known.LABELS, *known.COLUMNS) if len(word) > 1}
 _TOLD = (known.FILLERS, known.TURN_WORDS, known.CAPTURES, known.LOST, known.PASSES, known.SEEDS)
@@ -296,7 +296,7 @@ class Heading:
             last = next((item for item in reversed(self.items) if item.meaning == "name"), None)
             last_side = last.side if last and not begins["side"].strip(" ,;") else None
             sides = {one for one in (side, last_side) if one is not None}
-        label, legend, counted = LABEL.fullmatch(words), _LEGEND.fullmatch(words), _COUNTED.fullmatch(words)
+        label, legend, counted = LABEL.fullmatch(words), _LEGEND.match(words), _COUNTED.fullmatch(words)
         tag = self.tag_of(label["label"], label["value"]) if label else ""
         names = self.names_in(text, is_head)
         if is_line and names is None and len(split(_APART[0], words)) > 1:
@@ -307,8 +307,9 @@ class Heading:
             self.add_fact(start, end, "Pits", said or "any-case")
         elif begins and len(sides) == 1:
             self.add_fact(start, end, "First", str(*sides))
-        elif legend and is_name(legend["name"]):
-            self._add_legend(start, end, legend["label"], legend["name"], legend["side"])
+        elif legend and self.names_in(text[legend.end() :]):  # the initials of a name that follows
+            self.add("gap", start, start + legend.end())
+            return self.add_said(start + legend.end(), end)
         elif names is not None:
             self.add_names(start, names)
             self.add("name", start, end, side=next(reversed(names), None))
@@ -323,21 +324,6 @@ class Heading:
         else:
             return False
         return True
-
-    def _add_legend(self, start: int, end: int, label: str, name: str, said: str | None) -> None:
-        """Add what initials stand for: ``A.H. = Asha Hassan (South)``."""
-        side = self.side_of(said or "")
-        side = self.side_of(name) if side is None else side
-        side = next((one for one in Side if not self.name(one)), None) if side is None else side
-        if side is None or known.SIDE_WORDS.get(name.casefold(), side) is not side:
-            self.ask(start, end, ErrorText("who are the players?"))
-            return
-        if name.casefold() not in known.SIDE_WORDS:
-            self.tags.setdefault(str(side), name[:MAX_VALUE])
-        self.labels |= {
-            form: side for form in (label.strip().casefold(), label.strip(" .").casefold()) if len(form) > 1
-        }
-        self.add("name", start, end, side=side)
 
     def _has_unknown_name(self, words: str) -> bool:
         """Whether a word with a capital stands there that is none of those that sheets have."""

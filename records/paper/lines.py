@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import count, pairwise, takewhile
 
 from inkeek.records.errors import ErrorText
 from inkeek.records.position import Side
 from inkeek.records.rules.play import Rules
 
 from . import words as known
-from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, is_name
+from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, comment_reading, is_name
 from .tokens import (
     ASKED,
     BETWEEN,
@@ -37,6 +37,7 @@ from .words import Ended, find_date, find_end, fold, pits_said, stamp_before_tur
 
 _RULED = re.compile(r"[\s|:+]*(?:[-=_*`~#]{3,}[\s|:+]*)+")  # a line under a head
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
+_PAIR = re.compile(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*")
 _TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 _ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
 _COUNTING = re.compile(  # a Roman number, a number in words, or one behind a word or before a sign
@@ -47,6 +48,7 @@ _COUNTING = re.compile(  # a Roman number, a number in words, or one behind a wo
 _OWNER = re.compile(
     rf"[^\w\s!-~]|(?:[A-Z]\.\s?)+(?:{LETTER}[\w']+)?|[A-Z]\d|{LETTER}[\w']+\.?(?:\s{LETTER}[\w'.]*){{0,3}}|{LETTER}(?=\s*:)"
 )
+_OF = re.compile(rf"(?:'s)?\s+(?:{'|'.join(known.TURN_WORDS)}|moves|turns)\s*(?:\((\w+)\)\s*)?(?=:)", re.IGNORECASE)
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
     rf"(?P<sign>[x+]|(?:{'|'.join(known.CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|"
@@ -62,6 +64,7 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
         if line:
             reader.add_line(line, at)
     reader.keep_order()
+    reader.verify_counts()
     reader.drop_repeated()
     reader.verify_names()
     reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
@@ -162,16 +165,16 @@ class _SheetReader(Heading):
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = Token("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
-        marked = []
-        for line in self.lines:
-            stop = next((i for i, one in enumerate(line) if one.kind not in ("dash", "gap") and one.text != "*"), 0)
-            if stop < len(line) and self.has_only_turns(self._words(line[stop:])):
-                marked.append(any(one.text != " " for one in line[:stop]))
-        for line in self.lines if len(marked) > 2 and all(marked) else ():
-            for at, token in enumerate(line):
-                if token.kind not in ("dash", "gap") and token.text != "*":
-                    break
-                line[at] = token._replace(kind="gap")
+        bullets = [
+            [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)] for line in self.lines
+        ]
+        behind = [line[len(found) :] for line, found in zip(self.lines, bullets, strict=True)]
+        turns = [bool(rest) and self.has_only_turns(self._words(rest)) for rest in behind]
+        marked = [
+            any(one.text.strip() for one in found) for found, is_turn in zip(bullets, turns, strict=True) if is_turn
+        ]
+        for line, found in zip(self.lines, bullets, strict=True) if len(marked) > 2 and all(marked) else ():
+            line[: len(found)] = [token._replace(kind="gap") for token in found]
 
     def _is_before(self, token: Token) -> bool:
         """Whether a token may stand before the words that say whose a turn is."""
@@ -181,48 +184,38 @@ class _SheetReader(Heading):
     def _find_owners(self) -> None:
         """Find what stands before turns and says whose they are, if these are two: the first of them begins. A verb
         that stands behind both says nothing."""
-        found: list[list[str]] = []
-        marked: set[str] = set()
+        found: list[tuple[list[str], bool]] = []  # words, and whether a sign or a verb stands behind them
         for line in self.lines:
             start = next((one.start for one in line if not self._is_before(one)), -1)
             match = _OWNER.match(self.folded, start, line[-1].end) if start >= 0 else None
-            parts = re.findall(r"\S+", match[0]) if match else []
-            initials = bool(match and re.fullmatch(r"(?:[A-Z]\.\s?){2,}|[A-Z]\d", match[0]))
-            for count in range(1, len(parts) + 1):
-                end = start + re.match(r"\s*".join(map(re.escape, parts[:count])), self.folded[start:]).end()  # type: ignore[union-attr]
+            ends = [start + word.end() for word in re.finditer(r"\S+", match[0])] if match else []
+            is_initials = match is not None and re.fullmatch(r"(?:[A-Z]\.\s?){2,}|[A-Z]\d", match[0])
+            for end in ends[-1:] if is_initials else ends:
                 rest = [token for token in line if token.start >= end]
-                while rest and (
-                    rest[0].kind in ("gap", "dash") or code_of(rest[0], self.rules.row) == "f" or rest[0].text in "=:"
-                ):
-                    rest = rest[1:]
+                behind = takewhile(lambda one: one.kind in ("gap", "dash") or self._is_filler(one), rest)
+                signs = "".join(token.text for token in behind)
+                rest = [token for token in rest if token.start >= end + len(signs)]
                 items, stop = self._turns(rest)
-                label = " ".join(parts[:count])
-                if not (_has_turn(items) and stop == len(rest)) or (initials and count < len(parts)):
-                    continue
-                if re.match(r"[^\S\n]*(?:[:=]|-+\s)", self.folded[end:]) or "f" in [
-                    code_of(one, self.rules.row) for one in line if end <= one.start < rest[0].start
-                ]:
-                    marked.add(label.casefold())
-                found.append(label.split())
-                break
-        sides = [words for words in found if words[0].casefold() in known.SIDE_WORDS and len(words) > 1]
+                if _has_turn(items) and stop == len(rest):
+                    found.append((self.folded[start:end].split(), bool(re.search(r"[:=\w]|-\s", signs))))
+                    break
+        sides = [words[-1] for words, _ in found if words[0].casefold() in known.SIDE_WORDS and len(words) > 1]
+        owners = [(words, is_clear) for words, is_clear in found if not {word.casefold() for word in words} & KNOWN]
+        verbs = {words[-1] if len(words) > 1 else "" for words, _ in owners}
+        if len(verbs) == 1 and verbs.copy().pop().islower():
+            owners = [(words[:-1], True) for words, _ in owners]
+            sides += verbs
         self.fillers |= {
-            words[-1].casefold()
-            for words in sides
-            if [one[-1] for one in sides].count(words[-1]) > 1 and words[-1].islower()
+            verb.casefold() for verb in sides if verb.islower() and (sides.count(verb) > 1 or verb in verbs)
         }
-        labels = [words for words in found if not {word.casefold() for word in words} & KNOWN]
-        if len({words[-1] for words in labels if len(words) > 1}) == 1 and all(
-            len(words) > 1 and words[-1].islower() for words in labels
-        ):
-            self.fillers.add(labels[0][-1])
-            marked |= {" ".join(words[:-1]).casefold() for words in labels}
-            labels = [words[:-1] for words in labels]
-        names = [" ".join(words) for words in labels]
+        names = [" ".join(words) for words, _ in owners]
+        clear = {name.casefold() for name, (_, is_clear) in zip(names, owners, strict=True) if is_clear}
         folded = [name.casefold() for name in names]
-        if all(name in marked or folded.count(name) > 1 for name in folded):
-            names = [name for name in names if not re.fullmatch(r"[a-z]|[SN]|[A-Za-z][<>]+", name)]
-            self.labels |= self.take_players(names)
+        if all(name in clear or folded.count(name) > 1 for name in folded):
+            self.labels |= self.take_players([one for one in names if not re.fullmatch(r"[a-z]|[SN]|\w[<>]+", one)])
+
+    def _is_filler(self, token: Token) -> bool:
+        return token.text in "=:" or code_of(token, self.rules.row) == "f"
 
     # Lines that belong together.
 
@@ -232,6 +225,22 @@ class _SheetReader(Heading):
         if len({*turns}) == len(turns) > 2:
             for item in self.items:
                 item.system = min(item.system, 0)
+
+    def verify_counts(self) -> None:
+        """Mark numbers of one side's turns that do not count them one by one."""
+        numbers: dict[Side | None, list[SheetItem]] = {}
+        for at, item in enumerate(self.items):
+            if item.meaning == "number" and item.system > 0:
+                side = next((one.side for one in self.items[at:] if one.meaning in TURNS), None)
+                numbers.setdefault(side, []).append(item)
+        step = 2 if {found[0].number for found in numbers.values()} == {1, 2} else 1  # 2: all turns are counted
+        for found in numbers.values():
+            for due, item in zip(count(found[0].number if step == 2 else 1, step), found, strict=False):
+                if item.number != due:
+                    item.meaning, item.stops, item.doubt = "wrong", True, ASKED
+                    why = ErrorText("turn %(number)s stands where %(wanted)s is due", number=item.number, wanted=due)
+                    item.note, item.readings = why, (comment_reading(self.text, item.start, item.end),)
+                    break
 
     def drop_repeated(self) -> None:
         """Make a comment of a line of turns that stands there twice, where the sheet says so."""
@@ -277,13 +286,8 @@ class _SheetReader(Heading):
         label = re.compile(r"(?:\w+)?\s*\((\w+)\)").match(words, end if side is not None else begin)
         if label and (said := self.side_of(label[1])) is not None:
             side, end = said, label.end()
-        of = re.compile(
-            rf"'s(?=\s)(?:\s+{LETTER}+)?|\s+(?:{'|'.join(known.TURN_WORDS)}|moves)\b\s*(?=:)", re.IGNORECASE
-        ).match(words, end)
-        if side is not None and of and ":" in words[of.end() :][:12]:
-            end = of.end()
-            label = re.compile(r"\s*\((\w+)\)").match(words, end)
-            end = label.end() if label and self.side_of(label[1]) is side else end
+        of = _OF.match(words, end)  # 's moves (South):
+        end = of.end() if side is not None and of and self.side_of(of[1] or "") in (None, side) else end
         gap = re.compile(r"[\s.:=,-]*").match(words, end)
         return side, line[0].start + (gap.end() if gap else end)
 
@@ -294,20 +298,19 @@ class _SheetReader(Heading):
             self.in_system.clear()
         self.in_system.add(side)
 
-    def _add_block(self, line: Line, at: int) -> bool:
+    def _head_of(self, line: Line) -> Side | None:
+        """Whose turns stand below a line that names a side and nothing else."""
+        side, end = self._owner(line) if line else (None, 0)
+        below = next(
+            (one for one in self.lines if line and one and one[0].start > end and self._words(one).strip()), []
+        )
+        items, stop = self._turns(below)
+        return side if line and end >= line[-1].end and stop == len(below) and _has_turn(items) else None
+
+    def _add_block(self, line: Line) -> bool:
         """Begin the turns of a side that stand below its name, where both sides have such a line."""
-        side, end = self._owner(line)
-        if side is None or end < line[-1].end or self.columns:
-            return False
-        heads = []
-        for one, below in pairwise(
-            [one for one in self.lines[at * (self.block is None) :] if self._words(one).strip()]
-        ):
-            items, stop = self._turns(below)
-            owner, stops = self._owner(one)
-            if owner is not None and stops >= one[-1].end and stop == len(below) and _has_turn(items):
-                heads.append(owner)
-        if self._owner(line)[0] not in heads or (self.block is None and {*heads} != {*Side}):
+        side = None if self.columns else self._head_of(line)
+        if side is None or (self.block is None and {*map(self._head_of, self.lines)} < {*Side}):
             return False
         if not self.add_said(line[0].start, line[-1].end):
             self.add("name", line[0].start, line[-1].end)
@@ -328,21 +331,21 @@ class _SheetReader(Heading):
         elif line[0].kind == "remark" and len(line) > 1 and not self.columns:
             self.add("remark", start, line[0].end)
             self.add_line(line[1:], at)
-        elif not self.has_turns and (count := self._game_at(line)):
-            self.add("remark", start, line[count - 1].end)
-            if count < len(line):
-                self.add_line(line[count:], at)
+        elif not self.has_turns and (cut := self._game_at(line)):
+            self.add("remark", start, line[cut - 1].end)
+            if cut < len(line):
+                self.add_line(line[cut:], at)
         elif is_layout and not (self.has_turns and self._add_row(line)):
             if self.has_turns and re.search(r"[^\s↓⇓>•]", words):
                 self.ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self.add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
-        elif self._add_row(line) or self._add_block(line, at) or (is_short and self._add_short(line)):
+        elif self._add_row(line) or self._add_block(line) or (is_short and self._add_short(line)):
             pass
         elif not self.has_turns and (cut := self._first_turn(line)):
             self.add_line(line[:cut], at)
             self.add_line(line[cut:], at)
-        elif not self.has_turns and is_short and (find_date(words) or self._is_pair(words)):
+        elif not self.has_turns and is_short and (find_date(words) or _PAIR.fullmatch(words)):
             self._add_words(line)
         elif not self._add_turns(line, at):
             number = next((i for i, token in enumerate(line) if i and token.kind == "number"), len(line))
@@ -357,9 +360,6 @@ class _SheetReader(Heading):
         ends = [i for i in range(1, len(line) + 1) if line[i - 1].kind != "gap" and self.is_game(self._words(line[:i]))]
         rest = self.text[line[ends[-1] - 1].end : line[-1].end] if ends else ""
         return ends[-1] if ends and (not rest.strip() or self.names_in(rest.lstrip(" /:-"))) else 0
-
-    def _is_pair(self, words: str) -> bool:
-        return re.fullmatch(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*", words) is not None
 
     def _first_turn(self, line: Line) -> int:
         """Where the turns of a game begin in a line that has other words before them: at the number 1, or behind names
@@ -488,7 +488,7 @@ class _SheetReader(Heading):
         return columns if is_head and (sides or "pit" in columns) else []
 
     def _add_cells(self, line: list[Token], cells: Sequence[tuple[int, int]]) -> None:
-        count, side = len(self.items), None
+        begin, side = len(self.items), None
         texts = [self._cell(cell).casefold() for cell in cells]
         if any({*text.split()} & known.TOTALS for text in texts):
             numbers = [int(number) for text in texts for number in re.findall(r"\d+", text)]
@@ -528,8 +528,8 @@ class _SheetReader(Heading):
         self.has_turns = True
         first = self.rules.start().to_move
         if {"South", "North"} <= {*self.columns}:  # who begins may have the right column
-            self.items[count:] = sorted(
-                self.items[count:], key=lambda item: 0 if item.side is None else 1 + (item.side is not first)
+            self.items[begin:] = sorted(
+                self.items[begin:], key=lambda item: 0 if item.side is None else 1 + (item.side is not first)
             )
 
     # Turns.
@@ -660,8 +660,8 @@ class _SheetReader(Heading):
         if owner is not None and stop == len(behind) and _has_turn(whole) and owner.other not in named:
             if self.block is None:
                 self._begin_system(owner)
-            count, is_last = sum(item.meaning in TURNS for item in whole), at >= self.last - 1
-            if self.across and (count > self.across[0] or (count < self.across[0] and not is_last)):
+            turns, is_last = sum(item.meaning in TURNS for item in whole), at >= self.last - 1
+            if self.across and (turns > self.across[0] or (turns < self.across[0] and not is_last)):
                 self.ask(line[0].start, line[-1].end, ErrorText("is a turn missing here?"), stops=True)
                 return True
             self.add("name", line[0].start, begin)

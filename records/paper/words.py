@@ -82,9 +82,8 @@ SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
 # They stand among turns and say nothing.
 FILLERS = _set(
     "then and plays play played moves moved sows sowed sow answers answered replies replied pit hole house from the "
-    "his her ya la na and begins starts with by of goes "
-    "kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
-    "ciyaaray ciyaartay ciyaara dheelay"
+    "his her ya la na and begins starts with by of goes kisha halafu anacheza amecheza akacheza alicheza cheza shimo "
+    "iyo ayaa kadib markaas god godka ciyaaray ciyaartay ciyaara dheelay"
 )
 # A turn may have been lost where one of them stands.
 LOST = _set(
@@ -130,13 +129,12 @@ NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von 
 # What stands at the head of a sheet and is nobody's name.
 NO_NAMES = _set(
     "monday tuesday wednesday thursday friday saturday sunday jumatatu jumanne jumatano alhamisi ijumaa jumamosi "
-    "jumapili isniin talaado arbaco khamiis jimce sabti axad "
-    "january february march july september october november december januari februari machi aprili julai agosti "
-    "septemba oktoba novemba desemba "
-    "semi quarter final finals semifinal semifinals match game games cup league championship tournament festival "
-    "market school class club village town city hall hotel park street day morning afternoon evening night weather "
-    "rain mancala oware ayo awale bao kalah enkeshui bof layli goobalay written page sheet copy group team "
-    "fainali mechi mchezo soko shule darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
+    "jumapili isniin talaado arbaco khamiis jimce sabti axad january february march july september october november "
+    "december januari februari machi aprili julai agosti septemba oktoba novemba desemba semi quarter final finals "
+    "semifinal semifinals match game games cup league championship tournament festival market school class club "
+    "village town city hall hotel park street day morning afternoon evening night weather rain mancala oware ayo "
+    "awale bao kalah enkeshui bof layli goobalay written page sheet copy group team fainali mechi mchezo soko shule "
+    "darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
 )
 PITS = {  # how pits are named, with what a sheet may say of it
     "left": ErrorText("each row from its player's left"),
@@ -243,9 +241,9 @@ _SCORE = re.compile(
 _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
-    "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
-    "ended this round match against ya le la so they after here then ended mutual side both out up "
-    "sides each mit with samen other ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over "
+    "end ended this round match against ya le la so they after here then ended mutual side both out up sides each mit "
+    "with samen other ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -351,11 +349,10 @@ _MONTHS = (  # how the names of months begin
     ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis", "déc", "dic", "dez"),
 )  # fmt: skip
 _MONTH_WORDS = _set(
-    "jan january januari janvier januar feb february februari février februar mar march machi mars "
-    "märz apr april aprili "
-    "avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep "
-    "sept september septemba "
-    "septembre oct october oktoba octobre oktober nov november novemba novembre dec december desemba décembre dezember"
+    "jan january januari janvier januar feb february februari février februar mar march machi mars märz apr april "
+    "aprili avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep sept "
+    "september septemba septembre oct october oktoba octobre oktober nov november novemba novembre dec december "
+    "desemba décembre dezember"
 )
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
