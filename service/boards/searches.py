@@ -1,8 +1,8 @@
-"""The searches for what happened on a board that fits no legal turn, in another process, for one board at a time.
+"""The searches for what happened on a board that fits no legal turn, in other processes, for a few boards at a time.
 
 A search may take a second of a processor, holds the interpreter's lock meanwhile, and needs much memory. So that no
 board is the others' burden, it runs in a process of its own; the board whose searches have cost least goes first; and a
-board that has used up its share, or whose turn does not come in time, gets its answer without a search. The process has
+board that has used up its share, or whose turn does not come in time, gets its answer without a search. A process has
 the priority of the desk: who has pressed a button waits for it, and on a busy machine it would hardly start.
 """
 
@@ -24,6 +24,7 @@ from .share import Share
 
 log = logging.getLogger(__name__)
 
+AT_ONCE = 4  # searches: most cost less than the start of their process, and where the desk is busy they wait for it
 BURST = 10.0  # seconds of searching that a board may have at once
 RATE = 0.05  # seconds of searching that it gets back a second
 PATIENCE = 5.0  # seconds that a board waits for its turn: people wait for the answer to their button
@@ -52,7 +53,7 @@ class Searches:
         self._shares: dict[str, Share] = {}
         self._waiting: dict[str, tuple[float, int]] = {}  # the board that has the most left and asked first is next
         self._numbers = itertools.count()
-        self._is_busy = False
+        self._running = 0
 
     def search(self, board_id: str, stop: Callable[[], None], *question: object) -> Explanation:
         """What `diagnose` says of a question. `stop` is called now and then, and raises once nobody needs the answer.
@@ -81,19 +82,20 @@ class Searches:
             mine = self._waiting[board_id] = -share.left, next(self._numbers)
             until = self._clock() + PATIENCE
             try:
-                while self._is_busy or min(self._waiting.values()) != mine:
+                while self._running >= AT_ONCE or min(self._waiting.values()) != mine:
                     stop()
                     if self._clock() >= until:
                         raise NoSearch(NO_TIME)
                     self._changed.wait(LOOK_EVERY)
-                self._is_busy = True
+                self._running += 1
             finally:
                 del self._waiting[board_id]
+                self._changed.notify_all()
         try:
             yield share
         finally:
             with self._changed:
-                self._is_busy = False
+                self._running -= 1
                 self._changed.notify_all()
 
 

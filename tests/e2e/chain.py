@@ -73,8 +73,10 @@ class Chain:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is not None:
-            events = json.dumps(self.board.events_so_far[-8:], indent=1)
-            error.add_note(f"the hands' last events: {events}\n{self.service.errors()[-4000:]}")
+            error.add_note(f"the hands' last events: {json.dumps(self.board.events_so_far[-8:])}")
+            if self.board_id:
+                error.add_note(f"the board: {json.dumps(self._last_said())}")
+            error.add_note(self.service.errors()[-4000:])
         self._stack.close()
 
     @property
@@ -92,6 +94,12 @@ class Chain:
 
     def kinds(self) -> list[str]:
         return [str(entry["kind"]) for entry in self.log()]
+
+    def _last_said(self) -> Any:
+        try:
+            return self.status(), self.log()[-12:]
+        except Exception as error:  # noqa: BLE001 - the service may be gone; what failed before is told
+            return repr(error)
 
     def status(self) -> dict[str, Any]:
         status: dict[str, Any] = self.client.get(f"/api/v1/boards/{self.board_id}")["status"]
