@@ -361,7 +361,9 @@ class Heading:
             else:
                 self.ask(start, end, ErrorText("how did the game end?"))
         elif tag == "Date":
-            self.add_date(start, end, value, find_date(fold(value)))
+            day = find_date(fold(value))
+            is_whole = day is None or (day.start, day.end) == (0, len(value)) or read_span(value) is None
+            self.add_date(start, end, value, day if is_whole else None)
         elif tag == "Pits":
             if {*value.split()} - {*known.PITS, "any-case"}:
                 value = pits_said(f"pits {value}", self.rules.start().to_move) or known.NOT_SURE

@@ -406,7 +406,7 @@ def find_date(words: str) -> Day | None:
             month = int(said) if said.isdecimal() else month
             if month:
                 year = match["y"].replace("'", "20") if match["y"] <= f"'{date.today():%y}" else match["y"].strip("'")
-                return _day(match, year, month, match["d"])
+                return _with_first(words, _day(match, year, month, match["d"]))
     numbers = _DAY.search(words)
     if numbers is None:
         return None
@@ -420,6 +420,19 @@ def find_date(words: str) -> Day | None:
         other = _day(numbers, year, int(day), str(month))
         return Day(found.start, found.end, found.dates + (other.dates if other else ()))
     return found
+
+
+def _with_first(words: str, last: Day | None) -> Day | None:
+    """The days up to a day, if the first of them stands before it: ``12-14 May 1974``."""
+    first = (
+        re.search(r"(?<![\w.-])(\d{1,2})(?:st|nd|rd|th)?\s?(?:-|to|and|&)\s?$", words[: last.start]) if last else None
+    )
+    if last and not first and re.search(r"[^\W\d_]\s?-\s?$", words[: last.start]):  # of another month
+        return None
+    if last is None or first is None or not last.dates[0][-2:].isdecimal() or int(first[1]) >= int(last.dates[0][-2:]):
+        return last
+    ends = [one.replace(".", "-") for one in last.dates]
+    return Day(first.start(), last.end, tuple(f"{one[:-2]}{int(first[1]):02}/{one}" for one in ends))
 
 
 def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:
