@@ -41,7 +41,8 @@ _OPEN = re.compile(r"(before|until|after|since|kabla ya|baada ya) (.+)", re.IGNO
 _BETWEEN = re.compile(r"(?:between (.+) and|from (.+) to) (.+)", re.IGNORECASE)
 _YEARS = re.compile(r"([0-9]{4})\s?-\s?([0-9]{4})|([0-9]{2})([0-9]{2})/(1[3-9]|[2-9][0-9])")
 _RANGE = re.compile(
-    r"\s*(?:/|\.\.|[–—]|\s(?:-|to|hadi)\s|(?<=\b[0-9]{2})-(?=[0-9]{1,2} [a-z])|(?<=\b[0-9])-(?=[0-9]{1,2} [a-z])|(?<=[a-z])-(?=[a-z]+ [0-9]))\s*",
+    r"\s*(?:/|\.\.|[–—]|\s(?:-|to|hadi)\s|(?<=\b[0-9]{2})-(?=[0-9]{1,2} [a-z])|(?<=\b[0-9])-(?=[0-9]{1,2} [a-z])|"
+    r"(?<=[a-z])-(?=[a-z]+ [0-9]))\s*",
     re.IGNORECASE,
 )
 

@@ -314,7 +314,10 @@ class Heading:
             self.add_names(start, names)
             self.add("name", start, end, side=next(reversed(names), None))
         elif label and tag:
-            self.add_fact(start, end, tag, text[label.start("value") : label.end("value")].strip(' ",'))
+            begin = start + label.start("value") if "(" in label["label"] else start
+            if begin > start:  # Kusini (herufi ndogo)
+                self.add("remark", start, begin)
+            self.add_fact(begin, end, tag, text[label.start("value") : label.end("value")].strip(' ",'))
         elif (
             counted
             and known.LABELS.get(name := counted["label"].casefold()) in ("Round", "Board")

@@ -48,7 +48,9 @@ _COUNTING = re.compile(  # a Roman number, a number in words, or one behind a wo
 _OWNER = re.compile(
     rf"[^\w\s!-~]|(?:[A-Z]\.\s?)+(?:{LETTER}[\w']+)?|[A-Z]\d|{LETTER}[\w']+\.?(?:\s{LETTER}[\w'.]*){{0,3}}|{LETTER}(?=\s*:)"
 )
-_OF = re.compile(rf"(?:'s)?\s+(?:{'|'.join(known.TURN_WORDS)}|moves|turns)\s*(?:\((\w+)\)\s*)?(?=:)", re.IGNORECASE)
+_THEIRS = rf"(?:'s)?\s+(?:{'|'.join(known.TURN_WORDS)}|moves|turns)\b"  # Kassa's moves
+_OF = re.compile(rf"{_THEIRS}\s*(?=:)", re.IGNORECASE)
+_SIDE_BEHIND = re.compile(rf"(?P<name>(?-i:[^\W\d_a-z]{LETTER}+))?(?:{_THEIRS})?\s*\((?P<side>\w+)\)", re.IGNORECASE)
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
     rf"(?P<sign>[x+]|(?:{'|'.join(known.CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|"
@@ -283,11 +285,13 @@ class _SheetReader(Heading):
         side, end = self.side_at(words, begin)
         if same := re.match(r'\s*"[^\S\n]+', words):
             side, end = self.last_owner, same.end()
-        label = re.compile(r"(?:\w+)?\s*\((\w+)\)").match(words, end if side is not None else begin)
-        if label and (said := self.side_of(label[1])) is not None:
+        label = _SIDE_BEHIND.match(words, end if side is not None else begin)
+        if label and (said := self.side_of(label["side"])) is not None:
             side, end = said, label.end()
-        of = _OF.match(words, end)  # 's moves (South):
-        end = of.end() if side is not None and of and self.side_of(of[1] or "") in (None, side) else end
+            if label["name"]:
+                self.label_names.setdefault(str(side), label["name"])
+        of = _OF.match(words, end)
+        end = of.end() if side is not None and of else end
         gap = re.compile(r"[\s.:=,-]*").match(words, end)
         return side, line[0].start + (gap.end() if gap else end)
 
@@ -364,10 +368,17 @@ class _SheetReader(Heading):
     def _first_turn(self, line: Line) -> int:
         """Where the turns of a game begin in a line that has other words before them: at the number 1, or behind names
         and a colon; 0 if they do not."""
+        owned = self._owner(line)[0] is not None
         for at, token in enumerate(line):
-            if at and token.kind == "number" and number_of(token.text) == 1 and self._owner(line)[0] is None:
+            if at and token.kind == "number" and number_of(token.text) == 1 and not owned:
                 return at if _has_turn(self._turns(line[at:])[0]) and not self._turns(line[:at])[0] else 0
-            if at and token.kind == "gap" and ":" in token.text and self.has_only_turns(self._words(line[at:])):
+            if (
+                at
+                and token.kind == "gap"
+                and ":" in token.text
+                and not owned
+                and self.has_only_turns(self._words(line[at:]))
+            ):
                 return at if self.names_in(self.text[line[0].start : token.start]) else 0
         return 0
 
@@ -450,7 +461,8 @@ class _SheetReader(Heading):
             self.columns, self.separator, self.has_turns = columns, separator, True
             if "side" in columns:
                 self._find_column_names(columns.index("side"), line[-1].end)
-            self.add("name", line[0].start, line[-1].end)
+            for column, cell in zip(columns, cells, strict=True):
+                self.add("name" if column in ("South", "North") else "fact", *cell)
             return True
         return False
 
@@ -482,9 +494,17 @@ class _SheetReader(Heading):
         for at in turns:  # the last one is the pit, if nothing else is
             is_pit = not sides and "pit" not in columns and at == turns[-1] and len(turns) > ("number" in columns)
             columns[at] = "pit" if is_pit and (columns[at] == "turn" or len(turns) > 1) else "number"
-        is_head = len([head for head in heads if head]) > 1 and all(
-            one or not head for one, head in zip(columns, heads, strict=True)
+        is_head = len([head for head in heads if head]) > 1 and (
+            all(one or not head for one, head in zip(columns, heads, strict=True))
+            or (
+                len({*columns} - {"", "remark"}) > 2
+                and all(
+                    one or (head.isalpha() and self.doubt(head) == SURE)
+                    for one, head in zip(columns, heads, strict=True)
+                )
+            )
         )
+        columns = [one or ("remark" if head else "") for one, head in zip(columns, heads, strict=True)]
         return columns if is_head and (sides or "pit" in columns) else []
 
     def _add_cells(self, line: list[Token], cells: Sequence[tuple[int, int]]) -> None:

@@ -48,7 +48,7 @@ COLUMNS = _words(  # what the columns of a table are, by the words at their head
         "turn": "turn move zamu hatua tallaabo moves",
         "side": "side player who mchezaji upande ciyaaryahan mover",
         "pit": "pit hole house from shimo god pits play played",
-        "captured": "captured capture captures taken takes take x won_seeds kete alikula amekula qabsaday",
+        "captured": "captured capture captures taken takes x won_seeds seeds_won won kete alikula amekula qabsaday",
         "store": "total totals store stores score sum so_far jumla wadar",
         "remark": "note notes remark remarks comment comments maoni maelezo faallo",
         "time": "time clock date saa muda tarehe taariikh",
