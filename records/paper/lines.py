@@ -24,9 +24,9 @@ from .tokens import (
     SURE,
     TURNS,
     Line,
+    LineToken,
     SheetItem,
     SheetReading,
-    Token,
     code_of,
     is_run,
     number_of,
@@ -51,6 +51,7 @@ _OWNER = re.compile(
 _THEIRS = rf"(?:'s)?\s+(?:{'|'.join(known.TURN_WORDS)}|moves|turns)\b"  # Kassa's moves
 _OF = re.compile(rf"{_THEIRS}\s*(?=:)", re.IGNORECASE)
 _SIDE_BEHIND = re.compile(rf"(?P<name>(?-i:[^\W\d_a-z]{LETTER}+))?(?:{_THEIRS})?\s*\((?P<side>\w+)\)", re.IGNORECASE)
+_LABELLED = re.compile(r"\s*[^\s:]+\s*(?:[:=]|-+\s)")
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
     rf"(?P<sign>[x+]|(?:{'|'.join(known.CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|"
@@ -100,7 +101,7 @@ class _SheetReader(Heading):
     def __init__(self, text: str, rules: Rules, given: Mapping[str, str]) -> None:
         super().__init__(text, rules, given)
         self.folded = _without_dittos(self.folded)
-        self.lines: list[list[Token]] = [[]]
+        self.lines: list[list[LineToken]] = [[]]
         for token in tokenize(self.folded):
             if token.kind == "newline":
                 self.lines.append([])
@@ -162,10 +163,10 @@ class _SheetReader(Heading):
         counted = [one for one in counted if one[2] == counted[0][2]]
         if len(counted) > 2 and [value for _, value, _, _ in counted] == [*range(1, len(counted) + 1)]:
             for line, value, _, stop in counted:
-                number = Token("number", str(value), line[0].start, stop)
+                number = LineToken("number", str(value), line[0].start, stop)
                 line[:] = [number, *(token for token in line if token.start >= stop)]
         for line, stop in stamped if len(stamped) > 2 else ():
-            stamp = Token("remark", self.folded[line[0].start : stop], line[0].start, stop)
+            stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
         bullets = [
             [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)] for line in self.lines
@@ -178,7 +179,7 @@ class _SheetReader(Heading):
         for line, found in zip(self.lines, bullets, strict=True) if len(marked) > 2 and all(marked) else ():
             line[: len(found)] = [token._replace(kind="gap") for token in found]
 
-    def _is_before(self, token: Token) -> bool:
+    def _is_before(self, token: LineToken) -> bool:
         """Whether a token may stand before the words that say whose a turn is."""
         is_clock = token.kind == "bracket" and re.fullmatch(r"[\d:]+", token.text[1:-1])
         return bool(is_clock) or token.kind in ("remark", "gap", "number", "digits", "clock")
@@ -216,7 +217,7 @@ class _SheetReader(Heading):
         if all(name in clear or folded.count(name) > 1 for name in folded):
             self.labels |= self.take_players([one for one in names if not re.fullmatch(r"[a-z]|[SN]|\w[<>]+", one)])
 
-    def _is_filler(self, token: Token) -> bool:
+    def _is_filler(self, token: LineToken) -> bool:
         return token.text in "=:" or code_of(token, self.rules.row) == "f"
 
     # Lines that belong together.
@@ -324,7 +325,7 @@ class _SheetReader(Heading):
 
     # A line.
 
-    def add_line(self, line: list[Token], at: int) -> None:
+    def add_line(self, line: list[LineToken], at: int) -> None:
         """Add what a line says."""
         start, end = line[0].start, line[-1].end
         words = self._words(line)
@@ -435,7 +436,7 @@ class _SheetReader(Heading):
     def _cell(self, span: tuple[int, int]) -> str:
         return self.folded[slice(*span)].strip(' "\t*.:')
 
-    def _add_row(self, line: list[Token]) -> bool:
+    def _add_row(self, line: list[LineToken]) -> bool:
         """Add a row of a table, or its head."""
         if self.columns:
             cells = self._cells(line, self.separator)
@@ -507,7 +508,7 @@ class _SheetReader(Heading):
         columns = [one or ("remark" if head else "") for one, head in zip(columns, heads, strict=True)]
         return columns if is_head and (sides or "pit" in columns) else []
 
-    def _add_cells(self, line: list[Token], cells: Sequence[tuple[int, int]]) -> None:
+    def _add_cells(self, line: list[LineToken], cells: Sequence[tuple[int, int]]) -> None:
         begin, side = len(self.items), None
         texts = [self._cell(cell).casefold() for cell in cells]
         if any({*text.split()} & known.TOTALS for text in texts):
@@ -598,7 +599,9 @@ class _SheetReader(Heading):
                     SheetItem("move", start, end, pit="--", side=side) if codes[at] == "P" else self._turn(token, side)
                 ]
             elif shape == "run":
-                made = [self._turn(Token("move", one, start + i, start + i + 1), side) for i, one in enumerate(text)]
+                made = [
+                    self._turn(LineToken("move", one, start + i, start + i + 1), side) for i, one in enumerate(text)
+                ]
             elif shape == "digits" and (
                 codes[at] in "dn" or (not self.found.has_letters and codes[at] in "o2"[not self.spells :])
             ):
@@ -643,7 +646,7 @@ class _SheetReader(Heading):
             at = stop
         return items, at
 
-    def _turn(self, token: Token, side: Side | None) -> SheetItem:
+    def _turn(self, token: LineToken, side: Side | None) -> SheetItem:
         text = token.text
         if re.search(r"\s[→⇒➔➜]$", self.text[token.start : token.end]):  # it leads to the next turn
             text = text[:-1]
@@ -653,7 +656,7 @@ class _SheetReader(Heading):
         )
         return SheetItem("move", token.start, token.end, pit=pit, rest=rest, side=side)
 
-    def _bracket(self, token: Token, has_turn: bool) -> SheetItem | None:
+    def _bracket(self, token: LineToken, has_turn: bool) -> SheetItem | None:
         """A number, a claim or a comment in brackets; None if it must be asked."""
         inner = token.text[1:-1].strip()
         if not has_turn and inner.isdecimal():
@@ -667,7 +670,7 @@ class _SheetReader(Heading):
         number = int(claim["count"] or claim["laps"] or 0)
         return SheetItem("claim", token.start, token.end, number=number, rest=exact)
 
-    def _add_turns(self, line: list[Token], at: int) -> bool:
+    def _add_turns(self, line: list[LineToken], at: int) -> bool:
         """Add a line that begins with turns."""
         owner, begin = self._owner(line)
         behind = [token for token in line if token.start >= begin]
@@ -757,7 +760,7 @@ class _SheetReader(Heading):
             for token in line:
                 if token.kind in ("remark", "struck"):
                     self.add("remark", token.start, token.end)
-        elif self.sides_label_turns and self._owner(line)[0] is not None and re.match(r"\s*[^\s:]+\s*[:=]", words):
+        elif self.sides_label_turns and self._owner(line)[0] is not None and _LABELLED.match(words):
             self.ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
         elif not self.has_turns:
             self.add_head(start, end)

@@ -90,7 +90,7 @@ class SheetItem:
     doubt: int = SURE
 
 
-class Token(NamedTuple):
+class LineToken(NamedTuple):
     kind: str
     text: str  # folded
     start: int
@@ -101,13 +101,13 @@ class Token(NamedTuple):
         return self.text.casefold()
 
 
-Line = Sequence[Token]
+Line = Sequence[LineToken]
 
 
-def tokenize(folded: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
+def tokenize(folded: str, start: int = 0, end: int | None = None) -> Iterator[LineToken]:
     for match in _TOKEN.finditer(folded[start:end]):
         kind = next(name for name in ("struck", "date", match.lastgroup) if name and match[name])
-        yield Token(kind, match[0], start + match.start(), start + match.end())
+        yield LineToken(kind, match[0], start + match.start(), start + match.end())
 
 
 def number_of(text: str) -> int:
@@ -137,7 +137,7 @@ _EITHER = (
 SHAPES = {False: re.compile(f"{_BEFORE}|{_EITHER}"), True: re.compile(f"{_AFTER}|{_EITHER}")}
 
 
-def code_of(token: Token, row: int) -> str:
+def code_of(token: LineToken, row: int) -> str:
     """The letter of a token in the grammar, in a game with so many pits a row."""
     code = _KINDS.get(token.kind) or _CODES.get(token.word) or ("w" if token.text.islower() else "?")
     return "r" if token.kind == "word" and code != "P" and is_run(token.text, row) else code

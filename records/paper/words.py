@@ -108,7 +108,7 @@ UNSURE = re.compile(
     rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
     r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
     r"hajulikani|sijui|hazijulikani)\b"
-    r"|\?|…"
+    r"|\?|…|(?<!\w)_+(?!\w)|·{2,}"
 )
 # What is written there may not be what was played.
 CHANGED = re.compile(

@@ -232,6 +232,7 @@ ASKED = [
     ("1. c D\n2. a\nthe last hole", "the last hole"),
     ("North  South\nc      D\na      F", "D"),
     ("no,South,North\n1,c,D\ntotal,1,2,3", "total,1,2,3"),
+    ("Amina - Babu\nAmina - _\nBabu - D\nAmina - f\nBabu - F", "Amina - _"),
     ("South: 1. c 3. a 4. f\nNorth: 1. D 2. F", "3."),
     ("No\tSide\tPit\tTaken\tWeather\n1\tS\tc\t0\tfine\n2\tN\tD\t0\tE was better", "E was better"),
 ]
