@@ -40,7 +40,11 @@ _DECADE = re.compile(r"([0-9]{3})(?:0s|x)|([0-9]{2})(?:00s|xx)", re.IGNORECASE)
 _OPEN = re.compile(r"(before|until|after|since|kabla ya|baada ya) (.+)", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?:between (.+) and|from (.+) to) (.+)", re.IGNORECASE)
 _YEARS = re.compile(r"([0-9]{4})\s?-\s?([0-9]{4})|([0-9]{2})([0-9]{2})/(1[3-9]|[2-9][0-9])")
-_RANGE = re.compile(r"\s*(?:/|\.\.|[–—]|\s(?:-|to|hadi)\s)\s*", re.IGNORECASE)
+_RANGE = re.compile(
+    r"\s*(?:/|\.\.|[–—]|\s(?:-|to|hadi)\s|(?<=\b[0-9]{2})-(?=[0-9]{1,2} [a-z])|(?<=\b[0-9])-(?=[0-9]{1,2} [a-z])|"
+    r"(?<=[a-z])-(?=[a-z]+ [0-9]))\s*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,8 @@ def read_span(text: str) -> Span | None:
     """Return what days a date as sources give it may mean; None for a text that is no date.
 
     That is a day (`read_day`), with ``about`` and the like before it or EDTF's ``?``, ``~``, ``%`` behind it; a month
-    in words, a season, a decade; and from one to another: ``1974/1976``, ``1974/..``, ``between 1974 and 1976``.
+    in words, a season, a decade; and from one to another: ``1974/1976``, ``1974/..``, ``between 1974 and 1976``,
+    ``12-14 May 1974``.
     """
     text = " ".join(text.split())
     found = _read_one(text)
@@ -96,6 +101,10 @@ def read_span(text: str) -> Span | None:
         parts = _RANGE.split(re.sub(r"^\.\./|/\.\.$", "/", text))
     if len(parts) != 2 or not any(parts):
         return None
+    if all(parts) and _read_one(parts[0]) is None:  # 12 to 14 May 1974
+        words = parts[1].split()
+        whole = (" ".join([parts[0], *words[at:]]) for at in range(1, len(words)))
+        parts[0] = next((text for text in whole if _read_one(text)), parts[0])
     ends = [_read_one(part) if part else Span("", "") for part in parts]
     if ends[0] is None or ends[1] is None:
         return None

@@ -68,7 +68,7 @@ class Ending(NamedTuple):
     """A value of the tag `Termination`.
 
     `results` are those that it allows in a game that is not over on the board. `says` is what it means. `written`: how
-    the words begin with which sheets say so, in English and Swahili; `by_loser`: whose name stands beside them lost.
+    the words begin with which sheets say so, in several languages; `by_loser`: whose name stands beside them lost.
     """
 
     name: str
@@ -102,7 +102,20 @@ ENDINGS = (
         "resignation",
         ("1-0", "0-1"),
         ErrorText("a side gave up"),
-        ("resign", "gave up", "gives up", "amejiuzulu", "alijiuzulu", "kujiuzulu", "amekata tamaa", "alikata tamaa"),
+        (
+            "resign",
+            "gave up",
+            "gives up",
+            "amejiuzulu",
+            "alijiuzulu",
+            "kujiuzulu",
+            "amekata tamaa",
+            "alikata tamaa",
+            "abandonne",
+            "si arrende",
+            "abbandona",
+            "desist",
+        ),
         by_loser=True,
     ),
     Ending(
@@ -117,7 +130,7 @@ ENDINGS = (
         "abandoned",
         ("*",),
         ErrorText("the game was given up without a result"),
-        ("abandon", "broken off", "imeachwa", "iliachwa"),
+        ("abandoned", "broken off", "imeachwa", "iliachwa"),
     ),
     Ending("bye", ("1-0", "1/2-1/2"), ErrorText("South had no opponent")),
     Ending("unplayed", ("*",), ErrorText("nobody gets a point: nobody came, or South had no opponent")),

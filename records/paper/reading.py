@@ -27,12 +27,16 @@ from inkeek.records.record import Ply
 from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
 
-from .lines import ASKED, NUMBERED, ROUND, TURNS, Lines, SheetItem, SheetReading, comment_reading, read_lines
+from .heading import Lines, comment_reading
+from .lines import read_lines
+from .tokens import ASKED, NUMBERED, TURNS, SheetItem, SheetReading
 from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
+# Turns that prove a way to name pits, if all of them are legal, and so many times as many as by any other.
+MIN_PROOF, PROOF = 16, 3
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -134,7 +138,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
         players = [played(naming) for naming in said or PITS]
         whole = [player for player in players if not player.is_stopped] or players
         best = max(whole, key=lambda player: len(player.plies))
-        if not said:
+        if not said and not best.is_proven(players):
             best.mark(
                 best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
             )
@@ -157,6 +161,8 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             best.offer([begins] * is_north + [case] * (not other.is_stopped))
     if best.is_stopped and not said:
         others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
+        if len(others) == 1 and others[0].is_proven([best, *others]):
+            return others[0]
         best.offer([by_name[player.naming] for player in others])
     return best
 
@@ -284,8 +290,7 @@ class _Player:
             return False
         is_between = any(one.pit for one in self.items[at:])
         is_over = bool(self.ended.result) or not self.legal()
-        is_round = self.positions[-1].to_move is self._starter and item.doubt == ROUND
-        if not (is_between or is_over or is_round or item.doubt == NUMBERED):
+        if not (is_between or is_over or item.doubt == NUMBERED):
             return False
         self.has_trusted = True
         return True
@@ -297,6 +302,11 @@ class _Player:
         is_last = any(self._due[one] in (self._number, self._number + 1) for one in self._countings)
         has_turn = last >= 0 and any(item.pit for item in self.items[last:])
         return not self.is_stopped and self._number > 0 and is_last and has_turn
+
+    def is_proven(self, players: Sequence[_Player]) -> bool:
+        """Whether the turns prove this way to name pits, against the other ways."""
+        rivals = max((len(player.plies) for player in players if player is not self), default=0)
+        return not self.is_stopped and len(self.plies) >= max(MIN_PROOF, PROOF * rivals)
 
     def _play_until(self, at: int) -> None:
         """Play the turns of lines that are one side's, of those that belong together, up to one of them."""
@@ -352,6 +362,7 @@ class _Player:
             self.stop(at, why, readings)
         elif (
             re.search(r"\.\.|…", item.rest)
+            and not all(re.search(r"\.\.|…", one.rest) for one in self.items if one.meaning == "number")
             and side is self._starter
             and fitting == ("round",)
             and (self.plies or not self.lines.is_starter_said)
@@ -513,6 +524,7 @@ class _Player:
         its counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
+        exact = "x" if exact == "told" else exact
         if turn is None:
             self.mark(at, ErrorText("no turn stands before this"))
             return
@@ -613,7 +625,7 @@ class _Player:
                 yield token(-1, part)
             if item.start < item.end:
                 yield token(at, item)
-            begin = item.end
+            begin = max(item.start, item.end)
 
     def _outcome(self) -> Outcome | None:
         try:

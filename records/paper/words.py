@@ -22,13 +22,13 @@ def _words(texts: Mapping[str, str]) -> dict[str, str]:
     return {word.replace("_", " "): meaning for meaning, words in texts.items() for word in words.split()}
 
 
-_SIDES = {Side.SOUTH: "south kusini koonfur sud süd", Side.NORTH: "north kaskazini waqooyi woqooyi nord"}
+_SIDES = {Side.SOUTH: "south kusini koonfur sud süd sul", Side.NORTH: "north kaskazini waqooyi woqooyi nord norte"}
 SIDE_WORDS = {word: side for side, words in _SIDES.items() for word in words.split()}
 LABELS = _words(  # tags, by the words before a colon that mean them
     {
         **{str(side): words for side, words in _SIDES.items()},
         "Event": "event tournament mashindano tartan",
-        "Site": "site place mahali goob meel",
+        "Site": "site place venue mahali goob meel",
         "Date": "date tarehe taariikh",
         "Round": "round raundi wareeg",
         "Board": "table board meza miis",
@@ -48,7 +48,7 @@ COLUMNS = _words(  # what the columns of a table are, by the words at their head
         "turn": "turn move zamu hatua tallaabo moves",
         "side": "side player who mchezaji upande ciyaaryahan mover",
         "pit": "pit hole house from shimo god pits play played",
-        "captured": "captured capture captures taken takes take x won_seeds kete alikula amekula qabsaday",
+        "captured": "captured capture captures taken takes x won_seeds seeds_won won kete alikula amekula qabsaday",
         "store": "total totals store stores score sum so_far jumla wadar",
         "remark": "note notes remark remarks comment comments maoni maelezo faallo",
         "time": "time clock date saa muda tarehe taariikh",
@@ -82,8 +82,8 @@ SEEDS = _set("seeds seed stones stone balls beans kete mbegu kokwa iniin xabbo")
 # They stand among turns and say nothing.
 FILLERS = _set(
     "then and plays play played moves moved sows sowed sow answers answered replies replied pit hole house from the "
-    "his her ya la na kisha halafu anacheza amecheza akacheza alicheza cheza shimo iyo ayaa kadib markaas god godka "
-    "ciyaaray ciyaartay ciyaara dheelay"
+    "his her ya la na and begins starts with by of goes kisha halafu anacheza amecheza akacheza alicheza cheza shimo "
+    "iyo ayaa kadib markaas god godka ciyaaray ciyaartay ciyaara dheelay"
 )
 # A turn may have been lost where one of them stands.
 LOST = _set(
@@ -91,33 +91,12 @@ LOST = _set(
     "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
     "imepotea tena vilevile isla so forth next"
 )
-# Words of playing, and of ends, by how they begin: where one stands, a turn or the end may be told.
-PLAYING = re.compile(
-    r"\b(?:sow|lift|chose|choos|pick|mov|play|hole|pits?\b|houses?\b|corner|seed|stone|swap|switch|chang|"
-    r"exchang|seat|sides?\b|last\b|leftmost|rightmost|other\b|writ|wrote|nothing|scatter|"
-    r"drop|empt|took|take|captur|eats?\b|eaten|ate\b|turn|undo|repeat|"
-    r"\w*chez|shimo|mashimo|kete\b|mbegu|\w*panda|\w*pand[ie]|\w*sogez|\w*hamish|\w*chagu|\w*chuku|"
-    r"\w*badilish|pembe|mwisho|"
-    r"\w*andik|ciyaar|dheel|god\b|god[ak]|iniin|xabb|\w*qaad|dooro|doort|dhaqaaq|wareej|beddel|badal|gees|qor)"
-)
-ENDING = re.compile(
-    r"\b(?:drew|draw|surrend|quit|end(?:ed|s)?\b|over\b|share|sharing|split|divid|conced|gave|went|"
-    r"left\b|lost|los[eis]|"
-    r"won\b|wins?\b|winn|beat|shook|"
-    r"\w*gawan|\w*shind|\w*salim|\w*kubali|sare\b|"
-    r"qayb|isdhiib|hadh|guul|barbar|laga\b)"
-)
 STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
-# One of them stands in most remarks in these languages, so that a number or "missed" would be understood in them.
-PLAIN = _set(
-    "the an is was were are been it its he she they his her their with for at on in of to and but very this that "
-    "there when who na wa kwa ni si hii huyu yake wake sana baada kabla lakini kama alikuwa walikuwa iyo waa oo ayaa"
-)
 BEGINS = re.compile(
     r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|"
     r"(?:has|had) the first "
-    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*",
+    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*(?:.*\bsecond\W*)?",
     re.IGNORECASE,
 )
 # Words that say that something is not known, or not as it stands: they are always asked.
@@ -129,7 +108,7 @@ UNSURE = re.compile(
     rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
     r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
     r"hajulikani|sijui|hazijulikani)\b"
-    r"|\?|…"
+    r"|\?|…|(?<!\w)_+(?!\w)|·{2,}"
 )
 # What is written there may not be what was played.
 CHANGED = re.compile(
@@ -140,22 +119,22 @@ REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copi
 TOTALS = _set("end total totals final sum score result jumla mwisho wadar")
 BULLS = _set("bull bulls tuuz tuzdyk uur")
 CAPITALS_SOUTH = re.compile(r"\b(?:capital|big|upper)\w*\W+(?:letters?\W+|case\W+)?(?:(?:are|is|for|=|:)\W*)?south\b")
+AGAIN = _set("again same ditto tena vilevile isla next")
 DITTO = re.compile(r"[\"″〃]\W{0,3}(?:=|means?|is|for|stands for)|\bditto", re.IGNORECASE)
 _VERSUS = r"\s+(?:v|vs|versus|against|dhidi ya|na|iyo)\.?\s+"
-BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
+BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—/]\s+|\s*[–—]\s*", re.IGNORECASE)  # and nothing else
 NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
 BESIDE_NAMES = _set("s n v vs versus against and dhidi x player is was plays has as ni anacheza waa")
 NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von wa")
 # What stands at the head of a sheet and is nobody's name.
 NO_NAMES = _set(
     "monday tuesday wednesday thursday friday saturday sunday jumatatu jumanne jumatano alhamisi ijumaa jumamosi "
-    "jumapili isniin talaado arbaco khamiis jimce sabti axad "
-    "january february march july september october november december januari februari machi aprili julai agosti "
-    "septemba oktoba novemba desemba "
-    "semi quarter final finals semifinal semifinals match game games cup league championship tournament festival "
-    "market school class club village town city hall hotel park street day morning afternoon evening night weather "
-    "rain mancala oware ayo awale bao kalah enkeshui bof layli goobalay written page sheet copy group team "
-    "fainali mechi mchezo soko shule darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
+    "jumapili isniin talaado arbaco khamiis jimce sabti axad january february march july september october november "
+    "december januari februari machi aprili julai agosti septemba oktoba novemba desemba semi quarter final finals "
+    "semifinal semifinals match game games cup league championship tournament festival market school class club "
+    "village town city hall hotel park street day morning afternoon evening night weather rain mancala oware ayo "
+    "awale bao kalah enkeshui bof layli goobalay written page sheet copy group team fainali mechi mchezo soko shule "
+    "darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
 )
 PITS = {  # how pits are named, with what a sheet may say of it
     "left": ErrorText("each row from its player's left"),
@@ -166,7 +145,8 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
 _PITS_SAID = re.compile(
-    r"\bnumber(?:ed|ing|s)?\b|\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
+    r"\bnumber(?:ed|ing|s)?\b|\b(?:1|a)\s?(?:-|to)\s?(?:\d+|[a-l])\b|"
+    r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
     r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
@@ -174,7 +154,7 @@ _PITS_SAID = re.compile(
     r"tirsan|tiri\w+|numérot|nummerier"
 )
 _FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
-_ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
+_ROUND = re.compile(r"\b1\s?(?:-|to)\s?(?:1[0-9]|2[0-9])\b|\bround\b(?! 1)(?!,)|\baround\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
     "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links)\b"),
@@ -184,7 +164,9 @@ _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
 )
-_OWN = re.compile(r"\b(?:each|own|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b")
+_OWN = re.compile(
+    r"\b(?:each|own|whoever|mover|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b"
+)
 NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
@@ -259,9 +241,9 @@ _SCORE = re.compile(
 _MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
-    "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over end "
-    "ended this round match against ya le la so they after here then ended mutual side both out up "
-    "sides ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over "
+    "end ended this round match against ya le la so they after here then ended mutual side both out up sides each mit "
+    "with samen other ayaa waa wuu ciyaarta natiijo player reason sababu"
 )
 
 
@@ -287,7 +269,9 @@ NO_END = Ended()
 def find_end(words: str, names: Sequence[str]) -> Ended:
     """How a game ended by words such as ``Amina wins on time`` or ``sare kwa makubaliano``. `names`: South's and
     North's."""
-    words = " ".join(words.casefold().split())
+    words = re.sub(r"\b(\d+)( seeds)? each\b", r"\1-\1", " ".join(words.casefold().split()))
+    if any(pattern.search(words) for pattern in _VERB.values()):
+        words = re.sub(r"\b(\d{1,3})/(\d{1,3})\b", r"\1-\2", words)
     rest = words
     places: list[tuple[int, Side]] = []
     for side in Side:
@@ -297,6 +281,13 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
             pattern = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
             places += [(match.start(), side) for match in pattern.finditer(words)]
             rest = pattern.sub(" ", rest)
+    seeds = {
+        side: match
+        for start, side in places
+        if (match := re.search(r"^\w+(?: \w+)?\W{1,3}(\d+)\b(?!-)", words[start:]))
+    }
+    if len(seeds) == len(Side) and len(re.findall(r"\d+", words)) == len(Side):  # South 32, North 24
+        rest = words = " ".join([re.sub(r"\d+", "", rest), "-".join(seeds[side][1] for side in Side)])
     reasons = [(ending, match) for ending, pattern in _REASONS.items() if (match := pattern.search(words))]
     verbs = {name: match for name, pattern in _VERB.items() if (match := pattern.search(words))}
     if "lost" in verbs and verbs["lost"][0].startswith("laga"):
@@ -352,21 +343,23 @@ def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
 
 
 _MONTHS = (  # how the names of months begin
-    ("jan",), ("feb",), ("mar", "maar", "mach"), ("apr", "abri"), ("may", "mei", "maaj"), ("jun", "juun"),
-    ("jul", "luul", "luli"), ("aug", "agos", "agoo", "ogos"), ("sep", "seb", "sibt"), ("oct", "okt", "ogt"),
-    ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis"),
+    ("jan", "gen"), ("feb", "fev", "fév"), ("mar", "maar", "mach", "mär"), ("apr", "abri", "avr"),
+    ("may", "mei", "maaj", "mai", "mag"), ("jun", "juun", "juin", "giu"), ("jul", "luul", "luli", "juil", "lug"),
+    ("aug", "ago", "agoo", "ogos", "aoû", "aou"), ("sep", "seb", "sibt", "set"), ("oct", "okt", "ogt", "ott", "out"),
+    ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis", "déc", "dic", "dez"),
 )  # fmt: skip
 _MONTH_WORDS = _set(
-    "jan january januari janvier januar feb february februari février februar mar march machi mars "
-    "märz apr april aprili "
-    "avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep "
-    "sept september septemba "
-    "septembre oct october oktoba octobre oktober nov november novemba novembre dec december desemba décembre dezember"
+    "jan january januari janvier januar feb february februari février februar mar march machi mars märz apr april "
+    "aprili avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep sept "
+    "september septemba septembre oct october oktoba octobre oktober nov november novemba novembre dec december "
+    "desemba décembre dezember"
 )
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m>{_WORD}),?\s+(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
+    re.compile(
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?\.?\s+(?:(?:of|de)\s+)?(?P<m>{_WORD}),?\s+(?:de\s+)?(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"
+    ),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
     re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
@@ -413,7 +406,7 @@ def find_date(words: str) -> Day | None:
             month = int(said) if said.isdecimal() else month
             if month:
                 year = match["y"].replace("'", "20") if match["y"] <= f"'{date.today():%y}" else match["y"].strip("'")
-                return _day(match, year, month, match["d"])
+                return _with_first(words, _day(match, year, month, match["d"]))
     numbers = _DAY.search(words)
     if numbers is None:
         return None
@@ -427,6 +420,19 @@ def find_date(words: str) -> Day | None:
         other = _day(numbers, year, int(day), str(month))
         return Day(found.start, found.end, found.dates + (other.dates if other else ()))
     return found
+
+
+def _with_first(words: str, last: Day | None) -> Day | None:
+    """The days up to a day, if the first of them stands before it: ``12-14 May 1974``."""
+    first = (
+        re.search(r"(?<![\w.-])(\d{1,2})(?:st|nd|rd|th)?\s?(?:-|to|and|&)\s?$", words[: last.start]) if last else None
+    )
+    if last and not first and re.search(r"[^\W\d_]\s?-\s?$", words[: last.start]):  # of another month
+        return None
+    if last is None or first is None or not last.dates[0][-2:].isdecimal() or int(first[1]) >= int(last.dates[0][-2:]):
+        return last
+    ends = [one.replace(".", "-") for one in last.dates]
+    return Day(first.start(), last.end, tuple(f"{one[:-2]}{int(first[1]):02}/{one}" for one in ends))
 
 
 def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from inkeek.records import RecordsError, read_games
@@ -9,6 +11,8 @@ from inkeek.records.notation.tags import ENDINGS
 from inkeek.records.notation.writer import write_game
 from inkeek.records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
 from inkeek.records.paper.words import find_end
+
+from .writings import from_right, numbered, play
 
 ENKESHUI = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
 KALAH, OWARE, LAYLI = {"Game": "kalah"}, {"Game": "oware"}, {"Game": "layli-goobalay"}
@@ -105,6 +109,26 @@ SHEETS = {
     "ordinals in words": (OWARE, "First turn: c, D\nSecond turn: a, F", "c D a F", {}),
     "sides beside numbers": (OWARE, "Pits counted from each player's left\nS3 N4 S1", "c D a", {}),
     "seeds after each round": (OWARE, "1. c D [0-0]\n2. a F [0-0]", "c D a F", {}),
+    "initials before turns, with a legend": (
+        OWARE, "A.H. = Amina Haji (South)\nB.M. = Babu Musa (North)\nA.H. c\nB.M. D\nA.H. a", "c D a",
+        {"South": "Amina Haji", "North": "Babu Musa"},
+    ),
+    "initials of the names above": (
+        OWARE, "Amina Haji - Babu Musa\nA.H. c\nB.M. D\nA.H. a\nB.M. F", "c D a F",
+        {"South": "Amina Haji", "North": "Babu Musa"},
+    ),
+    "a block of turns for each side": (
+        OWARE, "Abebe (South)\n 1. c\n 2. a\n 3. f\nTigist (North)\n 1. D\n 2. F", "c D a F f",
+        {"South": "Abebe", "North": "Tigist"},
+    ),
+    "a verb that no list has": (
+        OWARE, "Sul joga c\nNorte joga D, captura 0\nSul joga a\nNorte joga F", "c D a F", {"Result": "*"}
+    ),
+    "signs for the sides": (OWARE, "🟢 c\n🔴 D\n🟢 a\n🔴 F", "c D a F", {"Result": "*"}),
+    "days from one to another": (
+        OWARE, "12-14 May 1974\n1. c D", "c D", {"Date": "1974-05-12/1974-05-14"}
+    ),
+    "a month in Portuguese": (OWARE, "Jogo de 12 de agosto de 1991\n1. c D", "c D", {"Date": "1991.08.12"}),
     "many arrows": (OWARE, "c → D → a → F → f", "c D a F f", {}),
     "dots before the turn of who begins": (OWARE, "North begins\n1. … D\n2. c", "D c", {"First": "North"}),
 }  # fmt: skip
@@ -208,6 +232,9 @@ ASKED = [
     ("1. c D\n2. a\nthe last hole", "the last hole"),
     ("North  South\nc      D\na      F", "D"),
     ("no,South,North\n1,c,D\ntotal,1,2,3", "total,1,2,3"),
+    ("Amina - Babu\nAmina - _\nBabu - D\nAmina - f\nBabu - F", "Amina - _"),
+    ("South: 1. c 3. a 4. f\nNorth: 1. D 2. F", "3."),
+    ("No\tSide\tPit\tTaken\tWeather\n1\tS\tc\t0\tfine\n2\tN\tD\t0\tE was better", "E was better"),
 ]
 
 
@@ -346,6 +373,18 @@ def test_a_sheet_says_how_its_pits_are_numbered(said, numbers, moves) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies] == moves.split()
     behind = read_sheet(f"1. {numbers}\n{said}", OWARE)
     assert "begins" in said or [ply.move.choice_text for ply in behind.game.plies] == moves.split()
+
+
+def test_turns_may_prove_how_their_pits_are_numbered() -> None:
+    """All of them are legal by one way, and by no other even a third of them."""
+    rng, found = Random(3), []
+    for _ in range(20):
+        played = play(rng, "kalah", 24)
+        sheet = read_sheet(numbered("{}. ")(played, from_right), played.tags)
+        moves = [ply.move.choice_text for ply in sheet.game.plies]
+        found.append(sheet.wrong is None)
+        assert sheet.wrong or (sheet.pits == "right" and moves == [move.choice_text for move in played.moves])
+    assert sum(found) > 5
 
 
 @pytest.mark.parametrize("month", ["Agoosto", "Ogosto", "Agosti", "August"])

@@ -279,11 +279,11 @@ WAYS = {
     "captures in words": Way(sided("{side} plays {pit}"), with_seeds(" takes {}"), head=_PLAYERS, games=("oware",)),
     "pits from the left, said": Way(PLAIN, from_left, head="Pits counted from each player's left\n", simple=True),
     "pits from the right, said": Way(PLAIN, from_right, head="Pits counted from each player's right\n", simple=True),
-    "pits from the left": Way(PLAIN, from_left, sure=None, simple=True),
-    "pits from the right": Way(PLAIN, from_right, sure=None, simple=True),
-    "pits from the right, no numbers": Way(numbered(""), from_right, sure=None, simple=True),
+    "pits from the left": Way(PLAIN, from_left, sure=False, simple=True),
+    "pits from the right": Way(PLAIN, from_right, sure=False, simple=True),
+    "pits from the right, no numbers": Way(numbered(""), from_right, sure=False, simple=True),
     "pits from the left in a table": Way(
-        table("turn,side,pit,captured", "{n},{side},{pit},{seeds}", SIDES), from_left, sure=None, simple=True
+        table("turn,side,pit,captured", "{n},{side},{pit},{seeds}", SIDES), from_left, sure=False, simple=True
     ),
     "pits from South's left, said": Way(
         PLAIN, from_souths_left, head="Both rows numbered from South's left\n", simple=True
@@ -291,7 +291,7 @@ WAYS = {
     "pits with sides": Way(
         sided("{side}{pit}", ("S", "N"), " "), from_left, head="Pits counted from each player's left\n", simple=True
     ),
-    "letters round the board": Way(PLAIN, round_letter, sure=None, simple=True, games=_ONE_TURN),
+    "letters round the board": Way(PLAIN, round_letter, sure=False, simple=True, games=_ONE_TURN),
     "letters round the board, said": Way(
         PLAIN, round_letter, head="Letters counted round the board from the left\n", simple=True, games=_ONE_TURN
     ),
