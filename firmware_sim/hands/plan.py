@@ -105,7 +105,10 @@ def plan_turns(rules: Rules, start: Position, moves: Sequence[Move]) -> GamePlan
 
 
 def draw_turns(rules: Rules, random: Random, most: int) -> list[Move]:
-    """Draw up to `most` legal turns from the start, only turns that no other legal turn resembles on the board."""
+    """Draw up to `most` legal turns from the start, only turns that no other legal turn resembles on the board.
+
+    None that clears it: an empty board shows no turn.
+    """
     position = rules.start()
     moves: list[Move] = []
     while len(moves) < most and rules.outcome(position) is None:
@@ -115,7 +118,13 @@ def draw_turns(rules: Rules, random: Random, most: int) -> list[Move]:
         unique = [
             (move, result)
             for move, result in zip(legal, results, strict=True)
-            if move == PASS or (pits.count(result.pits) == 1 and result.pits != position.pits and move.kind is Kind.SOW)
+            if move == PASS
+            or (
+                pits.count(result.pits) == 1
+                and result.pits != position.pits
+                and any(result.pits)
+                and move.kind is Kind.SOW
+            )
         ]
         if not unique or len(legal) == LEGAL_LIMIT:
             break
