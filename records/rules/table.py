@@ -342,7 +342,7 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
             row["shift"],
             *(marked + [-1] * 3)[:3],
             CAPTURES.index(reason) if reason else -1,
-            *map(REASONS.index, why),
+            *(REASONS.index(row.get("told_as", each)) for each in why),  # by the examples of a page of rules
         ]
         assert len(numbers) == ROW, f"{len(numbers)} numbers in a row, not {ROW}"
         rows += map(int, numbers)

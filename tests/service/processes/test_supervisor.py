@@ -22,7 +22,7 @@ from inkeek.service.settings import METRICS_FOLDER, memory_folder
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
-PROCESSES = ("web_server", "desk", "process")
+PROCESSES = ("web_server", "desk_process", "process")
 
 
 def service(folder: Path, port: int = 0) -> Child:

@@ -363,7 +363,7 @@ def find_examples(info: RuleSet) -> Mapping[int, Turn]:
 
 class _Search:
     """Plays random games, and looks which row decides in their turns: in copies of the table, each row ends the turn
-    with a reason of its own (`why`, which files do not have)."""
+    with a reason of its own (`told_as`, which files do not have)."""
 
     def __init__(self, info: RuleSet) -> None:
         assert info.table is not None
@@ -380,7 +380,7 @@ class _Search:
     def _add_copy(self, info: RuleSet, reasons: Mapping[int, str], more: Mapping[str, str]) -> None:
         """A copy of the table in which these rows have these reasons, and all others the same one."""
         rows = tuple(
-            {**row, "slam": "takes", "why": reasons.get(number, STOPPED), **(more if number in reasons else {})}
+            {**row, "slam": "takes", "told_as": reasons.get(number, STOPPED), **(more if number in reasons else {})}
             for number, row in enumerate(self._rows)
         )
         table = {**(info.table or {}), "last": rows}

@@ -57,9 +57,34 @@ def older(store, results):
 INVITATIONS = '''id VARCHAR(32), code VARCHAR(16), role VARCHAR(16), event TEXT, "table" TEXT, most INTEGER,
     joined INTEGER, "by" TEXT, created VARCHAR(32), expires VARCHAR(32), event_key TEXT COLLATE "C"'''
 
+INBOXES = """board_id VARCHAR(32) NOT NULL, spool VARCHAR(64) NOT NULL, claim INTEGER NOT NULL, last BIGINT NOT NULL,
+    dealt BIGINT NOT NULL, boot VARCHAR(16), seq BIGINT NOT NULL, hello TEXT, guidance TEXT, answers BIGINT NOT NULL,
+    version INTEGER NOT NULL, heard VARCHAR(32) NOT NULL, last_hello TEXT"""
+INBOX_EVENTS = "board_id VARCHAR(32) NOT NULL, number BIGINT NOT NULL, event TEXT NOT NULL"
+
+
+def inbox_tables(is_sqlite):
+    """Statements that make the tables of far boards' inboxes, which went with revision 0031."""
+    for table, columns, key, objects in (
+        ("inboxes", INBOXES, "board_id", ("hello", "guidance", "last_hello")),
+        ("inbox_events", INBOX_EVENTS, "board_id, number", ("event",)),
+    ):
+        valid = "json_valid({0})" if is_sqlite else "CAST({0} AS json) IS NOT NULL"
+        checks = [f"CONSTRAINT ck_{table}_{one}_json CHECK ({one} IS NULL OR {valid.format(one)})" for one in objects]
+        if is_sqlite:
+            columns = re.sub(r"VARCHAR\(\d+\)", "TEXT", columns).replace("BIGINT", "INTEGER")
+        parts = (
+            columns,
+            f"CONSTRAINT pk_{table} PRIMARY KEY ({key})",
+            *checks,
+            f"CONSTRAINT fk_{table}_board_id_boards FOREIGN KEY (board_id) REFERENCES boards (id)",
+        )
+        yield f"CREATE TABLE {table} ({', '.join(parts)})" + " STRICT" * is_sqlite
+
 
 def with_invitations(store):
-    """The tables of keys as they were before revision 0029, and no local rules, which came with 0030."""
+    """The tables of keys as they were before revision 0029, no local rules, which came with 0030, and the inboxes of
+    far boards, which went with 0031."""
     with store.reading() as transaction:
         is_sqlite = transaction.games._session.dialect.name == "sqlite"
     columns = ", ".join(f"{one} NOT NULL" for one in INVITATIONS.split(","))
@@ -73,6 +98,7 @@ def with_invitations(store):
         *(column, "CREATE INDEX ix_keys_invitation ON keys (invitation)"),
         *(table + " STRICT" * is_sqlite, "CREATE UNIQUE INDEX uq_invitations_code ON invitations (code)"),
         "CREATE INDEX ix_invitations_event_key ON invitations (event_key)",
+        *("ALTER TABLE boards DROP COLUMN heard", "ALTER TABLE boards DROP COLUMN report", *inbox_tables(is_sqlite)),
     ):
         sql(store, statement)
 

@@ -42,6 +42,8 @@ ENTRIES = (
     ("misfit", {"reason": "pit index 33", "count": 3}),
     ("unhandled", {"kind": "Fault", "reason": "ValueError: 21"}),
     ("overtaken", {"side": "South"}),
+    ("touches", {}),
+    ("not-recorded", {}),
     ("calibration-asked", {"pit": 1, "seeds": 4}),
     ("calibration-failed", {"pit": 1, "reason": "the board did not answer"}),
     ("calibrated", {"pit": 16, "ok": True}),
