@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from flask import Request, abort, request
 from marshmallow import RAISE, Schema, ValidationError, fields
 
+from inkeek.records.errors import joined_texts
 from inkeek.service.errors import ErrorText, InvalidFields
 from inkeek.service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors
 
@@ -17,6 +18,13 @@ from .operation import Operation
 from .responses import JSON
 
 MAX_DIGITS = 20  # of a number in a body
+# What marshmallow says of a form: pages translate it.
+OF_FORMS = (
+    ErrorText("Missing data for required field."),
+    ErrorText("Field may not be null."),
+    ErrorText("Not a valid integer."),
+    ErrorText("Not a valid string."),
+)
 MAX_NAMES = 128  # in one object of a body: each name that is wrong has an error of its own
 Read = Callable[[], Any]
 
@@ -153,9 +161,8 @@ def _invalid_fields(place: Callable[[Sequence[object]], str], messages: Mapping[
             detail += f" is {_quote(value)}"
         except (LookupError, TypeError):  # the field is missing
             pass
-        faults.append((place(path), f"{detail}: {message}"))
-    whole = " ".join(text for _, text in faults)
-    return InvalidFields(ErrorText(whole), errors=input_errors(faults))
+        faults.append((place(path), ErrorText("%(field)s: %(error)s", field=detail, error=message)))
+    return InvalidFields(joined_texts([text for _, text in faults]), errors=input_errors(faults))
 
 
 def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
