@@ -44,6 +44,8 @@ def pointer_to(error: ServiceError | RecordsError, operation: Operation | None, 
     match = _FIELD.match(str(error.more.get("where", "move")) if isinstance(error, Illegal) else message_of(error))
     if isinstance(cause, TagError):
         field = NAMED_BY_TAGS.get(cause.tag)
+        if field in parameters:
+            return field
         return pointer([field] if field is not None and field in names else ["tags", cause.tag])
     if isinstance(cause, OptionError) and (place := _option(cause, body, request.args)):
         return place

@@ -21,7 +21,7 @@ from inkeek.service.http.language import gettext, local_time, ngettext, shown_la
 from inkeek.service.http.names import shown_tags
 from inkeek.service.storage import GameRow
 
-from .review.command_words import command_words
+from .review.command_words import command_words, termination_words as termination_words
 
 NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
     1: ("!", later("good move")),
@@ -31,20 +31,6 @@ NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
     5: ("!?", later("interesting move")),
     6: ("?!", later("dubious move")),
 }
-TERMINATIONS = {
-    "normal": "",
-    "repetition": later("by repetition"),
-    "agreement": later("by agreement"),
-    "resignation": later("by resignation"),
-    "forfeit": later("by forfeit"),
-    "time": later("on time"),
-    "abandoned": later("abandoned"),
-    "bye": later("no opponent"),
-    "unplayed": later("nobody gets a point"),
-    "unrecorded": later("how it ended: not recorded"),
-    "adjudication": later("by adjudication"),
-}
-
 _PERIOD = re.compile(r"(?:([0-9]{1,6})/)?([0-9]{1,6})(?:\+([0-9]{1,6}))?", re.ASCII)
 
 
@@ -97,12 +83,6 @@ def mark_or_none_words(mark: int, terms: Mapping[str, str], language: Language) 
 def cleared_words(title: str) -> str:
     """The title of a board whose pits were cleared at the end of the game."""
     return gettext("%(title)s, the pits cleared into the stores", title=title)
-
-
-def termination_words(termination: str) -> str:
-    """How a game ended, in the language of the page."""
-    words = TERMINATIONS.get(termination, termination)
-    return gettext(words) if words else ""
 
 
 def game_name(ruleset_id: str) -> str:

@@ -29,12 +29,16 @@ OUTCOMES = {  # of rulings, in words of the laws
     "ended": later("award or end the game"),
     "reopened": later("play on, the end does not count"),
 }
-ENDED = {
+TERMINATIONS = {
+    "normal": "",
     "repetition": later("by repetition"),
     "agreement": later("by agreement"),
     "resignation": later("by resignation"),
     "forfeit": later("by forfeit"),
     "time": later("on time"),
+    "abandoned": later("abandoned"),
+    "bye": later("no opponent"),
+    "unplayed": later("nobody gets a point"),
     "unrecorded": later("how it ended: not recorded"),
     "adjudication": later("by adjudication"),
 }
@@ -196,10 +200,14 @@ def _result(result: str) -> str:
 
 
 def _end(result: str, termination: str, score: str) -> str:
-    parts = [" ".join(filter(None, (_result(result), score.replace("-", "–"))))]
-    if termination != "normal":
-        parts.append(gettext(ENDED[termination]) if termination in ENDED else termination)
-    return ", ".join(parts)
+    scored = " ".join(filter(None, (_result(result), score.replace("-", "–"))))
+    return ", ".join(filter(None, (scored, termination_words(termination))))
+
+
+def termination_words(termination: str) -> str:
+    """How a game ended, in the language of the page."""
+    words = TERMINATIONS.get(termination, termination)
+    return gettext(words) if words else ""
 
 
 def _time(seconds: int | Decimal) -> str:

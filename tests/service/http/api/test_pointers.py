@@ -43,6 +43,7 @@ MISTAKES = [
         for name, value in (("pitts", 6), ("pits", 99))
     ),
     ("GET", "/explorer?game=oware&options=pits%3D99", None, OPTION, "options"),
+    ("GET", "/explorer?game=oware&options=pits", None, "record", "options"),
     ("GET", f"/explorer?game=oware&position={'x' * 2000}", None, FIELDS, "position"),
     ("GET", "/positions/turns?game=oware&position=0.0.0.0.0.0/0.0.0.0.0.0%200-0%20s%200", None, POSITION, "position"),
     *(
