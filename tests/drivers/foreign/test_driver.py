@@ -188,6 +188,7 @@ def test_nothing_is_left_of_a_driver_that_failed() -> None:
 def test_a_driver_that_fails_is_not_asked_again_at_once(site, monkeypatch: pytest.MonkeyPatch) -> None:
     plugin = importing("import", "raises")
     site(plugin)
+    monkeypatch.setattr(listing, "FAULT_KEPT", math.inf)
     listing.ask([plugin], LIMITS, math.inf)
     monkeypatch.setattr("inkeek.drivers.foreign.listing.PluginProcess", None)
     listing.ask([plugin], LIMITS, math.inf)
