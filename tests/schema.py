@@ -211,7 +211,6 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     tags = {"Event": "Cup", "South": player}
     match = post("/api/v1/matches", {"game": "oware", "title": "games 2", "tags": tags})["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
-    post(f"/api/v1/boards/{far}/claim", {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 2})
     post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
     post("/api/v1/games", {"game": "bof", "tags": {"South": f"{player} jr"}})
     post(f"/api/v1/players/{name_id(f'{player} jr')}/join", {"into": name_id(player)})
