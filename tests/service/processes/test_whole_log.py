@@ -122,7 +122,7 @@ def test_every_line_is_json_whatever_fails(tmp_path, postgresql, monkeypatch):
                 return errors("jobs")
 
             until(killed)
-            os.kill(pids["desk"], signal.SIGSEGV)
+            os.kill(pids["desk_process"], signal.SIGSEGV)
             until(lambda: errors("serve", "Segmentation fault"))
             until(lambda: 'inkeek_part_restarts_total{part="desk"} 1.0' in client.text("/metrics"))
             before = len(errors("jobs"))
