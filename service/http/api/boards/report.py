@@ -39,12 +39,12 @@ class OfProcess(Schema):
         unknown = EXCLUDE
 
 
-class EntrySchema(OfProcess):
+class ReportedEntrySchema(OfProcess):
     kind = fields.String(required=True, validate=Pattern("[a-z-]{1,32}"))
     data = fields.Dict(required=True)
 
 
-class ChangeSchema(OfProcess):
+class ReportedChangeSchema(OfProcess):
     kind = fields.String(required=True, validate=validate.OneOf(tuple(CHANGES)))
     source = fields.String(
         required=True, validate=validate.Length(1, 200), metadata=describe("`board:`, serial number, `boot`, `seq`")
@@ -68,8 +68,8 @@ class ReportSchema(OfProcess):
     boot = optional_text(16, "all events up to this one are handled")
     seq = optional_integer(0, MAX_NUMBER, "its number")
     status = fields.Dict(load_default=None, allow_none=True, metadata=describe("replaces the status, as it is stored"))
-    log = fields.List(fields.Nested(EntrySchema), load_default=list, validate=validate.Length(max=MAX_LOG))
-    changes = fields.List(fields.Nested(ChangeSchema), load_default=list, validate=validate.Length(max=MAX_CHANGES))
+    log = fields.List(fields.Nested(ReportedEntrySchema), load_default=list, validate=validate.Length(max=MAX_LOG))
+    changes = fields.List(fields.Nested(ReportedChangeSchema), load_default=list, validate=validate.Length(max=MAX_CHANGES))
     tried = fields.List(JsonInteger(validate=validate.Range(0, MAX_NUMBER)), load_default=list)
     done = fields.List(JsonInteger(validate=validate.Range(0, MAX_NUMBER)), load_default=list)
 
