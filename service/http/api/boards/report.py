@@ -69,7 +69,9 @@ class ReportSchema(OfProcess):
     seq = optional_integer(0, MAX_NUMBER, "its number")
     status = fields.Dict(load_default=None, allow_none=True, metadata=describe("replaces the status, as it is stored"))
     log = fields.List(fields.Nested(ReportedEntrySchema), load_default=list, validate=validate.Length(max=MAX_LOG))
-    changes = fields.List(fields.Nested(ReportedChangeSchema), load_default=list, validate=validate.Length(max=MAX_CHANGES))
+    changes = fields.List(
+        fields.Nested(ReportedChangeSchema), load_default=list, validate=validate.Length(max=MAX_CHANGES)
+    )
     tried = fields.List(JsonInteger(validate=validate.Range(0, MAX_NUMBER)), load_default=list)
     done = fields.List(JsonInteger(validate=validate.Range(0, MAX_NUMBER)), load_default=list)
 
