@@ -294,7 +294,7 @@ class Delivery:
         if self._failure is None or self._failure[1] != message:
             self._failure = (now if self._failure is None else self._failure[0]), message
             self._said_at = now
-            self._notify(f"{message}. The game goes on here; {self._spool.waiting} reports wait.")
+            self._notify(f"{message}. The game goes on here; reports waiting: {self._spool.waiting}.")
         with self._lock:
             for report in self._waiting:
                 report.answered.set()
@@ -306,7 +306,7 @@ class Delivery:
         if self._failure is not None and now - self._said_at >= REPORT_EVERY:
             self._said_at = now
             self._notify(
-                f"Nothing was delivered for {now - self._failure[0]:.0f} s; {self._spool.waiting} reports wait."
+                f"Nothing was delivered for {now - self._failure[0]:.0f} s; reports waiting: {self._spool.waiting}."
             )
 
     def _recover(self) -> None:

@@ -108,7 +108,7 @@ class _Attached:
         folder = settings.recordings or str(self._plan.spools / "recordings")
         settings = replace(settings, desk_poll=LOOK_EVERY, recordings=folder)
         desk = Desk(games, boards, settings, lambda _: self._plan.driver, kept=lambda: delivery.keeps)
-        waits = f"; {self._spool.waiting} reports wait from before" if waiting else ""
+        waits = f"; reports waiting from before: {self._spool.waiting}" if waiting else ""
         self._notify(
             f"Board {known.board.id} plays game {known.board.game} of {self._client.url}. "
             f"Spool {self._spool.path}{waits}."
