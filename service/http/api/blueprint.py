@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response
-from werkzeug.routing import BaseConverter, Rule
+from werkzeug.routing import BaseConverter, IntegerConverter, Rule
 
 from inkeek.service.http.access import Need
 from inkeek.service.http.answers.shape import Shape
@@ -21,6 +21,7 @@ from .text_fields import ID
 
 PREFIX = "/api/v1"
 ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "invitation_id", "guest_id", "job_id"})
+MAX_NUMBER = 10**9  # in a path: an integer of either database holds it
 NEED = {field.name for field in dataclasses.fields(Need)}
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -32,12 +33,14 @@ class IdConverter(BaseConverter):
 
 
 class RouteRule(Rule):
-    """A rule in which `ID_PARAMETERS` are ids."""
+    """A rule in which `ID_PARAMETERS` are ids, and no number is beyond `MAX_NUMBER`."""
 
-    def get_converter(self, variable_name: str, *arguments: Any) -> BaseConverter:
+    def get_converter(self, variable_name: str, converter_name: str, *arguments: Any) -> BaseConverter:
         if variable_name in ID_PARAMETERS:
             return IdConverter(self.map)
-        return super().get_converter(variable_name, *arguments)
+        if converter_name == "int":
+            return IntegerConverter(self.map, max=MAX_NUMBER)
+        return super().get_converter(variable_name, converter_name, *arguments)
 
 
 class ApiBlueprint(Blueprint):

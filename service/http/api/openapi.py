@@ -31,7 +31,7 @@ from inkeek.service.settings import Settings
 from inkeek.service.storage.rows import FAR
 
 from . import idempotency
-from .blueprint import ID_PARAMETERS, PREFIX, ApiBlueprint
+from .blueprint import ID_PARAMETERS, MAX_NUMBER, PREFIX, ApiBlueprint
 from .boards.views import ALL
 from .games.views import ETAG
 from .operation import Operation
@@ -103,7 +103,7 @@ PATH_SCHEMAS: dict[str, dict[str, Any]] = {  # of the parameters in a path
     "event_id": OF_NAME,
     "ruleset_id": ruleset_schema(),
 }
-NUMBER = {"type": "integer", "minimum": 0}  # in a path
+NUMBER = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER}  # in a path
 PLAIN = "PlainProblem"  # the problems without members of their own
 EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be that of each event
 STREAM = {"type": "string", "format": "binary"}

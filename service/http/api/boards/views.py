@@ -95,7 +95,7 @@ class AnswerSchema(Schema):
     question = fields.String(
         required=True, validate=validate.Length(1, 64), metadata=describe("`question` of the board's `refusal`")
     )
-    ply = JsonInteger(required=True, validate=validate.Range(1), metadata=describe("`ply` of the `refusal`"))
+    ply = JsonInteger(required=True, validate=validate.Range(1, 10**9), metadata=describe("`ply` of the `refusal`"))
     move = course_field("`move`, or `course`, of one of its `candidates`", required=True)
     by = by_field("who says so")
 

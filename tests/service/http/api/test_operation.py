@@ -1,10 +1,11 @@
+import re
 from datetime import date
 
 import pytest
 from flask import Flask
 
 from inkeek.service.http.access.scopes import OPEN
-from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.blueprint import MAX_NUMBER, ApiBlueprint
 from inkeek.service.http.api.openapi import document
 from inkeek.service.http.api.operation import Retirement, long_paths
 from inkeek.service.settings import Settings
@@ -27,6 +28,18 @@ from inkeek.service.settings import Settings
 )
 def test_streams_and_files_are_long(app, path, is_long):
     assert bool(long_paths(app).fullmatch(path)) is is_long
+
+
+def test_no_route_takes_a_number_that_no_column_holds(app):
+    rules = [rule for rule in app.url_map.iter_rules() if "<int:" in rule.rule]
+    assert rules
+    matched = app.url_map.bind("")
+    for rule in rules:
+        for number, is_found in ((MAX_NUMBER, True), (MAX_NUMBER + 1, False)):
+            path = re.sub(r"<int:\w+>", str(number), rule.rule)
+            path = re.sub(r"<\w+>", "9pee9je9fg", path)
+            method = next(iter(rule.methods - {"OPTIONS", "HEAD"}))
+            assert matched.test(path, method) is is_found, path
 
 
 def test_an_operation_that_ends_says_so_in_its_answers_and_in_the_document():
