@@ -30,12 +30,22 @@ from inkeek.service.storage import EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key
 
 from .blueprint import ApiBlueprint, View
-from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
+from .constraints import (
+    OPTIONAL,
+    JsonBoolean,
+    JsonInteger,
+    Pattern,
+    by_field,
+    describe,
+    optional_integer,
+    optional_text,
+    options_field,
+    ruleset_field,
+)
 from .games.schemas import PageSchema
 from .games.views import CSV, check_limit, expected_seq, respond_page
 from .library import decode_event
 from .responses import JSON, location, respond_bytes, to_json
-from .text_fields import by_field, options_field, ruleset_field
 
 TRF = "text/plain"
 

@@ -22,13 +22,12 @@ from .games.view_models import default_set_ups
 
 # What the template of the review asks of a game.
 NO_GAME: dict[str, Any] = {
-    **dict.fromkeys(("names", "last_commands", "sentences"), ()),
-    **dict.fromkeys(("api_url", "seq", "last_move", "last_summary", "finding_url", "other_version"), ""),
-    "rules_known": True,
+    **dict.fromkeys(("names", "sentences"), ()),
+    **dict.fromkeys(("api_url", "finding_url"), ""),
+    "last": None,
     "ended": False,
     "ply": 0,
     "plies": 0,
-    "highlights": None,
 }
 MAX_TEXT = 1000  # characters of a position, and of options
 

@@ -23,6 +23,7 @@ from inkeek.service.http.language import error_text, gettext, page_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
 from inkeek.service.http.web.findings.form import finding_address, rules_query
+from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.table_view import only_there
@@ -100,18 +101,13 @@ def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[Game
     listed = find_node(page.rows, node) if "v" in node else None
     if listed is None:
         return page, str(page.ply)
-    sentences, path = turn_told(snapshot, listed.turn)
+    position, (sentences, path) = listed.position, turn_told(snapshot, listed.turn)
+    title = labels.board_title(position, listed.cited, ended=False)
     shown = replace(
         page,
-        position=listed.position,
-        board_title=labels.board_title(listed.position, f"{listed.number} {listed.text}", ended=False),
-        to_move=listed.position.to_move,
-        highlights=highlights_of(listed.turn, listed.position.row),
-        path=path,
-        last_number=listed.number,
-        last_move=listed.text,
-        last_summary=labels.turn_summary(listed.turn, page.terms),
-        last_commands=listed.commands,
+        picture=BoardPicture(position, title, highlights_of(listed.turn, position.row), path),
+        to_move=position.to_move,
+        last=listed,
         sentences=sentences,
         finding_url="",
     )
@@ -192,9 +188,11 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "near": int(near),
         "view_name": view_name(near),
         "options": options_text(snapshot),
+        "seq": snapshot.seq,
         "start": str(snapshot.record.replay().positions[0]),
         "game": snapshot.rules.id,
         "finding_base": finding_address(rules_query(snapshot.rules)),
+        "provenance": labels.provenance(snapshot.row.tags),
         "nags": labels.NAGS,
         "graph": game_graph(snapshot, view.ply),
         "refusal": refusal,

@@ -50,8 +50,8 @@ _STYLE = """
 
 def card_svg(view: GamePage) -> str:
     """The card of a game after one of its turns, seen from South's side."""
-    sign = view.terms.get("special", "")
-    board = board_svg(view.position, title=view.board_title, highlights=view.highlights, still=True, sign=sign)
+    drawn, sign = view.picture, view.terms.get("special", "")
+    board = board_svg(drawn.position, title=drawn.title, highlights=drawn.highlights, still=True, sign=sign)
     event = " · ".join(part for part in (view.title, view.event, date_text(view.date)) if part)
     card = element(
         "svg",
@@ -74,7 +74,7 @@ def card_svg(view: GamePage) -> str:
 
 def caption_of(view: GamePage) -> str:
     """What a card says below the board: how the game ended, or the last turn and who is to move."""
-    return view.result_words if view.ended and view.ply == view.plies else view.board_title
+    return view.result if view.ended and view.ply == view.plies else view.picture.title
 
 
 def _line(y: int, size: int, family: str, color: str, text: str) -> Markup:
@@ -112,7 +112,7 @@ def share(game_id: str) -> ResponseReturnValue:
         node = _node(snapshot)
         page = partial(url_for, "web.review", ply=node) if "ply" in args else partial(url_for, "web.game")
     view, node = review_view(snapshot, node, current_caller())
-    services = current_services()
+    position, services = view.picture.position, current_services()
     link = reachable_url(page(game_id=game_id, _external=True), services.settings.host)
     invitation = services.invitations.for_game(game_id)
     return render_page(
@@ -121,7 +121,7 @@ def share(game_id: str) -> ResponseReturnValue:
         node=node,
         dispute=seq,
         citation=citation_json(snapshot.row),
-        letters="".join(map(view.position.letter, range(2 * view.position.row))),
+        letters="".join(map(position.letter, range(2 * position.row))),
         has_turn=node.isdigit() and node != "0" and (seq is not None or "ply" in args),
         caption=caption_of(view),
         page=page(game_id=game_id),
