@@ -96,7 +96,12 @@ MISTAKES = frozenset({2, 4, 6})  # NAGs: ?, ?? and ?!
 
 
 def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[GamePage, str]:
-    """The page after the turn `node` (see `move_list`), and the node that it shows: one that is there."""
+    """The page after the turn `node` (see `move_list`), and the node that it shows: one that is there.
+
+    :raises BadRequest: `node` is not the address of a turn.
+    """
+    if NODE.fullmatch(node) is None:
+        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     page = game_view(snapshot, int(node.partition("v")[0]), Annotated(snapshot.state.annotations, _editor(caller)))
     listed = find_node(page.rows, node) if "v" in node else None
     if listed is None:
@@ -127,11 +132,6 @@ def game_graph(snapshot: GameSnapshot, shown: int) -> Markup | None:
     return value_graph(
         values, mistakes, shown, gettext("Value by turn, in seeds: South above the line, North below it")
     )
-
-
-def is_node(text: str) -> bool:
-    """Whether a text can be the address of a turn."""
-    return NODE.fullmatch(text) is not None
 
 
 def options_text(snapshot: GameSnapshot) -> str:
@@ -168,17 +168,12 @@ def comment(game_id: str) -> ResponseReturnValue:
 def _node_of_form() -> str | None:
     """The turn that is commented, if the form names one."""
     node = request.form.get("ply", "")
-    return node if is_node(node) else None
+    return node if NODE.fullmatch(node) else None
 
 
 def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
-    """The review page after a turn, with why something was refused.
-
-    :raises BadRequest: `node` is not the address of a turn.
-    """
+    """The review page after a turn, with why something was refused."""
     snapshot = current_services().games.load(game_id)
-    if node is not None and not is_node(node):
-        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     default = str(snapshot.row.ply if snapshot.ended else 0)
     view, shown = review_view(snapshot, default if node is None else node, current_caller())
     near = view_models.view_side(request.args.get("view"))
