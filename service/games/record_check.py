@@ -57,32 +57,23 @@ def check_note(where: str, text: str) -> str:
 
 def check_tags(tags: Mapping[str, str]) -> None:
     """Check all tags of a game but those that follow from it."""
-    if count_tags(tags) > MAX_TAGS:
-        raise Invalid(
-            "tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count_tags(tags), max_tags=MAX_TAGS
-        )
-    check_characters(tags, MAX_TAG_CHARACTERS)
-    starting_teams(tags)
+    check_all_tags(tags, {})
     for name, value in tags.items():
         check_tag(name, value)
 
 
-def count_characters(tags: Mapping[str, str]) -> int:
-    return sum(len(name) + len(value) for name, value in tags.items())
-
-
-def check_characters(tags: Mapping[str, str], most: int) -> None:
-    if count_characters(tags) > most:
+def check_all_tags(tags: Mapping[str, str], before: Mapping[str, str]) -> None:
+    """Check tags together: there may be as many, and as long ones, as there were before. The roster, which the notation
+    always writes, does not count."""
+    count, length = len(tags.keys() - ROSTER.keys()), sum(map(len, (*tags, *tags.values())))
+    if count > max(MAX_TAGS, len(before.keys() - ROSTER.keys())):
+        raise Invalid("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count, max_tags=MAX_TAGS)
+    most = max(MAX_TAG_CHARACTERS, sum(map(len, (*before, *before.values()))))
+    if length > most:
         raise Invalid(
-            "tags: %(characters)s characters in all; a game has at most %(most)s",
-            characters=count_characters(tags),
-            most=most,
+            "tags: %(characters)s characters in all; a game has at most %(most)s", characters=length, most=most
         )
-
-
-def count_tags(tags: Mapping[str, str]) -> int:
-    """How many tags there are besides the roster, which the notation always writes."""
-    return len(tags.keys() - ROSTER.keys())
+    starting_teams(tags)
 
 
 def check_tag(name: str, value: str) -> None:

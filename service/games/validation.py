@@ -9,7 +9,7 @@ from typing import Any
 from inkeek.records import Game, Kind, Move, Ply, Position, Rules, Turn
 from inkeek.records.errors import joined_texts
 from inkeek.records.notation.commands import After, commands_in, wrong_commands
-from inkeek.records.notation.tags import NAME as TAG_NAME, starting_teams
+from inkeek.records.notation.tags import NAME as TAG_NAME
 from inkeek.records.replay import play_ply, verify_ply
 from inkeek.service.errors import ErrorText, Invalid, OutsideLimit, Stale
 from inkeek.service.storage import GameRow, Limit, covers
@@ -19,14 +19,10 @@ from .record_check import (
     MAX_ACTOR,
     MAX_COMMENT,
     MAX_OPTION,
-    MAX_TAG_CHARACTERS,
-    MAX_TAGS,
-    check_characters,
+    check_all_tags,
     check_shown_name,
     check_tag,
     check_text,
-    count_characters,
-    count_tags,
 )
 from .state import changed_tags
 from .write import Write
@@ -90,12 +86,7 @@ def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | Non
     for name, value in changes.items():
         check_tag(name, value or "")
     tags = changed_tags(before, changes)
-    if count_tags(tags) > max(MAX_TAGS, count_tags(before)):
-        raise Invalid(
-            "tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count_tags(tags), max_tags=MAX_TAGS
-        )
-    check_characters(tags, max(MAX_TAG_CHARACTERS, count_characters(before)))
-    starting_teams(tags)
+    check_all_tags(tags, before)
     return tags
 
 
