@@ -18,9 +18,8 @@ from inkeek.records.version import __version__
 from inkeek.service.errors import StorageError
 
 from .clock import stamp, utc_now
-from .database.constraints import read_constraints
 from .database.engine import begin, database_message
-from .database.schema import SchemaPart, differences, fingerprint, read_schema
+from .database.schema import SchemaPart, differences, fingerprint, read_constraints, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
