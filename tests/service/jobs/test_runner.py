@@ -17,7 +17,7 @@ import pytest
 from inkeek.records import Game, ruleset
 from inkeek.records.analysis import Limits
 from inkeek.service.errors import Conflict, NotFound, ServiceError, StorageError, TooManyRequests
-from inkeek.service.games.turns.retractions import take_back
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.jobs.executors import open_executor, search_positions
 from inkeek.service.jobs.queue import NONE, Jobs
