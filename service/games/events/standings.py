@@ -14,7 +14,7 @@ from inkeek.service.games.matches.games import games_that_count, up_to_live
 from inkeek.service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
 from inkeek.service.storage.search import players_of
 
-from .plan import BY_FORMAT, EventPlan, plan_of
+from .plan import BY_FORMAT, EventPlan, counts_in, plan_of
 from .results import (
     BYES,
     DRAWN,
@@ -104,14 +104,10 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
 
 
 def event_rows(transaction: Transaction, key: str, plan: EventPlan | None, most: int) -> list[GameRow]:
-    """The games of the event with that key, in the order they were stored: those of its pairings, or all that have its
-    name if the plan says so, or there is none."""
-    rows = transaction.games.of_event(key, most)
-    if plan is not None and not plan.counts_all:
-        paired = {pairing.game for pairing in plan.pairings}
-        rows = [row for row in rows if (row.match_id or row.id) in paired]
-        for game in paired - {row.match_id or row.id for row in rows}:
-            rows += games_of_pairing(transaction, game)
+    """The games that count in the event with that key, in the order they were stored."""
+    rows = [*filter(counts_in(plan), transaction.games.of_event(key, most))]
+    for game in (plan.paired if plan else set()) - {row.match_id or row.id for row in rows}:
+        rows += games_of_pairing(transaction, game)
     return rows
 
 
