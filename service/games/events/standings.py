@@ -86,7 +86,7 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
     """
     with store.reading() as transaction:
         planned = transaction.event_plans.get(key)
-        exceeds = transaction.games.event_exceeds(key, most)
+        exceeds, is_named = (transaction.games.event_exceeds(key, count) for count in (most, 0))
         plan = None if planned is None else plan_of(planned)
         rows = [] if exceeds else games_that_count(transaction, event_rows(transaction, key, plan, most))
         plan = plan and as_written(transaction, plan)
@@ -98,7 +98,7 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
             key=key[:80],
             most=most,
         )
-    if not rows and planned is None:
+    if not is_named and planned is None:
         raise NotFound("no game has the event %(key)r", key=key[:80])
     return rows, plan, persons
 

@@ -39,6 +39,15 @@ const typedFields = (part) =>
     return field.selectedIndex !== Math.max(first, 0);
   });
 
+// What a refused form says was typed: no page that is fetched has it.
+if (document.querySelector("[data-refusal]:not(:empty)")) {
+  for (const field of document.querySelectorAll("[data-fresh] :is(input:not([type]), input[type=text], textarea)")) {
+    const typed = field.value;
+    field.defaultValue = "";
+    field.value = typed;
+  }
+}
+
 /** Replace a part by a fresh one, with what was typed in the forms that both have. */
 export function replaceForms(old, fresh) {
   for (const field of typedFields(old)) {
