@@ -16,12 +16,12 @@ from typing import IO, Any
 
 import msgspec
 
-from inkeek.records import OptionError
+from inkeek.records import OptionError, RecordsError
 from inkeek.records.json_codec import JsonError, from_json
-from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.errors import Conflict, Invalid, ServiceError
 from inkeek.service.games.events.changes import changed_parts
 from inkeek.service.games.events.places import PLACE, check_keeps_place
-from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.events.plan import check_plan, plan_of
 from inkeek.service.games.integrity import chain_faults, record_faults
 from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.rulesets import read_local
@@ -136,10 +136,10 @@ def _ruleset_faults(row: RulesetRow) -> list[str]:
 
 def _plan_faults(row: EventPlanRow) -> list[str]:
     try:
-        name = plan_of(row).name
-    except msgspec.ValidationError as error:
+        plan = check_plan(msgspec.structs.replace(plan_of(row), games=()))  # whose rule sets may come with the archive
+    except (msgspec.ValidationError, RecordsError, ServiceError) as error:
         return [f"event {row.event[:80]}: {error}"]
-    return [] if name_key(name) == row.event else [f"event {row.event[:80]}: its plan has another name"]
+    return [] if name_key(plan.name) == row.event else [f"event {row.event[:80]}: its plan has another name"]
 
 
 def load(store: Store, lines: Iterable[str]) -> StoredCounts:

@@ -437,6 +437,8 @@ def test_an_archive_brings_the_rounds_since_and_replaces_no_other_plan(store, ev
             with other.writing() as transaction:
                 transaction.event_plans.remove("cup")
         archive.load(other, archive.export(store))
+        spoilt = [line.replace('"name": "Ben"', '"name": "Ann"') for line in archive.export(store)]
+        assert len(archive.check(other, spoilt)) == 1
         events.begin_round("cup", 2, WRITE)
         archive.load(other, archive.export(store))
         assert there.load("cup") == events.load("cup")
