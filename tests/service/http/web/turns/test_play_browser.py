@@ -104,9 +104,10 @@ def test_what_is_typed_survives_a_turn_and_belongs_to_its_own(watch, games, new_
     page.click("#dispute button")
     page.wait_for_selector("[data-refusal]:not(:empty)")
     page.wait_for_selector("[data-live][data-following]")
+    page.evaluate("location.hash = 'note'")
+    page.fill("#note-text", "a fine turn")
     page.evaluate("location.hash = 'dispute'")
     page.fill("#dispute-claim", "they lifted five,")
-    page.fill("#note-text", "a fine turn", force=True)
     games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.wait_for_selector("[data-live][data-ply='3']")
     assert page.input_value("#note-text") == "a fine turn"
