@@ -7,6 +7,7 @@ the meaning ``wrong``: it must be answered, with one of its readings or another 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count, pairwise, takewhile
 
@@ -18,8 +19,8 @@ from . import words as known
 from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, comment_reading, is_name
 from .tokens import (
     ASKED,
-    BETWEEN,
     LETTER,
+    MARKUP,
     SHAPES,
     SURE,
     TURNS,
@@ -113,7 +114,8 @@ class _SheetReader(Heading):
         self.block: Side | None = None  # whose turns stand below a line that names a side and nothing else
         self.last_owner: Side | None = None  # whose line stands above
         self.across: tuple[int, int] | None = None  # how many rounds stand in a row, and the next one
-        self.fillers: set[str] = set()  # verbs between who plays and what
+        self.has_stores = False
+        self.fillers = self._frame()
         self._find_prefixes()
         tokens = [token for line in self.lines for token in line]
         pits = [token for token in tokens if token.kind == "move" and self.is_pit(token.text.lstrip("~")[0])]
@@ -127,6 +129,10 @@ class _SheetReader(Heading):
         digits += spelled
         self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
         self.found.has_letters = (letters > 2 and 4 * letters >= digits) or 2 * letters >= digits
+        bare = [text for line in self.lines if (text := self._bare(line))]
+        self.has_staves = len(bare) > 1 and all(
+            text.islower() if at % 2 == 0 else text.isupper() for at, text in enumerate(bare)
+        )
         self._find_owners()
         owned = [
             line for line in self.lines if line and self._owner(line[line[0].kind == "remark" :] or line)[0] is not None
@@ -138,10 +144,30 @@ class _SheetReader(Heading):
             default=0,
         )
 
+    def _bare(self, line: Line) -> str:
+        """The letters of a line that has nothing else, and more than one of them."""
+        kinds = {token.kind for token in line} - {"gap"}
+        letters = "".join(token.text[0] for token in line if token.kind == "move")
+        return letters if kinds == {"move"} and len(letters) > 1 else ""
+
     def _words(self, line: Line) -> str:
         return self.folded[line[0].start : line[-1].end] if line else ""
 
     # What stands before turns on many lines.
+
+    def _frame(self) -> set[str]:
+        """The words and signs that stand on so many lines of turns that they say nothing: a verb, a bracket."""
+        lines = [line for line in self.lines if any(one.kind in (*TURNS, "word") for one in line)]
+        tokens = [{token.word: token for token in line if self._may_frame(token)} for line in lines]
+        times = Counter(word for found in tokens for word in found)
+        names = {word for found in tokens for word, token in found.items() if token.text[0].isupper()}
+        return {word for word in times if times[word] > max(2, len(lines) * (0.9 if word in names else 0.3))}
+
+    def _may_frame(self, token: LineToken) -> bool:
+        if token.kind == "bracket":
+            return self.doubt(token.text[1:-1]) == SURE
+        is_sign = token.kind in ("word", "other") and token.text != "." and token.word not in known.SIDE_WORDS
+        return is_sign and code_of(token, self.rules.row) in "w?f"
 
     def _find_prefixes(self) -> None:
         """Take for numbers what stands before lines and counts them in some way, for remarks days and times, and for
@@ -172,7 +198,7 @@ class _SheetReader(Heading):
             [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)] for line in self.lines
         ]
         behind = [line[len(found) :] for line, found in zip(self.lines, bullets, strict=True)]
-        turns = [bool(rest) and self.has_only_turns(self._words(rest)) for rest in behind]
+        turns = [bool(rest) and (read := self._turns(rest))[1] == len(rest) and _has_turn(read[0]) for rest in behind]
         marked = [
             any(one.text.strip() for one in found) for found, is_turn in zip(bullets, turns, strict=True) if is_turn
         ]
@@ -281,6 +307,8 @@ class _SheetReader(Heading):
 
     def _owner(self, line: Line) -> tuple[Side | None, int]:
         """Whose line it is, by the words at its beginning, and where what follows begins."""
+        if self.has_staves and line and (bare := self._bare(line)):
+            return Side(bare.isupper()), line[0].start
         words = self._words(line)
         begin = len(words) - len(words.lstrip())
         side, end = self.side_at(words, begin)
@@ -341,7 +369,7 @@ class _SheetReader(Heading):
             if cut < len(line):
                 self.add_line(line[cut:], at)
         elif is_layout and not (self.has_turns and self._add_row(line)):
-            if self.has_turns and re.search(r"[^\s↓⇓>•]", words):
+            if self.has_turns and re.search(r"[^\s↓⇓>•]", re.sub(MARKUP, "", words)):
                 self.ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self.add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
@@ -371,8 +399,10 @@ class _SheetReader(Heading):
         and a colon; 0 if they do not."""
         owned = self._owner(line)[0] is not None
         for at, token in enumerate(line):
-            if at and token.kind == "number" and number_of(token.text) == 1 and not owned:
-                return at if _has_turn(self._turns(line[at:])[0]) and not self._turns(line[:at])[0] else 0
+            if at and token.kind in ("number", "digits") and number_of(token.text) == 1 and not owned:
+                turns = sum(item.meaning in TURNS for item in self._turns(line[at:])[0])
+                is_first = turns > (0 if token.kind == "number" else 3)
+                return at if is_first and not self._turns(line[:at])[0] else 0
             if (
                 at
                 and token.kind == "gap"
@@ -536,7 +566,7 @@ class _SheetReader(Heading):
             elif column in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
                 exact = "x" if column == "captured" else "store"
                 self.add("claim", start, end, number=number_of(text), rest=exact, side=side)
-            elif column == "time" or (column == "remark" and self.doubt(text) < BETWEEN + (len(text.split()) > 0)):
+            elif column == "time" or (column == "remark" and self.doubt(text) < ASKED):
                 self.add("remark", start, end)
             elif is_turn:
                 side = Side[column.upper()] if column != "pit" else side
