@@ -165,7 +165,7 @@ class _SheetReader(Heading):
 
     def _may_frame(self, token: LineToken) -> bool:
         if token.kind == "bracket":
-            return self.doubt(token.text[1:-1]) == SURE
+            return token.word[1:-1].strip() in ("", "x", "✓")  # a box
         is_sign = token.kind in ("word", "other") and token.text != "." and token.word not in known.SIDE_WORDS
         return is_sign and code_of(token, self.rules.row) in "w?f"
 

@@ -35,7 +35,9 @@ from .words import PITS, Ended
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
-CHANCE = 0.05  # that all turns are legal in a way of naming pits which is wrong: from here on it is taken for right
+# That all turns of a side are legal in a way of naming pits which is wrong: below it the way is taken for right. It is
+# asked of both sides, since a wrong way may be right for one.
+CHANCE = 0.15
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -149,7 +151,7 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             first.offer([begins] * is_north + [case] * (players[0] in whole))
     if not first.is_stopped and lines.has_letters:
         return first
-    if len(whole) == 1 and (said or whole[0].chance < CHANCE):
+    if len(whole) == 1 and (said or max(whole[0].chances) < CHANCE):
         whole[0].accept_naming()
         return whole[0]
     offered = [by_name[player.naming] for player in whole if not said]
@@ -192,7 +194,7 @@ class _Player:
         self.legal_at: dict[int, tuple[str, ...]] = {}
         self.positions = [self.rules.start()]
         self.turn: Turn | None = None  # the last one
-        self.chance = 1.0  # that turns which mean nothing are all legal
+        self.chances = [1.0, 1.0]  # of each side, that turns which mean nothing are all legal
         self.ended = Ended()
         self._ended_at = -1  # the item that says the result
         self._starter = self.positions[0].to_move
@@ -496,7 +498,7 @@ class _Player:
             self._due["round"] += self.turn.position.to_move is self._starter
         if at >= 0:
             item, row = self.items[at], self.rules.row
-            self.chance *= sum(map(bool, before.pits[row * before.to_move :][:row])) / row
+            self.chances[before.to_move] *= sum(map(bool, before.pits[row * before.to_move :][:row])) / row
             item.meaning = "move"
             self.moves[at] = str(self.turn.move), len(self.plies)
             if not self.lines.text[item.start].isascii() or self.lines.text[item.start] == '"':

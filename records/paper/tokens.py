@@ -15,8 +15,8 @@ from . import words as known
 from .words import NO_END, Ended
 
 TURNS = ("move", "digits")
-# Words are a comment; or they are one where the numbers of the turns are complete; where also no turn or only a numbered
-# one can follow; where also turns follow; or never by themselves. What is said of the pits' names is judged by the turns.
+# Words are a comment; or they are one where the numbers of the turns are complete; where also only a turn with a number
+# can follow; where also turns do follow; or never by themselves. The turns judge what is said of the pits' names.
 SURE, NUMBERED, TAIL, BETWEEN, ASKED, JUDGED = range(6)
 
 LETTER = r"[^\W\d_]"
