@@ -194,16 +194,15 @@ class _SheetReader(Heading):
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
-        bullets = [
-            [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)] for line in self.lines
-        ]
-        behind = [line[len(found) :] for line, found in zip(self.lines, bullets, strict=True)]
-        turns = [bool(rest) and (read := self._turns(rest))[1] == len(rest) and _has_turn(read[0]) for rest in behind]
-        marked = [
-            any(one.text.strip() for one in found) for found, is_turn in zip(bullets, turns, strict=True) if is_turn
-        ]
-        for line, found in zip(self.lines, bullets, strict=True) if len(marked) > 2 and all(marked) else ():
-            line[: len(found)] = [token._replace(kind="gap") for token in found]
+        led = []
+        for line in self.lines:
+            signs = [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)]
+            items, stop = self._turns(line[len(signs) :])
+            if _has_turn(items) and stop == len(line) - len(signs):
+                led.append((line, signs))
+        if len(led) > 2 and all(any(one.text.strip() for one in signs) for _, signs in led):
+            for line, signs in led:
+                line[: len(signs)] = [token._replace(kind="gap") for token in signs]
 
     def _is_before(self, token: LineToken) -> bool:
         """Whether a token may stand before the words that say whose a turn is."""
@@ -211,8 +210,7 @@ class _SheetReader(Heading):
         return bool(is_clock) or token.kind in ("remark", "gap", "number", "digits", "clock")
 
     def _find_owners(self) -> None:
-        """Find what stands before turns and says whose they are, if these are two: the first of them begins. A verb
-        that stands behind both says nothing."""
+        """Find what stands before turns and says whose they are, if these are two: the first of them begins."""
         found: list[tuple[list[str], bool]] = []  # words, and whether a sign or a verb stands behind them
         for line in self.lines:
             start = next((one.start for one in line if not self._is_before(one)), -1)
@@ -228,15 +226,7 @@ class _SheetReader(Heading):
                 if _has_turn(items) and stop == len(rest):
                     found.append((self.folded[start:end].split(), bool(re.search(r"[:=\w]|-\s", signs))))
                     break
-        sides = [words[-1] for words, _ in found if words[0].casefold() in known.SIDE_WORDS and len(words) > 1]
         owners = [(words, is_clear) for words, is_clear in found if not {word.casefold() for word in words} & KNOWN]
-        verbs = {words[-1] if len(words) > 1 else "" for words, _ in owners}
-        if len(verbs) == 1 and verbs.copy().pop().islower():
-            owners = [(words[:-1], True) for words, _ in owners]
-            sides += verbs
-        self.fillers |= {
-            verb.casefold() for verb in sides if verb.islower() and (sides.count(verb) > 1 or verb in verbs)
-        }
         names = [" ".join(words) for words, _ in owners]
         clear = {name.casefold() for name, (_, is_clear) in zip(names, owners, strict=True) if is_clear}
         folded = [name.casefold() for name in names]
