@@ -186,10 +186,10 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @click.option("--result", multiple=True, type=click.Choice(RESULTS), help="With --csv: games with this result.")
 @click.option("--state", multiple=True, type=click.Choice(GAME_STATES), help="With --csv: live or ended games.")
 @click.option(
-    "--since", metavar="DAY", help="With --csv: games played on this day, or in this month or year, or later."
+    "--since", metavar="DAY", help="With --csv: games that may be of this day, month or year, or of a later one."
 )
 @click.option(
-    "--until", metavar="DAY", help="With --csv: games played on that day, or in that month or year, or earlier."
+    "--until", metavar="DAY", help="With --csv: games that may be of this day, month or year, or of an earlier one."
 )
 @on_database
 def export(file: Path, table: str | None, settings: Settings, **filters: Any) -> None:

@@ -83,8 +83,8 @@ def _choice(move: str) -> str:
 
 def _remarks(ply: Mapping[str, Any]) -> list[Any]:
     """The remarks on a ply: NAGs, comments and variations."""
-    nags, comments, variations = ply["nags"], ply["comments"], ply["variations"]
-    return [nags, _words(comments), _variations(variations)] if nags or comments or variations else []
+    nags, words, variations = ply["nags"], _words(ply["comments"]), ply["variations"]
+    return [nags, words, _variations(variations)] if nags or words or variations else []
 
 
 def _words(comments: Iterable[str]) -> list[str]:

@@ -45,7 +45,6 @@ from inkeek.service.storage.search import GAME_STATES, RESULTS, name_key, player
 from . import manual
 
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
-DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NAMES = 60  # players or events on a page
 COUNTED = 500  # newest ended games of which lengths and captures are counted
 FEW = 10  # games and matches on the page of a player or an event
@@ -70,7 +69,7 @@ def find_games() -> ResponseReturnValue:
     except (Invalid, RecordsError) as error:
         refusal = error_text(error)
     values = {
-        "given": {name: "" if _is_no_day(name, given) else given.get(name, "") for name in FIELDS},
+        "given": {name: given.get(name, "") for name in FIELDS},
         "games": games_of(rows),
         "next_url": cursor and url_for("web.find_games", **given, after=cursor),
         "refusal": refusal,
@@ -80,11 +79,6 @@ def find_games() -> ResponseReturnValue:
         "states": GAME_STATES,
     }
     return render_page("library/search.html", **values), 422 if refusal else 200
-
-
-def _is_no_day(name: str, given: Mapping[str, Any]) -> bool:
-    """Whether a field of days has something else, which browsers do not show and complain about."""
-    return name in ("since", "until") and not DAY.fullmatch(given.get(name, ""))
 
 
 def _filter(given: Mapping[str, str]) -> GameFilter:
