@@ -63,7 +63,7 @@ class Place:
         self.games.play(self.game, self.games.load(self.game).legal(1)[0], OTHER)
 
     def replay(self):
-        take_back(self.games, self.game, "agreement", OTHER)
+        corrections.take_back(self.games, self.game, "agreement", OTHER)
         self.games.play(self.game, self.games.load(self.game).legal(9)[-1], OTHER)
 
     def retag(self, **tags):
