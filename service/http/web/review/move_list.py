@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from inkeek.records import NORTH, Move, Ply, Position, RecordsError, Rules, Side, Turn, Variation
 from inkeek.records.errors import Budget
-from inkeek.records.notation.commands import RawCommand, split_comment
+from inkeek.records.notation.commands import split_comment
 from inkeek.records.notation.movetext import number_turns
 from inkeek.records.replay import play_ply
 from inkeek.service.games.plies import COMMENT, VARIATION, Annotation
@@ -178,11 +178,7 @@ def _cite(number: int, side: Side) -> str:
 def _unlisted(comments: Sequence[str]) -> tuple[str, ...]:
     """The commands that the list leaves out, as sentences."""
     raw = (command for comment in comments for command in split_comment(comment).commands)
-    return tuple(command_words(command) for command in raw if _is_told(command))
-
-
-def _is_told(command: RawCommand) -> bool:
-    return command.name not in _LISTED and command.name != "after"
+    return tuple(command_words(command) for command in raw if command.name not in (*_LISTED, "after"))
 
 
 class _LineReader:
