@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from inkeek.records.replay import Replay
 from inkeek.records.text import read_instant
 from inkeek.service.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
+from inkeek.service.games.content import update_contents
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import plan_of
@@ -133,6 +135,8 @@ class ImportResult:
 
 
 Prepared = NewGame | ImportResult
+log = logging.getLogger(__name__)
+
 Prepare = Callable[[Sequence[Content], Write, str | None], NewGame]
 
 
@@ -169,7 +173,7 @@ def store_prepared(
     games: Games, prepared: Iterable[Prepared], most: int, *, dry_run: bool = False
 ) -> Iterator[ImportResult]:
     """As `import_records`, of what `prepare_records` made."""
-    games.update_contents()
+    update_contents(games.store)
     seen: set[str] | None = set() if dry_run else None
     size = BatchSize(writers_wait=games.store.has_one_writer and not dry_run)
     batch: list[Prepared] = []
@@ -190,11 +194,19 @@ def store_prepared(
             logged += events
             batch, first, events, characters = [], index + 1, 0, 0
             if seen is None and logged >= CHECKPOINT:
-                games.checkpoint()
+                _attempt(games.store.checkpoint, "the database's log was not copied")  # a later commit does it
                 logged = 0
     yield from _store(games, batch, first, seen, size)
     if stored >= MANY and not dry_run:
-        games.update_statistics()
+        _attempt(games.store.update_statistics, "the database's statistics were not updated")  # lists are slower
+
+
+def _attempt(step: Callable[[], None], failed: str) -> None:
+    """Do what an import can do without."""
+    try:
+        step()
+    except ServiceError as error:
+        log.warning("%s: %s", failed, error)
 
 
 def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
