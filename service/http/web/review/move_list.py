@@ -16,9 +16,14 @@ from inkeek.records.notation.commands import split_comment
 from inkeek.records.notation.movetext import number_turns
 from inkeek.records.replay import play_ply
 from inkeek.service.games.plies import COMMENT, VARIATION, Annotation
-from inkeek.service.http.web.labels import Glyph, comment_view, glyph
-
-from .command_words import all_command_words, command_words, join_ruled_back
+from inkeek.service.http.web.labels import (
+    Glyph,
+    all_command_words,
+    command_words,
+    comment_view,
+    glyph,
+    join_ruled_back,
+)
 
 MAX_NODES = 400  # turns of all variations of a game that are listed: more than anyone reads on a page
 NODE = re.compile(r"[0-9]{1,9}(v[0-9]{1,4}\.[0-9]{1,5}){0,64}")
