@@ -22,13 +22,12 @@ from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
 from inkeek.service.storage.search import name_key
 
-from .content import content_key
 from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.results import check_keeps_place
 from .integrity import game_faults
-from .new_game import NewGame, beside, new_game
+from .new_game import NewGame, beside, content_key, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .rulesets import Rulesets
 from .snapshot import GameSnapshot

@@ -24,11 +24,10 @@ from inkeek.records.replay import Replay
 from inkeek.records.text import read_instant
 from inkeek.service.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
-from inkeek.service.games.content import update_contents
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import plan_of
-from inkeek.service.games.new_game import NewGame
+from inkeek.service.games.new_game import NewGame, update_contents
 from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games

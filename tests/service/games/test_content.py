@@ -5,10 +5,10 @@ import pytest
 
 from inkeek.records import Move, read_games, write_game
 from inkeek.records.game import read_json_lines, write_json_line
-from inkeek.service.games import content
-from inkeek.service.games.content import content_key, update_contents
+from inkeek.service.games import new_game as content
 from inkeek.service.games.library import transfer
 from inkeek.service.games.library.transfer import Size, event_contents, import_games, import_records
+from inkeek.service.games.new_game import content_key, update_contents
 from inkeek.service.games.write import Write
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.pmn"))
