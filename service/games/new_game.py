@@ -18,7 +18,7 @@ from inkeek.service import storage
 from inkeek.service.errors import OutsideLimit, StorageError
 from inkeek.service.storage import Content, GameEvent, GameRow, canonical_json, seal_all
 
-from .record_check import DERIVED_TAGS, OTHER_TAG, check_turns
+from .record_check import CASUAL_TAG, DERIVED_TAGS, OTHER_TAG, check_turns
 from .snapshot import GameSnapshot
 from .state import GameState, game_state
 from .validation import check_within, may_arrange
@@ -138,7 +138,7 @@ def _tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(
         (name, value)
         for name, value in tags.items()
-        if name not in (*DERIVED_TAGS, OTHER_TAG) and value not in unknown and value != ROSTER.get(name)
+        if name not in (*DERIVED_TAGS, OTHER_TAG, CASUAL_TAG) and value not in unknown and value != ROSTER.get(name)
     )
 
 
@@ -150,8 +150,8 @@ def _choice(move: str) -> str:
 
 def _remarks(ply: Mapping[str, Any]) -> list[Any]:
     """The remarks on a ply: NAGs, comments and variations."""
-    nags, comments, variations = ply["nags"], ply["comments"], ply["variations"]
-    return [nags, _words(comments), _variations(variations)] if nags or comments or variations else []
+    nags, words, variations = ply["nags"], _words(ply["comments"]), ply["variations"]
+    return [nags, words, _variations(variations)] if nags or words or variations else []
 
 
 def _words(comments: Iterable[str]) -> list[str]:
