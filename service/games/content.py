@@ -13,7 +13,7 @@ from inkeek.records.notation.tags import ROSTER
 from inkeek.service.errors import StorageError
 from inkeek.service.storage import canonical_json
 
-from .record_check import DERIVED_TAGS, OTHER_TAG
+from .record_check import CASUAL_TAG, DERIVED_TAGS, OTHER_TAG
 from .state import GameState, game_state
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(
         (name, value)
         for name, value in tags.items()
-        if name not in (*DERIVED_TAGS, OTHER_TAG) and value not in unknown and value != ROSTER.get(name)
+        if name not in (*DERIVED_TAGS, OTHER_TAG, CASUAL_TAG) and value not in unknown and value != ROSTER.get(name)
     )
 
 

@@ -93,8 +93,8 @@ class GameFilter:
     `name_key`. `since` and `until`: days, months or years, both included, between which it may have been played, by the
     Date tag (`days_of`). `result`: as in the Result tag. `state`: ``live`` or ``ended``. `position`: the text of a
     position that came up in the game, whatever the stores and the ply; needs `game`. `created_since` and
-    `created_until`: days or times, both included, between which the game was stored.
-    `updated_since`: a day or a time since which it changed; the list has an order of its own (`game_list`).
+    `created_until`: days or times, both included, between which the game was stored. `updated_since`: a day or a time
+    since which it changed; the list has an order of its own (`game_list`).
     `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`. `within`: only
     games that this limit covers, and with `first_of_match` only of matches that it covers.
 

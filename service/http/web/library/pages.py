@@ -34,7 +34,7 @@ from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, render_page, see_other
 from inkeek.service.http.web.drawing.small_boards import tally_svg
-from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.forms import merged, read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name
@@ -184,7 +184,9 @@ def change_player(name: str) -> ResponseReturnValue:
     services, form, key = current_services(), request.form, key_of_page(name, "player")
     events, store = services.events, services.store
     if form.get("action") == "name":
-        key = persons.rename(events, store, key, form.get("name", ""), _write())
+        with store.together():
+            now, name = _written(key), form.get("name", "")
+            key = persons.rename(events, store, key, merged(name, form.get("was.name", now), now), _write())
     elif form.get("action") == "join":
         key = persons.join(events, store, key, form.get("into", ""), _write())
     elif form.get("action") == "undo":
@@ -210,6 +212,12 @@ def set_privacy(name: str) -> ResponseReturnValue:
         raise BadRequest("Choose what to show. To take a player out, tick that you know it cannot be undone.")
     key = persons.set_initials(services.store, key, form["action"] == "initials", _write())
     return see_other("web.player", name=page_name(key))
+
+
+def _written(key: str) -> str:
+    """What the field has in which a player's name is corrected."""
+    person = persons.load_person(current_services().store, key)
+    return "" if person.initials else load_player(current_services().store, person.key).name
 
 
 def _write() -> Write:
