@@ -49,7 +49,7 @@ def observed(position: Position, stores: bool) -> tuple[int, ...]:
     return (*position.pits, *position.stores) if stores else position.pits
 
 
-def courses(rules: Rules, position: Position, longest: int, most: int = 20_000) -> Iterator[tuple[Turn, ...]]:
+def courses(rules: Rules, position: Position, longest: int, most: int = 100_000) -> Iterator[tuple[Turn, ...]]:
     """All series of at most `longest` legal turns, the short ones first. :raises Unfit: there are more than `most`."""
     last: list[tuple[Turn, ...]] = [()]
     found = 0
