@@ -46,6 +46,7 @@ from inkeek.service.storage import event_of
 from inkeek.service.storage.search import name_key, players_of
 
 from . import labels
+from .boards.view_models import probability_words
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
 from .forms import fault
 from .games import view_models
@@ -156,6 +157,7 @@ def _drawing() -> dict[str, Any]:
         "side_names": language.sides,
         "error_text": error_text,
         "fault": fault,
+        "probability_words": probability_words,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }
