@@ -991,7 +991,7 @@ class Play:
         missing = range(len(recorded), len(played))
         for side, count in self.presses:
             if any(number < count and hands.played[number].before.to_move is side for number in missing):
-                if self.shows(self.record_position()) and not any(map(self.is_reported, hands.played[len(recorded) :])):
+                if self.is_unseen():
                     return "alike", "the sensors that work show no turn"
                 return "lost", "not recorded, and nothing says so"
         if self.forgotten and str(self.status.message) in (str(AGREES), self.old_message):
@@ -1001,8 +1001,10 @@ class Play:
     def shows(self, position: Position) -> bool:
         return self.sensors(self.hands.counts) == self.sensors(places(position))
 
-    def is_reported(self, turn: Turn) -> bool:
-        return self.table.reports == "lifts" and not self.faults.issuperset(lifts_of(self.rules, turn))
+    def is_unseen(self) -> bool:
+        """Whether the sensors that work show the record's position, and saw no lift of the turns that are missing."""
+        lifted = {pit for turn in self.hands.played[len(self.recorded) :] for pit in lifts_of(self.rules, turn)}
+        return self.shows(self.record_position()) and (self.table.reports != "lifts" or lifted <= self.faults)
 
     def is_as_during_a_turn(self) -> bool:
         """Whether the board is as if a legal turn from the record were being sown, and no lift says otherwise."""
@@ -1111,7 +1113,7 @@ class Play:
         refusal = self.status.refusal
         if refusal is not None and any(Move.parse(one.move) == turn.move for one in refusal.candidates if one.fits):
             return "asked"
-        return "stuck" if self.is_told() else "lost"
+        return "stuck" if self.is_told() or self.is_unseen() else "lost"
 
 
 def run(at: Stand, scene: Scene) -> Result:

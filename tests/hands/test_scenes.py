@@ -77,6 +77,8 @@ RIGHT = [  # all that was played is recorded
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | play s c; press s; play n B; press n",
     "kalah | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | play s c; press s; play s f; press s",
     "bof | 4.4.4.4.4/4.4.4.4.4 0-0 s 0 | stores=yes buttons=no pits | play s c; wait 3",
+    # a long press after the second turn, which the program hears of later, with all that followed
+    "oware | 5.4.4.4.0.5/5.0.6.5.5.5 0-0 s 2 | stores=yes buttons=yes lifts | play s c; unplug; play n D; hold n; plug",
     # a slip that is mended as the refusal says, without another press
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | "
     "play s c; slip a b; press s; slip b a; wait 1; play n B; press n",

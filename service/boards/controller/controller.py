@@ -115,7 +115,7 @@ class BoardController(ControllerCore):
 
     def _handle_or_pass(self, event: events.Event) -> None:
         if self.second is not None and isinstance(event, events.Numbered | events.Snapshot | events.Gap):
-            self._finish_reading(event.counts if isinstance(event, events.Snapshot) else None)
+            self._finish_reading(event.counts if isinstance(event, events.Snapshot | events.Button) else None)
         self._try(event, partial(self._handle, event))
 
     def _finish_reading(self, counts: Counts | None) -> None:
