@@ -10,7 +10,6 @@ from inkeek.service.disputes.disputes import add_claim, open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.games import corrections, people
-from inkeek.service.games.corrections import take_back
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.events import rules
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
