@@ -16,7 +16,7 @@ from inkeek.records.position import Side
 from inkeek.records.rules.play import Rules
 
 from . import words as known
-from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, comment_reading, is_name
+from .heading import KNOWN, LABEL, MAX_WORDS, VERSUS_SAID, Heading, Lines, comment_reading, is_name
 from .tokens import (
     ASKED,
     LETTER,
@@ -387,19 +387,12 @@ class _SheetReader(Heading):
     def _first_turn(self, line: Line) -> int:
         """Where the turns of a game begin in a line that has other words before them: at the number 1, or behind names
         and a colon; 0 if they do not."""
-        owned = self._owner(line)[0] is not None
-        for at, token in enumerate(line):
-            if at and token.kind in ("number", "digits") and number_of(token.text) == 1 and not owned:
+        for at, token in enumerate(line if self._owner(line)[0] is None else ()):
+            if at and token.kind in ("number", "digits") and number_of(token.text) == 1:
                 turns = sum(item.meaning in TURNS for item in self._turns(line[at:])[0])
                 is_first = turns > (0 if token.kind == "number" else 3)
                 return at if is_first and not self._turns(line[:at])[0] else 0
-            if (
-                at
-                and token.kind == "gap"
-                and ":" in token.text
-                and not owned
-                and self.has_only_turns(self._words(line[at:]))
-            ):
+            if at and token.kind == "gap" and ":" in token.text and self.has_only_turns(self._words(line[at:])):
                 return at if self.names_in(self.text[line[0].start : token.start]) else 0
         return 0
 
@@ -711,23 +704,18 @@ class _SheetReader(Heading):
             self.last_owner = owner
             self._place(whole)
             return True
-        rest, words = line, self._words(line)
+        items, stop = self._turns(line)
+        number = any(item.meaning == "number" for item in items)
+        turns = sum(item.meaning in TURNS for item in items)
+        if not self.has_turns and not number and VERSUS_SAID.search(self._words(line)):
+            return False
+        if turns + number < (1 if stop == len(line) else 2):
+            return False
+        if stop < len(line) and line[0].word in ("he", "be"):
+            return False
+        rest = line
         while rest:
             items, stop = self._turns(rest)
-            number = any(item.meaning == "number" for item in items)
-            turns = sum(item.meaning in TURNS for item in items)
-            is_first = rest is line
-            if (
-                is_first
-                and not self.has_turns
-                and not number
-                and re.search(r"(?<!\w)(?:vs?|versus|against)\.?(?!\w)", words)
-            ):
-                return False
-            if is_first and ((stop < len(rest) and not ((turns and number) or turns > 1)) or not (turns or number)):
-                return False
-            if is_first and stop < len(rest) and rest[0].word in ("he", "be"):
-                return False
             self._place(items)
             rest = rest[stop:]
             if rest:

@@ -37,7 +37,7 @@ MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
 # That all turns of a side are legal in a way of naming pits which is wrong: below it the way is taken for right. It is
 # asked of both sides, since a wrong way may be right for one.
-CHANCE = 0.15
+CHANCE = 0.1
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
