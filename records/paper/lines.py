@@ -191,6 +191,11 @@ class _SheetReader(Heading):
             for line, value, _, stop in counted:
                 number = LineToken("number", str(value), line[0].start, stop)
                 line[:] = [number, *(token for token in line if token.start >= stop)]
+        bare = [line for line in self.lines if [one.kind for one in line if one.kind != "gap"][:2] == ["digits"] * 2]
+        values = [int(next(one.text for one in line if one.kind != "gap")) for line in bare]
+        for line in bare if len(bare) > 1 and values == [*range(values[0], values[0] + len(bare))] else ():
+            at = next(at for at, one in enumerate(line) if one.kind != "gap")
+            line[at] = line[at]._replace(kind="number")
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
