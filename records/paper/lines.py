@@ -56,7 +56,8 @@ _LABELLED = re.compile(r"\s*[^\s:]+\s*(?:[:=]|-+\s)")
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
     rf"(?P<sign>[x+]|(?:{'|'.join(known.CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|"
-    r"(?P<laps>\d{1,3}) laps?|(?P<score>\d{1,3}\s?-\s?\d{1,3})|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)", re.IGNORECASE
+    r"(?P<laps>\d{1,3}) laps?|(?P<score>\d{1,3}\s?(?:-|:(?!\d\d))\s?\d{1,3})|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)",
+    re.IGNORECASE,
 )  # fmt: skip
 _BESIDE_NAMES = KNOWN | known.BESIDE_NAMES | {word for head in (*known.COLUMNS, *known.LABELS) for word in head.split()}
 

@@ -306,6 +306,8 @@ LAYOUTS = [
     "1. c 0-0; D 0-0\n2. a 0-0; F 0-0\n3. f 0-0",
     "1. c D\n2. (struck: b) a F\n3. f",
     "1. c D\n2. a F\n2. a F (written twice)\n3. f",
+    "1. c D [0:0]\n2. a F [0:0]\n3. f",
+    "1ª jogada: c / D\n2ª jogada: a / F\n3ª jogada: f",
     '(" = same as above)\nNo  South  North\n1   c      D\n2   a      F\n3   f      ',
     "round  1  2\nSouth  c  a\nNorth  D  F\n\nround  3  4\nSouth  f  b\nNorth  B  D",
     "   North  South\n1  D      c\n2  F      a\n3         f",
@@ -336,7 +338,13 @@ def test_turns_are_laid_out_and_counted_in_many_ways(text) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies][:4] == ["c", "D", "a", "F"]
 
 
-SENTENCES = ["Won by Babu, 25 seeds to 23.", "Babu wins 25-23", "Babu gagne 25 à 23.", "Mshindi: Babu, 25 kwa 23"]
+SENTENCES = [
+    "Won by Babu, 25 seeds to 23.",
+    "Babu won by 25-23",
+    "Babu wins 25-23",
+    "Babu gagne 25 à 23.",
+    "Mshindi: Babu, 25 kwa 23",
+]
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -372,6 +380,7 @@ def test_names_that_look_like_turns_are_names_beside_others() -> None:
 NUMBERINGS = [
     ("pits counted from each player's left", "3 4", "c D"),
     ("pits counted from each player's right", "4 3", "c D"),
+    ("pit 1 = leftmost of the side that moves", "3 4", "c D"),
     ("both rows numbered from South's left", "3 3", "c D"),
     ("both rows numbered from South's right", "4 4", "c D"),
     ("columns seen from North", "4 4", "c D"),
