@@ -16,8 +16,7 @@ from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.paper.reading import MAX_SHEET
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
-from inkeek.service.games.events.standings import event_names, load_event, load_player
-from inkeek.service.games.events.teams import ORDER as TEAM_ORDER, load_standings
+from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
 from inkeek.service.games.library import persons, transfer
 from inkeek.service.games.library.data import csv_of, describe as describe_table
 from inkeek.service.games.library.persons import load_person, near_players
@@ -444,6 +443,7 @@ def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[st
     services = current_services()
     pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
     found = transfer.export_games(services.games, game_filter(query), query["cursor"])
+    casual = transfer.casual_games(services.store)
 
     def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
         for cursor, game in found:
@@ -451,6 +451,7 @@ def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[st
             if wanted == NOBODY:
                 continue
             record = transfer.with_entries(game.state) if query["entered"] else game.state.record_json
+            record = transfer.with_place(record, is_casual=casual(game.row))
             if wanted:
                 record = without_names(record, pseudonym)
             elif has_ids:

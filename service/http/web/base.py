@@ -48,7 +48,7 @@ from inkeek.service.storage.search import name_key, players_of
 from . import labels
 from .boards.view_models import probability_words
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
-from .forms import fault
+from .forms import fault, sent_fields
 from .games import view_models
 from .minify import PagesBlueprint
 
@@ -157,6 +157,7 @@ def _drawing() -> dict[str, Any]:
         "side_names": language.sides,
         "error_text": error_text,
         "fault": fault,
+        "sent": sent_fields,
         "probability_words": probability_words,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
@@ -209,7 +210,8 @@ def _address_in(language: str) -> str:
     """The address of the current page in another language."""
     if not _can_return():
         return url_for("web.games", lang=language)
-    return f"{request.path}?{urlencode([*_query_but_language(), ('lang', language)])}"
+    others = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return f"{request.path}?{urlencode([*others, ('lang', language)])}"
 
 
 def _address_here() -> str:
@@ -219,10 +221,6 @@ def _address_here() -> str:
 def _can_return() -> bool:
     """Whether the address leads to this page again. A form's does not; that of a sign-in link has a secret."""
     return request.method == "GET" and request.endpoint not in (None, "web.sign_in")
-
-
-def _query_but_language() -> list[tuple[str, str]]:
-    return [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
 
 
 @blueprint.before_request

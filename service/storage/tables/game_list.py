@@ -1,6 +1,6 @@
 """Pages of games: their order, their cursors, and the index that a page is read from.
 
-A list between days has the latest date first; one between times of creation, or with `sort`, goes by these times;
+A list between days has the latest first day first; one between times of creation, or with `sort`, goes by these times;
 every other list is newest first. *Newest* is by the number that a game got when it was stored. Of these keys only the
 date can change while somebody reads page after page, by a change of the tag.
 
@@ -28,9 +28,7 @@ from inkeek.service.storage.search import (
     ANY_OF,
     GameFilter,
     first_moment,
-    first_of,
     last_moment,
-    last_of,
     name_key,
     position_key,
     reading,
@@ -166,15 +164,13 @@ class GameList:
         """The cursor of the page that goes on after a row of `page`, `few` or `window`."""
         return str(row.number) if self._order == "number" else f"{row._mapping[self._order]}~{row.number}"
 
-    def _positions(self) -> list[int]:
-        return [position_key(game, self._where.position or "") for game in self._where.values("game")]
-
     def _source(self, name: str) -> tuple[ColumnElement[int], ColumnElement[bool]]:
         """The column of numbers, and the condition, in the index that has the filter `name` itself."""
         if name == "player":
             return players.c.number, _is_any(players.c.name, map(name_key, self._where.values("player")))
         if name == "position":
-            return positions.c.number, _is_any(positions.c.key, self._positions())
+            keys = [position_key(game, self._where.position or "") for game in self._where.values("game")]
+            return positions.c.number, _is_any(positions.c.key, keys)
         return games.c.number, self._within() if name == "within" else self._conditions(name, games.c.event)[0]
 
     def _within(self) -> ColumnElement[bool]:
@@ -223,9 +219,9 @@ class GameList:
     def _conditions(self, name: str, column: ColumnElement[str]) -> list[ColumnElement[bool]]:
         """The filter `name` by the column of that name."""
         where = self._where
-        if name == "date":
-            low, high = where.since and first_of(where.since), where.until and last_of(where.until)
-        elif name == "created":
+        if name == "date" and (asked := where.days):  # `Days.meets`
+            return [literal(asked.first) <= asked.last, column <= asked.last, games.c.last_date >= asked.first]
+        if name == "created":
             low, high = first_moment("", where.created_since), last_moment("", where.created_until)
         else:
             values = where.values(name)

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from inkeek.records import RecordsError, evaluations
-from inkeek.records.comparison import differing_options, differing_plies, find_parting, other_rules
+from inkeek.records.comparison import differing_options, differing_plies, find_parting, is_compared, other_rules
 from inkeek.records.drawing.svg import Markup, element, escape, highlights_of
 from inkeek.records.notation.tags import format_options, parse_options
 from inkeek.records.rules.ruleset import format_value
@@ -28,6 +28,7 @@ from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.table_view import only_there
 from inkeek.service.http.web.games.view_models import GamePage, game_view, turn_told
+from inkeek.service.http.web.turns.live_page import check_turns_known
 
 from .move_list import NODE, Annotated, find_node
 
@@ -159,6 +160,7 @@ def review(game_id: str) -> ResponseReturnValue:
 @shows_refusals(lambda game_id, refusal: _review_page(game_id, _node_of_form(), refusal))
 def comment(game_id: str) -> ResponseReturnValue:
     """Add a comment to a turn; turn 0 stands for the start."""
+    check_turns_known(game_id)
     ply = read_number(request.form, "ply")
     edit = Edit("The new annotation", COMMENT, request.form.get("comment", ""), ply)
     annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
@@ -203,6 +205,7 @@ def compare_rules(game_id: str) -> tuple[Response, int]:
     game, given, options = snapshot.record, request.args.get("rules", ""), request.args.get("options", "")[:1000]
     boards = [info for info in all_rulesets() if snapshot.rules.row in info.option("pits").allowed]
     refusal, other, parting, differing = "", None, None, []
+    turns = game.replay().turns
     tables: list[list[str]] = []
     if given:
         try:
@@ -219,6 +222,8 @@ def compare_rules(game_id: str) -> tuple[Response, int]:
         rules=snapshot.rules,
         other=other,
         parting=parting,
+        compared=sum(map(is_compared, turns)),
+        turns=len(turns),
         differing_turns=[(ply, snapshot.cite(ply)) for ply in differing],
         tables=tables,
         cited=snapshot.cite(parting.ply) if parting else "",

@@ -4,7 +4,7 @@ import pytest
 
 from inkeek.records import Move
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.standings import load_standings
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
@@ -101,7 +101,7 @@ def test_tags_are_corrected_on_the_page_of_the_game(app, client, games, game):
     assert (changed.kind, changed.data["tags"]["Round"]) == ("tags", None)
     assert changed.source.startswith("page:Naisula")
     assert signed_in(app, "read").post(f"/games/{game}/tags", data=fields).status_code == 403
-    refused = recorder.post(f"/games/{game}/tags", data={"South": "x" * 70_000, "was.South": ""})
+    refused = recorder.post(f"/games/{game}/tags", data={"South": "x" * 70_000, "was.South": "Lemayian"})
     assert refused.status_code in (413, 422)
 
 
