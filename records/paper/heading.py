@@ -44,7 +44,7 @@ _APART = [re.compile(pattern, re.IGNORECASE) for pattern in (
     rf"\((?!\s*(?:{SIDES}|[sn])\s*\))|(?<!\()\)(?<!south\))(?<!north\))(?<!\([sn]\))",
     r",\s+|\s*:\s+|\s/\s|\s{2,}|\s+and\s+",
 )]  # fmt: skip
-_VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)", re.IGNORECASE)
+VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)", re.IGNORECASE)
 _NO_TURN = re.compile(  # the number of a page, the size of a board
     r"\b(?:(?:continued|cont\.?|goes on)\W+)?(?:on\s+)?(?:sheet|page|karatasi|ukurasa|bog)\s+\d+(?: (?:of|/) \d+)?\b|"
     r"\bcontinued\b|\b\d+\s*[x×/]\s*\d+\b|\byour (?:move|turn)\b", re.IGNORECASE
@@ -300,7 +300,7 @@ class Heading:
                         )
                     self.add_head(start + begin, start + stop, level + 1)
                     last = stop
-            elif _VERSUS_SAID.search(words) or (self._sides_in(words) and self._has_unknown_name(words)):
+            elif VERSUS_SAID.search(words) or (self._sides_in(words) and self._has_unknown_name(words)):
                 self.ask(start, end, ErrorText("who are the players?"))
             elif not self.ask_pair(start, end):
                 self.add_remark(start, end, SURE if self.is_game(words) else self.doubt(words))

@@ -16,7 +16,7 @@ from inkeek.records.position import Side
 from inkeek.records.rules.play import Rules
 
 from . import words as known
-from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, comment_reading, is_name
+from .heading import KNOWN, LABEL, MAX_WORDS, VERSUS_SAID, Heading, Lines, comment_reading, is_name
 from .tokens import (
     ASKED,
     LETTER,
@@ -56,7 +56,8 @@ _LABELLED = re.compile(r"\s*[^\s:]+\s*(?:[:=]|-+\s)")
 _NO_PIT = re.compile(r"(?<=[SN])\d|\.[^\S\n]*(?![SN]\b)[A-Z](?:\.|[a-z]{2})")  # behind an initial or a side
 _CLAIM = re.compile(
     rf"(?P<sign>[x+]|(?:{'|'.join(known.CAPTURES)})\s)?\s*(?P<count>\d{{1,4}})(?P<seeds> seeds?)?|"
-    r"(?P<laps>\d{1,3}) laps?|(?P<score>\d{1,3}\s?-\s?\d{1,3})|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)", re.IGNORECASE
+    r"(?P<laps>\d{1,3}) laps?|(?P<score>\d{1,3}\s?(?:-|:(?!\d\d))\s?\d{1,3})|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)",
+    re.IGNORECASE,
 )  # fmt: skip
 _BESIDE_NAMES = KNOWN | known.BESIDE_NAMES | {word for head in (*known.COLUMNS, *known.LABELS) for word in head.split()}
 
@@ -191,6 +192,11 @@ class _SheetReader(Heading):
             for line, value, _, stop in counted:
                 number = LineToken("number", str(value), line[0].start, stop)
                 line[:] = [number, *(token for token in line if token.start >= stop)]
+        bare = [line for line in self.lines if [one.kind for one in line if one.kind != "gap"][:2] == ["digits"] * 2]
+        values = [int(next(one.text for one in line if one.kind != "gap")) for line in bare]
+        for line in bare if len(bare) > 1 and values == [*range(values[0], values[0] + len(bare))] else ():
+            at = next(at for at, one in enumerate(line) if one.kind != "gap")
+            line[at] = line[at]._replace(kind="number")
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
@@ -387,19 +393,12 @@ class _SheetReader(Heading):
     def _first_turn(self, line: Line) -> int:
         """Where the turns of a game begin in a line that has other words before them: at the number 1, or behind names
         and a colon; 0 if they do not."""
-        owned = self._owner(line)[0] is not None
-        for at, token in enumerate(line):
-            if at and token.kind in ("number", "digits") and number_of(token.text) == 1 and not owned:
+        for at, token in enumerate(line if self._owner(line)[0] is None else ()):
+            if at and token.kind in ("number", "digits") and number_of(token.text) == 1:
                 turns = sum(item.meaning in TURNS for item in self._turns(line[at:])[0])
                 is_first = turns > (0 if token.kind == "number" else 3)
                 return at if is_first and not self._turns(line[:at])[0] else 0
-            if (
-                at
-                and token.kind == "gap"
-                and ":" in token.text
-                and not owned
-                and self.has_only_turns(self._words(line[at:]))
-            ):
+            if at and token.kind == "gap" and ":" in token.text and self.has_only_turns(self._words(line[at:])):
                 return at if self.names_in(self.text[line[0].start : token.start]) else 0
         return 0
 
@@ -711,23 +710,18 @@ class _SheetReader(Heading):
             self.last_owner = owner
             self._place(whole)
             return True
-        rest, words = line, self._words(line)
+        items, stop = self._turns(line)
+        number = any(item.meaning == "number" for item in items)
+        turns = sum(item.meaning in TURNS for item in items)
+        if not self.has_turns and not number and VERSUS_SAID.search(self._words(line)):
+            return False
+        if turns + number < (1 if stop == len(line) else 2):
+            return False
+        if stop < len(line) and line[0].word in ("he", "be"):
+            return False
+        rest = line
         while rest:
             items, stop = self._turns(rest)
-            number = any(item.meaning == "number" for item in items)
-            turns = sum(item.meaning in TURNS for item in items)
-            is_first = rest is line
-            if (
-                is_first
-                and not self.has_turns
-                and not number
-                and re.search(r"(?<!\w)(?:vs?|versus|against)\.?(?!\w)", words)
-            ):
-                return False
-            if is_first and ((stop < len(rest) and not ((turns and number) or turns > 1)) or not (turns or number)):
-                return False
-            if is_first and stop < len(rest) and rest[0].word in ("he", "be"):
-                return False
             self._place(items)
             rest = rest[stop:]
             if rest:

@@ -37,7 +37,7 @@ MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
 # That all turns of a side are legal in a way of naming pits which is wrong: below it the way is taken for right. It is
 # asked of both sides, since a wrong way may be right for one.
-CHANCE = 0.15
+CHANCE = 0.1
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -205,21 +205,6 @@ class _Player:
         self._due = {"round": first_number(self.positions[0]), "ply": ply + 1, "visit": ply + 1}  # the next numbers
         self._countings = tuple(self._due)  # of them those that fit the sheet's numbers
         self._number = 0  # the last one
-        if not self.lines.has_letters:
-            self._find_numbers()
-
-    def _find_numbers(self) -> None:
-        """Find the numbers of lines of bare digits: each line's first, if they go up one by one."""
-        lines: dict[int, list[int]] = {}
-        for at, item in enumerate(self.items):
-            if item.meaning in ("digits", "number") and not item.system:
-                lines.setdefault(self._line(item), []).append(at)
-        firsts = [self.items[found[0]] for found in lines.values() if len(found) > 1]
-        if len(firsts) > 1 and [one.number for one in firsts] == [
-            *range(firsts[0].number, firsts[0].number + len(firsts))
-        ]:
-            for item in firsts:
-                item.meaning, item.pit = "number", ""
 
     def _is_behind(self, at: int) -> bool:
         """Whether an item stands behind another one in its line."""

@@ -32,8 +32,8 @@ LABELS = _words(  # tags, by the words before a colon that mean them
         "Date": "date tarehe taariikh",
         "Round": "round raundi wareeg",
         "Board": "table board meza miis",
-        "Recorder": "recorder scribe mwandishi qoraa",
-        "Arbiter": "arbiter referee mwamuzi garsoore",
+        "Recorder": "recorder scribe scorer mwandishi qoraa",
+        "Arbiter": "arbiter referee umpire mwamuzi garsoore",
         "Result": "result matokeo natiijo",
         "Termination": "termination reason sababu",
         "Score": "score alama",
@@ -148,12 +148,14 @@ _PITS_SAID = re.compile(
     r"\bnumber(?:ed|ing|s)?\b|\b(?:1|a)\s?(?:-|to)\s?(?:\d+|[a-l])\b|"
     r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
-    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|"
+    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|"
     r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
     r"yanahesabiwa|inahesabiwa|"
     r"tirsan|tiri\w+|numérot|nummerier"
 )
-_FIRST_PIT = re.compile(r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:is|=|at|on|lies)\b|\((?:1|kow|moja)\s*=")
+_FIRST_PIT = re.compile(
+    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\((?:1|kow|moja)\s*="
+)
 _ROUND = re.compile(r"\b1\s?(?:-|to)\s?(?:1[0-9]|2[0-9])\b|\bround\b(?! 1)(?!,)|\baround\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
@@ -165,7 +167,7 @@ _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
 )
 _OWN = re.compile(
-    r"\b(?:each|own|whoever|mover|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b"
+    r"\b(?:each|own|whoever|mover|moves|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b"
 )
 NOT_SURE = "?"
 
@@ -186,7 +188,7 @@ def fold(text: str) -> str:
 
 
 def _fold(letter: str) -> str:
-    if letter.isascii():
+    if letter.isascii() or letter == "ª":
         return letter
     plain = unicodedata.normalize("NFKC", letter).translate(_LOOKS)
     digit = unicodedata.digit(letter, None)
@@ -238,7 +240,7 @@ _COUNTED = r"\s?(?:seeds?|cows?|stones?|points?|kete|mbegu|graines?)?\s?"
 _SCORE = re.compile(
     rf"(?<![\d/.])(\d{{1,4}}){_COUNTED}(?:[-:]|\b(?:to|against|kwa|à|zu|gegen|contre)\b)\s?(\d{{1,4}}){_COUNTED}(?![\d/]|\.\d)"
 )
-_MARGIN = re.compile(r"\bby \d+(?: seeds?| points?)?\b")
+_MARGIN = re.compile(r"\bby \d+(?! ?[-:]|\d)(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over "

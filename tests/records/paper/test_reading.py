@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from inkeek.records.notation.writer import write_game
 from inkeek.records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
 from inkeek.records.paper.words import find_end
 
-from .writings import from_right, numbered, play
+from .writings import from_right, from_souths_left, numbered, play
 
 ENKESHUI = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
 KALAH, OWARE, LAYLI = {"Game": "kalah"}, {"Game": "oware"}, {"Game": "layli-goobalay"}
@@ -271,6 +272,8 @@ HEADINGS = [
     ("South player: Esi\nNorth player: Kojo", {"South": "Esi", "North": "Kojo"}),
     ("南 South: 田中   北 North: 佐藤\n２０２５年７月３日", {"South": "田中", "North": "佐藤", "Date": "2025.07.03"}),
     ("Sud : Aminata    Nord : Koffi", {"South": "Aminata", "North": "Koffi"}),
+    ("Oware. (seconds and minutes behind each move)\nMarket 2021\nSouth = Esi, North = Kojo; Accra, Dec 2 1999",
+     {"South": "Esi", "North": "Kojo", "Date": "1999.12.02"}),
 ]  # fmt: skip
 
 
@@ -303,6 +306,8 @@ LAYOUTS = [
     "1. c 0-0; D 0-0\n2. a 0-0; F 0-0\n3. f 0-0",
     "1. c D\n2. (struck: b) a F\n3. f",
     "1. c D\n2. a F\n2. a F (written twice)\n3. f",
+    "1. c D [0:0]\n2. a F [0:0]\n3. f",
+    "1ª jogada: c / D\n2ª jogada: a / F\n3ª jogada: f",
     '(" = same as above)\nNo  South  North\n1   c      D\n2   a      F\n3   f      ',
     "round  1  2\nSouth  c  a\nNorth  D  F\n\nround  3  4\nSouth  f  b\nNorth  B  D",
     "   North  South\n1  D      c\n2  F      a\n3         f",
@@ -312,6 +317,17 @@ LAYOUTS = [
     "[10:01, 29/11/2026] South: c\n[10:02, 29/11/2026] North: D\n[10:03, 29/11/2026] South: a\n"
     "[10:04, 29/11/2026] North: F",
     "South took c, North took D, South took a, North took F",
+    "<table>\n<tr><td>1</td><td>c</td><td>D</td></tr>\n<tr><td>2</td><td>a</td><td>F</td></tr>\n"
+    "<tr><td>3</td><td>f</td><td></td></tr>\n</table>",
+    "- [x] 1. c D\n- [x] 2. a F\n- [x] 3. f",
+    '{"turn": 1, "south": "c", "north": "D"}\n{"turn": 2, "south": "a", "north": "F"}\n{"turn": 3, "south": "f"}',
+    "The Southern player: c. The Northern player: D.\nThe Southern player: a. The Northern player: F.\n"
+    "The Southern player: f. The Northern player: B.",
+    "c a f\nD F B\n\nb d\nE C",
+    "oware 1 c/D 2 a/F 3 f",
+    "K = South (Amina), W = North (Babu)\nK c  W D\nK a  W F",
+    "1 & c & D \\\\\n2 & a & F \\\\\n3 & f & \\\\",
+    "1️⃣ c D\n2️⃣ a F\n3️⃣ f",
 ]
 
 
@@ -322,7 +338,13 @@ def test_turns_are_laid_out_and_counted_in_many_ways(text) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies][:4] == ["c", "D", "a", "F"]
 
 
-SENTENCES = ["Won by Babu, 25 seeds to 23.", "Babu wins 25-23", "Babu gagne 25 à 23.", "Mshindi: Babu, 25 kwa 23"]
+SENTENCES = [
+    "Won by Babu, 25 seeds to 23.",
+    "Babu won by 25-23",
+    "Babu wins 25-23",
+    "Babu gagne 25 à 23.",
+    "Mshindi: Babu, 25 kwa 23",
+]
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -358,6 +380,7 @@ def test_names_that_look_like_turns_are_names_beside_others() -> None:
 NUMBERINGS = [
     ("pits counted from each player's left", "3 4", "c D"),
     ("pits counted from each player's right", "4 3", "c D"),
+    ("pit 1 = leftmost of the side that moves", "3 4", "c D"),
     ("both rows numbered from South's left", "3 3", "c D"),
     ("both rows numbered from South's right", "4 4", "c D"),
     ("columns seen from North", "4 4", "c D"),
@@ -376,7 +399,7 @@ def test_a_sheet_says_how_its_pits_are_numbered(said, numbers, moves) -> None:
 
 
 def test_turns_may_prove_how_their_pits_are_numbered() -> None:
-    """All of them are legal by one way, and by no other even a third of them."""
+    """All of them are legal by one way alone, and hardly by chance."""
     rng, found = Random(3), []
     for _ in range(20):
         played = play(rng, "kalah", 24)
@@ -385,6 +408,31 @@ def test_turns_may_prove_how_their_pits_are_numbered() -> None:
         found.append(sheet.wrong is None)
         assert sheet.wrong or (sheet.pits == "right" and moves == [move.choice_text for move in played.moves])
     assert sum(found) > 5
+
+
+def test_the_turns_judge_what_is_said_of_the_numbers() -> None:
+    """A wrong turn proves no other way to name the pits."""
+    rng, clean, wrong = Random(4), [], []
+    for _ in range(40):
+        played = play(rng, "oware", 40)
+        text = "The scribe sat in the east: pits are numbered from the scribe's left\n" + numbered("{}. ")(
+            played, from_souths_left
+        )
+        at = rng.choice([match.start() for match in re.finditer(r"(?<= )\d$", text, re.MULTILINE)])
+        moves = [move.choice_text for move in played.moves]
+        clean.append(read_sheet(text, OWARE))
+        wrong.append(read_sheet(f"{text[:at]}{rng.randrange(1, 7)}{text[at + 1 :]}", OWARE))
+        for sheet in (clean[-1], wrong[-1]):
+            read = [ply.move.choice_text for ply in sheet.game.plies]
+            assert sheet.marks or len([pair for pair in zip(read, moves, strict=True) if len({*pair}) > 1]) <= 1
+    assert sum(not sheet.marks for sheet in clean) > 15
+
+
+def test_words_at_the_end_are_a_comment_where_the_next_turn_would_have_its_number() -> None:
+    text = "1. c D\n2. a F\n3. f B\n4. b E\n5. e C\n"
+    assert not read_sheet(f"{text}Then dinner was ready.", OWARE).marks
+    assert read_sheet(f"{text[:-2]}\nthen the other", OWARE).marks
+    assert read_sheet(f"{text}they agreed to stop for tea", OWARE).marks
 
 
 @pytest.mark.parametrize("month", ["Agoosto", "Ogosto", "Agosti", "August"])

@@ -13,49 +13,11 @@ from .writings import DAMAGES, OUTCOMES, WAYS, Tally, sheets, write_sheet
 
 SHEETS = 3 * len(WAYS)
 PARTS = [
-    *[
-        "a",
-        "B",
-        "c D",
-        "1.",
-        "2. ",
-        "12",
-        "x3",
-        "\n",
-        "\r\n",
-        " ",
-        "\t",
-        "-",
-        "—",
-        "{",
-        "}",
-        "(",
-        ")",
-        "[",
-        "]",
-        '"',
-        ",",
-    ],
-    *[
-        ";",
-        "|",
-        "?",
-        "…",
-        "...",
-        "~~",
-        "Amina",
-        "South",
-        "North:",
-        "Kusini",
-        "took",
-        "resigned",
-        "1-0",
-        "21/11/76",
-        "=",
-    ],
-    *["pass", "two", "missed", "а", "ａ", "½", "→", "0.4.4.4/4.4 0-0 s 0", "@", "\u0336", "\u2028", "\x00", "·"],
-    *["No\tSouth\tNorth\n", "Move,Side,Pit\n", '[Pits "right"]\n'],
-]
+    "a", "B", "c D", "1.", "2. ", "12", "x3", "\n", "\r\n", " ", "\t", "-", "—", "{", "}", "(", ")", "[", "]", '"',
+    ",", ";", "|", "?", "…", "...", "~~", "Amina", "South", "North:", "Kusini", "took", "resigned", "1-0", "21/11/76",
+    "=", "pass", "two", "missed", "а", "ａ", "½", "→", "0.4.4.4/4.4 0-0 s 0", "@", "̶", "\u2028", "\x00", "·",
+    "No\tSouth\tNorth\n", "Move,Side,Pit\n", '[Pits "right"]\n',
+]  # fmt: skip
 
 
 def check_spans(sheet: PaperSheet, text: str) -> None:
