@@ -12,7 +12,7 @@ import pytest
 
 from inkeek.service import create_app
 from inkeek.service.cli import main
-from inkeek.service.games import watch as watching
+from inkeek.service.games import integrity
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import services_of
@@ -166,7 +166,7 @@ def test_verify_names_the_games_that_are_not_whole(name, folder, original, runne
 @pytest.mark.parametrize("running", [False, True], ids=["at the start", "while it runs"])
 def test_no_answer_is_wrong(name, running, folder, original, caplog, monkeypatch):
     """Whatever is asked: the right answer or 503, and once damage is known nothing is written."""
-    monkeypatch.setattr(watching, "PAUSE", 0.0)
+    monkeypatch.setattr(integrity, "PAUSE", 0.0)
     damage, _, shows = DAMAGE[name]
     if not running:
         damage(folder / "inkeek.sqlite3")
