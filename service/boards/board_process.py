@@ -217,16 +217,18 @@ def _run(channel: Connection, board_id: str, driver: str, settings: Settings) ->
     root.setLevel(settings.log_level.upper())
     sys.setswitchinterval(SWITCH_EVERY)
     store = Store(settings.database_url, settings.lock_timeout, connections=1)
+    searches = Searches()
     try:
         games = Games(store, max_plies=settings.max_plies, rules_folder=settings.rules_folder)
         boards = Boards(store, max_boards=settings.max_boards)
         gate = StrictGate if is_strange else Gate
-        work = BoardWork(board_id, games, boards, settings, Searches(), beat=life.beat, gate=gate)
+        work = BoardWork(board_id, games, boards, settings, searches, beat=life.beat, gate=gate)
         threading.Thread(target=_listen, args=(channel, work), name="desk", daemon=True).start()
         work.run()
     except BaseException as error:  # noqa: BLE001 - a driver may raise anything
         life.say(FAULT, _said(error))
     finally:
+        searches.close()
         store.close()
 
 

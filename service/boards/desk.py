@@ -116,6 +116,7 @@ class Desk:
             for board_id in self._end_workers():
                 text = ErrorText("The desk is stopped: nothing is heard of the board.")
                 report_waiting(self._boards, board_id, text)
+            self._searches.close()
             if self._plugged is not None and self._take_over_at is None:
                 with suppress(ServiceError):  # the next desk looks anew
                     self._plugged.end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from inkeek.drivers.orientation import turn_event
 from inkeek.drivers.recording.file import Recording
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.processes.workers.calculator import calculate
+from inkeek.service.processes.workers.calculator import reports
 from inkeek.service.settings import Settings
 from inkeek.service.storage import DisputeRow, LogRow
 
@@ -75,10 +75,19 @@ def recorded_touches(
     """
     files = [(path, turned) for board, turned in boards for path in _files(settings, board, since, until)]
     try:
-        return calculate(read_touches, files, since, until, seconds=LONGEST) if files else TurnRecording((), True)
+        if not files:
+            return TurnRecording((), True)
+        with closing(reports(report_touches, files, since, until, seconds=LONGEST)) as answers:
+            (found,) = answers
+        return found  # type: ignore[no-any-return]
     except ServiceError as error:
         log.warning("recordings cannot be played: %s", error, exc_info=error)
         return TurnRecording((), False)
+
+
+def report_touches(report: Callable[[TurnRecording], None], *arguments: Any) -> None:
+    """Report what `read_touches` returns."""
+    report(read_touches(*arguments))
 
 
 def read_touches(files: Sequence[tuple[Path, bool]], since: datetime, until: datetime) -> TurnRecording:

@@ -7,7 +7,8 @@ from its games alone (`results`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from inkeek.records.notation.dates import read_day, read_span
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid
-from inkeek.service.games.record_check import check_tags
+from inkeek.service.games.record_check import CASUAL_TAG, check_tags
 from inkeek.service.storage import EventPlanRow, GameRow, event_of
 from inkeek.service.storage.search import NAMELESS, alike_keys, first_of, last_of, name_key
 
@@ -124,7 +125,7 @@ class EventPlan(Part, frozen=True):
 
     @property
     def counts_all(self) -> bool:
-        """Whether every game with the event's name counts, not only those of its pairings."""
+        """Whether games with the event's name count that are in no pairing."""
         return self.format == "free"
 
     @property
@@ -133,15 +134,21 @@ class EventPlan(Part, frozen=True):
         return [pairing for _, pairing in self.places]
 
     @property
+    def paired(self) -> set[str]:
+        """The ids of the games of all pairings, or of the matches that they began."""
+        return {pairing.game for pairing in self.pairings}
+
+    @property
     def places(self) -> list[tuple[int, Pairing]]:
         """Those of all rounds, each with the number of its round."""
         return [(round.number, pairing) for round in self.rounds for pairing in round.pairings]
 
     def at_tables(self, rows: Iterable[GameRow]) -> list[GameRow]:
-        """The games that are played at the event's tables: those of pairings; before a free event has any, all."""
+        """The games that are played at the event's tables: those of pairings; before a free event has any, all
+        that count."""
         if self.counts_all and not self.rounds:
-            return [*rows]
-        paired = {pairing.game for pairing in self.pairings}
+            return [*filter(counts_in(self), rows)]
+        paired = self.paired
         return [row for row in rows if (row.match_id or row.id) in paired]
 
     @property
@@ -153,6 +160,13 @@ class EventPlan(Part, frozen=True):
 
     def round(self, number: int) -> Round | None:
         return next((one for one in self.rounds if one.number == number), None)
+
+
+def counts_in(plan: EventPlan | None) -> Callable[[GameRow], bool]:
+    """Tells of a game with the name of an event whether it counts there: that of a pairing does; unless the event has
+    rounds, any other too that was not casual where it was copied from."""
+    paired, others_count = (set(), True) if plan is None else (plan.paired, plan.counts_all)
+    return lambda row: (row.match_id or row.id) in paired or (others_count and CASUAL_TAG not in row.tags)
 
 
 def plan_of(row: EventPlanRow) -> EventPlan:
@@ -393,3 +407,45 @@ def adopted_plan(rows: Sequence[GameRow], owner: Callable[[str], str]) -> EventP
         games=tuple(offered.values())[:MAX_GAMES],
         players=tuple(EventPlayer(id, player) for id, player in enumerate(list(players.values())[:MAX_PLAYERS], 1)),
     )
+
+
+LISTS = ("players", "rounds")
+FIELDS = tuple(name for name in EventPlan.__struct_fields__ if name not in LISTS)
+PARTS = (*FIELDS, "player", "round", "table", "result", "keeper", "guest", "invitation")
+CHANGE_KINDS = ("created", "plan", "people")
+
+
+def changed_part(field: str, at: str, before: Any, after: Any) -> dict[str, Any]:
+    """A part of a change: a field of the plan; the ``player``, the ``round`` or the ``table`` (``2/3``: table 3 of
+    round 2) with the number `at`; the ``result`` that somebody said of the game at a table; the name of the ``keeper``
+    of the table `at`, or of a ``guest`` with that role; the table of an ``invitation`` with that role, empty for all.
+    """
+    return {"field": field, "at": at, "before": before, "after": after}
+
+
+def changed_parts(before: EventPlan | None, after: EventPlan) -> list[dict[str, Any]]:
+    """What differs between two plans; `before` is None for a new one."""
+    return list(_parts(EventPlan("") if before is None else before, after))
+
+
+def _parts(before: EventPlan, after: EventPlan) -> Iterator[dict[str, Any]]:
+    old, new = msgspec.to_builtins(before), msgspec.to_builtins(after)
+    for name in FIELDS:
+        if old.get(name) != new.get(name):
+            yield changed_part(name, "", old.get(name), new.get(name))
+    players = [{one["id"]: one for one in plan.get("players", ())} for plan in (old, new)]
+    for id in dict.fromkeys(chain(*players)):
+        if players[0].get(id) != players[1].get(id):
+            yield changed_part("player", str(id), players[0].get(id), players[1].get(id))
+    for round in after.rounds:
+        yield from _round_parts(before.round(round.number), round)
+
+
+def _round_parts(before: Round | None, after: Round) -> Iterator[dict[str, Any]]:
+    if before is None:
+        yield changed_part("round", str(after.number), None, msgspec.to_builtins(after.pairings))
+        return
+    places = [{one.table: msgspec.to_builtins(one) for one in round.pairings} for round in (before, after)]
+    for table in dict.fromkeys(chain(*places)):
+        if places[0].get(table) != places[1].get(table):
+            yield changed_part("table", f"{after.number}/{table}", places[0].get(table), places[1].get(table))

@@ -46,8 +46,9 @@ from inkeek.service.storage import event_of
 from inkeek.service.storage.search import name_key, players_of
 
 from . import labels
+from .boards.view_models import probability_words
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
-from .forms import fault
+from .forms import fault, sent_fields
 from .games import view_models
 from .minify import PagesBlueprint
 
@@ -156,6 +157,8 @@ def _drawing() -> dict[str, Any]:
         "side_names": language.sides,
         "error_text": error_text,
         "fault": fault,
+        "sent": sent_fields,
+        "probability_words": probability_words,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }

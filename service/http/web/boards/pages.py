@@ -17,8 +17,8 @@ from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Forbidden, Invalid
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import try_move
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table

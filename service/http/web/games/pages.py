@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -147,7 +147,7 @@ def new_game() -> ResponseReturnValue:
     given = {"Date": local_time().date().isoformat(), "Event": plan.name if plan else event, **_where()}
     if ruleset_id in offered:
         given |= {f"{forms.OPTION}{name}": format_value(value) for name, value in offered[ruleset_id].options.items()}
-    return _form(checked_ruleset(ruleset_id), given, None)
+    return new_game_form(checked_ruleset(ruleset_id), given, None)
 
 
 def _plan(event: str) -> EventPlan | None:
@@ -169,7 +169,7 @@ def create_game() -> ResponseReturnValue:
         tags = form.tags if "Date" in request.form else {**form.tags, "Date": forms.today()}
         row = current_services().games.create(form.game, form.options, tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
-        return _form(ruleset_id, request.form, error_text(error)), 422
+        return new_game_form(ruleset_id, request.form, error_text(error)), 422
     return see_other("web.live", game_id=row.id, names="new")
 
 
@@ -194,9 +194,12 @@ def checked_ruleset(ruleset_id: str) -> str:
     return ruleset_id
 
 
-def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
+def new_game_form(
+    ruleset_id: str, given: Mapping[str, str], refusal: str | None, match_kinds: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The form for a new game, or with `match_kinds` for a match."""
     info = find_ruleset(ruleset_id)
-    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": ()}
+    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": match_kinds}
     return render_template("games/new.html", given=given, refusal=refusal, **values)
 
 
@@ -223,7 +226,10 @@ def end(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def change_tags(game_id: str) -> ResponseReturnValue:
     """Mend the names, the event, the table or the date of a game; names in all games of its match."""
-    current_services().games.retag(game_id, forms.read_tag_changes(request.form), current_write(), in_match=True)
+    games = current_services().games
+    with games.together():
+        changes = forms.read_tag_changes(request.form, games.row(game_id).tags)
+        games.retag(game_id, changes, current_write(), in_match=True)
     return see_other("web.live", game_id=game_id, names="new", _anchor="main")
 
 

@@ -11,14 +11,15 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import Move, Position, Side
 from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
-from inkeek.service.errors import Invalid
+from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games import people
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.turns import retractions
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import (
     blueprint,
     feed_address,
@@ -172,16 +173,25 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
         following = GameCard(here[0]) if here else None
     view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
-    laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
+    laid = lay_out_form(snapshot, view.picture.position, request.form) if view.may_enter else None
     missed = _board_after_gap(view)
     may_write = allows(current_caller().scopes, "record")
-    shown = {"view": view, "game": snapshot, "near": int(near), "view_name": view_name(near)}
+    last, result = view.last, view.result if view.ended else ""
+    shown = {
+        "view": view,
+        "game": snapshot,
+        "near": int(near),
+        "view_name": view_name(near),
+        "spoken": labels.spoken_turn(last.turn, view.names, result) if last else "",
+        "time_limit": labels.time_limit(snapshot.row.tags.get("TimeControl", "").strip()),
+        "end_history": view_models.end_history(snapshot),
+    }
     disputed = request.args.get("dispute", type=whole_or_none)
     entered = {"disputed": disputed, "lay_out": laid, "missed": missed and board_fields(missed)}
     may_name = may_write and may_arrange(limit)
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_name else ()
     asks = may_name and view.ended and not any(players_of(snapshot.row.tags))
-    named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags)}
+    named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags, request.form)}
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
     next_game = {"feed": feed, "following": following, "leads": leads}
     series = services.matches.games_with(snapshot.row)
@@ -202,6 +212,19 @@ def _plays(row: GameRow) -> bool:
         return owner(name_key(current_caller().name)) in map(owner, players_of(row.tags))
 
 
+def check_turns_known(game_id: str) -> None:
+    """Check that the turns that the sender of a form saw, up to its event `known`, are still those of the game.
+
+    :raises Conflict: some were taken back since.
+    """
+    known, snapshot = whole_or_none(request.form.get("known", "")), current_services().games.load(game_id)
+    if known is not None and any(event.kind == "retraction" for event in snapshot.events[known:]):
+        raise Conflict(
+            "Turns were taken back since you opened this form. Nothing was stored: look at it, then send it again.",
+            current=snapshot.row,
+        )
+
+
 @blueprint.get("/games/<game_id>/live")
 @needs("read")
 def live(game_id: str) -> ResponseReturnValue:
@@ -214,6 +237,7 @@ def live(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def play(game_id: str) -> ResponseReturnValue:
     """Play a turn, for browsers without scripts; the script uses the API."""
+    check_turns_known(game_id)
     text = request.form.get("move", "").strip()
     if not text:
         raise Invalid("No move was given. Choose a pit or type the move.")
@@ -229,12 +253,13 @@ def live_action(game_id: str) -> ResponseReturnValue:
     """Take the last turn back, lay out, note a trial, or change a team: the field `action` says which."""
     form, games = request.form, current_services().games
     action = form.get("action", "")
+    check_turns_known(game_id)
     if action == "take-back":
         write = current_write(expected_ply=read_number(form, "ply"))
         reason, side = form.get("reason", ""), _side() if form.get("side") else None
         if reason == "objection":
             side = None  # the opponents', whoever is chosen beside the other reasons
-        retractions.take_back(games, game_id, reason, write, side, form.get("note", ""))
+        take_back(games, game_id, reason, write, side, form.get("note", ""))
     elif action == "trial":
         write = current_write(form.get("by", ""), expected_ply=read_number(form, "ply"))
         people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)
