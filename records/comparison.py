@@ -48,15 +48,21 @@ def differing_options(first: Rules, second: Rules) -> dict[str, tuple[Value | No
     return {name: pair for name, pair in values.items() if pair[0] != pair[1]}
 
 
+def is_compared(turn: Turn) -> bool:
+    """Whether other rules may do something else in a turn: it is neither irregular nor a gap, and all seeds before it
+    are known."""
+    return turn.move.kind not in (Kind.IRREGULAR, Kind.GAP) and turn.before.is_known
+
+
 def find_parting(game: Game, other: Rules, language: str = "en") -> Parting | None:
     """The first turn of the record that is another one by the `other` rules; None: there is none.
 
-    The record is followed as far as it is right. An irregular turn and a gap lead both where they led, and where seeds
-    are not known nothing is compared.
+    The record is followed as far as it is right, and turns that are not compared (`is_compared`) lead both where they
+    led.
     """
     rules, position, previous = game.rules(), other.start(), None
     for ply, turn in enumerate(game, 1):
-        if turn.move.kind in (Kind.IRREGULAR, Kind.GAP) or not turn.before.is_known:
+        if not is_compared(turn):
             position, previous = turn.position, turn.move
             continue
         try:
@@ -77,10 +83,10 @@ def find_parting(game: Game, other: Rules, language: str = "en") -> Parting | No
 
 def differing_plies(game: Game, other: Rules) -> list[int]:
     """The numbers of the turns of the record that do something else, or are illegal, by the `other` rules in the
-    position in which they were played; without irregular turns, and those of positions that are not known."""
+    position in which they were played (`is_compared`)."""
     found, previous = [], None
     for ply, turn in enumerate(game, 1):
-        if turn.move.kind not in (Kind.IRREGULAR, Kind.GAP) and turn.before.is_known:
+        if is_compared(turn):
             try:
                 made = other.play(turn.before, turn.move.choice, previous)
             except (IllegalMove, PositionError):

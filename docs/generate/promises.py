@@ -49,7 +49,7 @@ PROMISES = (
         "The chain of events and the ledger: a change of the past is found, what follows is rebuilt",
         "arbiters, operators",
         "service/storage/integrity service/storage/tables/ledger.py service/processes/ledger.py "
-        "service/games/integrity.py service/games/watch.py service/maintenance/verify.py "
+        "service/games/integrity.py service/maintenance/verify.py "
         "service/maintenance/rebuild.py",
         "tests/service/storage/integrity/test_damage.py",
     ),
@@ -102,7 +102,7 @@ PROMISES = (
     Promise(
         "Import and export of many games, each known again",
         "researchers",
-        "service/games/library/transfer.py service/games/content.py service/**/import*.* "
+        "service/games/library/transfer.py service/games/new_game.py service/**/import*.* "
         "service/http/api/library.py service/maintenance/archive.py",
         "tests/service/http/api/games/test_import.py",
     ),

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Any
 
 from inkeek.records.kernel.codes import CODE_NAMES, COUNT_LIMIT
@@ -42,7 +41,7 @@ MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
 SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of time
 ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
-TWO_SLIPS_WORK = 5_000_000 // SLOWNESS
+TWO_SLIPS_WORK = 3_000_000 // SLOWNESS
 BRIEF_WORK = 150_000 // SLOWNESS  # for two slips where one explains the board: what is missed then is unlikely
 BROKEN_SHARE = 0.2  # of the work for two slips, at most, for turns that were not completed before the next one
 MIN_WORK = 20_000 // SLOWNESS  # for one pit and one slip
@@ -149,7 +148,8 @@ class CandidateSearch:
         found += (one for one in self._unfinished_before(1) if one.wrongs == 2)
         if self._brief:
             self.complete = complete
-        return [*found, *self._seeds_astray()]
+        untouched = self._as_is(Opening(self.position, -1, self._nothing), 2)
+        return [*found, *(one for one in untouched if one.wrongs == 2)]
 
     def likeliest_two(self) -> float:
         """The logarithm of the weight that a turn with two slips can have at most; known after `one_slip`."""
@@ -314,30 +314,6 @@ class CandidateSearch:
             ]
         )
 
-    def _ended(self) -> Iterator[tuple[Opening, tuple[int, ...], Turn | None]]:
-        """Each board, with its stores, that a legal turn leaves, and that before it."""
-        yield Opening(self.position, -1, self._nothing), (*self.position.pits, *self.position.stores), None
-        openings = {self.position.letter(opening.pit): opening for opening in self._legal_openings()}
-        for turn in self.turns:
-            if turn.move != PASS:
-                yield openings[turn.move.pit], (*turn.position.pits, *turn.position.stores), turn
-
-    def _seeds_astray(self) -> Iterator[Draft]:
-        """Each legal turn, or none, with two seeds that are missing, extra or in wrong places at the end."""
-        if not all(isinstance(count, int) for count in self.evidence.counts):
-            return
-        now = [count for count in self.evidence.counts if isinstance(count, int)]
-        for opening, held, turn in self._ended():
-            more = [place for place, count in enumerate(now) for _ in range(min(3, count - held[place]))]
-            less = [place for place, count in enumerate(now) for _ in range(min(3, held[place] - count))]
-            if max(len(more), len(less)) != 2:
-                continue
-            bits, count = choice_bits(turn.move.choices) if turn is not None else (0, 0)
-            for first, second in ((0, 1), (1, 0)) if len(less) == 2 else ((0, 1),):
-                pairs = zip_longest((less[first], less[second]) if len(less) == 2 else less, more)
-                slips = tuple([_astray(start, to) for start, to in pairs])
-                yield from self._weighed(opening, [(0.0, slips, bits, count, 0)], [0] * 64)
-
     def _unfinished_before(self, slips: int) -> Iterator[Draft]:
         """The turn before without its last laps or its captures, and then nothing or a turn.
 
@@ -407,7 +383,7 @@ class CandidateSearch:
         hits, tally, complete = search.search(opening.pit, slips, limit, placed)
         if slips == 2:  # which does not try every place
             tally = self._tallies.get(opening.pit, tally)
-            hits = hits if placed else [hit for hit in hits if self._happens(opening, *hit)]
+            hits = [hit for hit in hits if self._happens(opening, *hit)]
         elif slips:
             self._tallies[opening.pit] = tally
         self._work -= search.laps_sown() - before + WORK_OF_HIT * len(hits)
@@ -504,14 +480,6 @@ def _slip(code: Any, lap: int, stage: int, at: int, place: int) -> Slip:
     """A slip that the search found: at the end, of one seed or of several at once."""
     name: str = CODE_NAMES.get(code, code)
     return Slip(HEAPS.get(name, name) if at >= 2 and not lap else name, lap, stage, at, place)
-
-
-def _astray(start: int | None, to: int | None) -> Slip:
-    """A seed that is missing in `start`, extra in `to`, or both."""
-    if start is None or to is None:
-        code = "end-add" if start is None else "end-lose"
-        return Slip(code, 0, 2, 0, to if start is None else start)  # type: ignore[arg-type]
-    return Slip("end-move", 0, 2, 0, start * 64 + to)
 
 
 class _Searches(threading.local):

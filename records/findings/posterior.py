@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inkeek.records.kernel.codes import COUNT_LIMIT
@@ -26,6 +26,7 @@ from .sweeps import SWEPT, swept_position
 from .weights import Slip, log_sum
 
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
+MAX_COMPARED = 60  # hypotheses of which it is found out whether they are the same course
 LIKELY = 0.01  # the probability from which what happened counts
 NEGLIGIBLE = 20.0  # drafts less likely than the best by this much, as a logarithm, are left out
 
@@ -44,6 +45,13 @@ class Hypothesis:
     def replay(self) -> SlipReplay:
         """It, seed by seed."""
         return replayed(self.search, self.draft)
+
+    @property
+    def course(self) -> object:
+        """What must be equal for two hypotheses to be one account: the slips, what was lifted, and what that left."""
+        lifted = tuple([(event.pit, event.count) for event in self.replay.events if event.kind == "lift"])
+        draft, replay = self.draft, self.replay
+        return id(draft.turn), draft.opening, tuple(sorted(draft.kinds)), lifted, replay.board, replay.held, draft.swept
 
 
 @dataclass(frozen=True)
@@ -141,6 +149,14 @@ def hypotheses(
     found = [
         Hypothesis(log_sum([log for log, _ in group]), max(group, key=lambda one: one[0])[1], search, ply)
         for group in groups.values()
+    ]
+    found.sort(key=lambda one: -one.log)
+    courses: dict[object, list[Hypothesis]] = {}
+    for number, one in enumerate(found):
+        courses.setdefault(one.course if number < MAX_COMPARED else number, []).append(one)
+    found = [
+        replace(one, log=log_sum([one.log, *(other.log for other in others)])) if others else one
+        for one, *others in courses.values()
     ]
     return sorted(found, key=lambda one: -one.log)
 

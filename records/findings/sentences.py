@@ -21,7 +21,12 @@ from .sweeps import SWEPT
 from .weights import kind_of
 
 # Slips that are told in the words of another.
-_SAME_WORDS = {"instead-near": "instead", "pick-beside": "pick-up", "take-oddly": "take-wrongly"}
+_SAME_WORDS = {
+    "instead-near": "instead",
+    "astray-far": "astray",
+    "pick-beside": "pick-up",
+    "take-oddly": "take-wrongly",
+}
 MAX_PLACES_LISTED = 6  # nobody corrects more places than these from a list
 
 
@@ -126,7 +131,9 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
             place = due
         elif key == "leave-behind":
             count = sum(one.slip.code == key for one in _scenes_of_lap(replay, scene))
-        elif key in ("double", "break-off"):
+        elif key == "double":
+            place = sown_place(position, replay.events[replay.offset + scene.event])
+        elif key == "break-off":
             place = last
     elif key in ("stop", "relay-on", "not-made"):
         place = scene.last

@@ -138,12 +138,14 @@ TAKE_ON = 36  # a capture is taken on behind the pit where it was over
 SWEEP = 37  # no slip: the sides take what is left into their stores
 SWEEP_EARLY = 38  # they do, but the game goes on
 SWEEP_WRONGLY = 39  # seeds that are left go to the wrong side
+# In a lap; a code for counting only.
+ASTRAY_FAR = 40  # `ASTRAY`, in a pit that is not near the one that is due
 _SLIPS = (
     *("", "skip", "instead", "also", "pick-up", "break-off", "take-none", "take-not", "take-other-store"),
     *("take-elsewhere", "take-part", "other-pit", "reverse", "reverse-lap", "jump", "stop", "relay-on"),
     *("take-wrongly", "not-made", "mark-wrongly", "not-marked", "end-move", "end-lose", "end-add", "double"),
     *("leave-behind", "lose", "add", "lose-due", "astray", "instead-near", "pick-beside", "lay", "make-wrongly"),
-    *("take-oddly", "take-forbidden", "take-on", "sweep", "sweep-early", "sweep-wrongly"),
+    *("take-oddly", "take-forbidden", "take-on", "sweep", "sweep-early", "sweep-wrongly", "astray-far"),
 )
 CODE_NAMES = dict(enumerate(_SLIPS[1:], 1))
 SLIP_CODES = len(_SLIPS)

@@ -195,7 +195,7 @@ class SlipSearch:
             code, place = ALSO, -1
         elif code == LOSE_DUE:
             code, place = INSTEAD, -1
-        elif code in (ASTRAY, INSTEAD_NEAR):
+        elif code in (ASTRAY, ASTRAY_FAR, INSTEAD_NEAR):
             code = INSTEAD
         elif code == PICK_BESIDE:
             code = PICK_UP
@@ -308,10 +308,11 @@ class SlipSearch:
             end: cython.int = self._sow_lap(pit)
             since: cython.int = before
             for slip in slips[first:at]:
-                since = self._where(before, since, slip)
-                marked.append((since, pit, -1, direction))
-                since += slip[0] != SKIP  # what is skipped is no event
-                if slip[0] == ASTRAY:
+                where: cython.int = self._where(before, since, slip)
+                marked.append((where, pit, -1, direction))
+                if not TAKE_NONE <= slip[0] <= TAKE_PART:  # which may happen after the next one
+                    since = where + (slip[0] != SKIP)  # what is skipped is no event
+                if slip[0] in (ASTRAY, ASTRAY_FAR):
                     end = k.last = slip[4]
             k.slip_take = 0
             if k.held or end < 0:
@@ -465,9 +466,12 @@ class SlipSearch:
 
     @cython.cfunc
     def _try_starts(self, pit: cython.int) -> cython.void:
-        """What may go wrong before a lap."""
+        """What may go wrong before a lap.
+
+        A seed that jumps, or falls in a pit, where it does not matter for the lap may as well do so after it.
+        """
         k = self.kernel
-        step: cython.int
+        one: cython.uint = 1
         self._save()
         if k.laps > 0:
             for i in range(k.size):
@@ -475,12 +479,18 @@ class SlipSearch:
                     self._try_start(OTHER_PIT, pit, i)
         self._try_start(REVERSE, pit, pit)
         self._try_start(REVERSE_LAP, pit, pit)
+        matter: cython.uint = one << pit
+        if k.family == TABLE:
+            matter = (one << k.size) - 1
+        elif k.in_passing:
+            matter |= k._arc(pit, k.pits[pit])
         for i in range(k.size):
-            if i != pit and not (k.closed >> i) & 1:
+            if i != pit and (matter >> i) & 1 and not (k.closed >> i) & 1:
                 self._try_start(LAY, pit, i)
             if k.pits[i] > (1 if i == pit else 0):
-                self._try_start(JUMP, pit, i * 64 + (i - 1 if i else k.size - 1))
-                self._try_start(JUMP, pit, i * 64 + (i + 1) % k.size)
+                for to in (i - 1 if i else k.size - 1, (i + 1) % k.size):
+                    if (matter >> i) & 1 or (matter >> to) & 1:
+                        self._try_start(JUMP, pit, i * 64 + to)
         self.level -= 1
 
     @cython.cfunc
@@ -526,6 +536,8 @@ class SlipSearch:
                         self._try_drop(pit, ASTRAY, at, place, False)
                 elif not beside and (only_placed or not two):
                     self._try_drop(pit, INSTEAD, at, place, False)
+                if not beside and at == 1 and place < k.size and (only_placed or not two or self.depth):
+                    self._try_drop(pit, ASTRAY_FAR, at, place, False)
                 if hand > 1 and (only_placed or not two) and not (at == hand and place == pit):  # that is left behind
                     self._try_drop(pit, ALSO, at, place, False)
                 if place < k.size and place != pit:
@@ -567,7 +579,6 @@ class SlipSearch:
 
         `floating`: the place of this one follows from the board that is left.
         """
-        other: cython.int
         hand: cython.int = self.kernel.pits[pit]
         falls_none: cython.bint = code in (SKIP, LEAVE_BEHIND, LOSE_ONE, PICK_UP, PICK_BESIDE, ADD_ONE)
         held: cython.int = at if code in (SKIP, PICK_UP, PICK_BESIDE, ADD_ONE) else at - 1  # after this slip
@@ -583,19 +594,29 @@ class SlipSearch:
                 self.floating = self.depth
             if code in (INSTEAD, INSTEAD_NEAR) and at > 1:
                 self._try_second(pit, DOUBLE, held, place, False)
-            for then in range(held, 0, -1):
-                for other in (SKIP, BREAK_OFF):
-                    self._try_second(pit, other, then, 0, False)
-                # Before the first seed falls, a second one in the same pit is one that is left there.
-                other = LEAVE_BEHIND if at == hand and then == held and falls_none else DOUBLE
-                self._try_second(pit, other, then, LAST_SOWN, False)
-                for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):
-                    if floating and not (other == LOSE_DUE and then == 1):
-                        self._try_second(pit, other, then, -1, False)
-                    if not floating or self._is_plain(self.depth - 1):
-                        self._try_second(pit, other, then, -1, True)
-            self.floating = 0
+            # Before the first seed falls, a second one in the same pit is one that is left there.
+            self._try_seconds(pit, held, at == hand and falls_none, floating)
         self._pop()
+
+    @cython.cfunc
+    def _try_seconds(
+        self, pit: cython.int, held: cython.int, at_start: cython.bint, floating: cython.bint
+    ) -> cython.void:
+        """Sow the lap with the slip that was pushed last and each that may follow while `held` seeds at most are in the
+        hand. `at_start`: none has fallen when there are so many. Where none fell, no second one does."""
+        other: cython.int
+        for then in range(held, 0, -1):
+            for other in (SKIP, BREAK_OFF):
+                self._try_second(pit, other, then, 0, False)
+            other = LEAVE_BEHIND if at_start and then == held else DOUBLE
+            if then < held or self.code[self.depth - 1] not in (SKIP, INSTEAD, INSTEAD_NEAR, LOSE_DUE):
+                self._try_second(pit, other, then, LAST_SOWN, False)
+            for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):
+                if floating and not (other == LOSE_DUE and then == 1):
+                    self._try_second(pit, other, then, -1, False)
+                if not floating or self._is_plain(self.depth - 1):
+                    self._try_second(pit, other, then, -1, True)
+        self.floating = 0
 
     @cython.cfunc
     def _try_second(
@@ -621,12 +642,13 @@ class SlipSearch:
             self._arm(self.code[last - 1], self.at[last - 1], self.place[last - 1])
         self._arm(self.code[last], self.at[last], self.place[last])
         end: cython.int = self._sow_lap(pit)
-        if k.void or k.slip_at != 0 or k.next_at != 0 or (apart and k.doubled):
+        if k.void or k.slip_at != 0 or k.next_at != 0 or (apart and k.doubled) or (k.slip_take and k.took < k.slip_nth):
             return False
+        k.slip_take = 0
         if self.code[last] == BREAK_OFF:
             self._leaf(k.held)
             return True
-        if self.code[last] == ASTRAY:
+        if self.code[last] in (ASTRAY, ASTRAY_FAR):
             end = k.last = self.place[last]
         self._after_lap(end)
         return True
@@ -654,6 +676,9 @@ class SlipSearch:
             end: cython.int = self._sow_lap(pit)
             k.slip_take = 0
             self._after_lap(end)
+            self._restore()
+            if self.depth < self.most:
+                self._try_seconds(pit, k.pits[pit], True, False)
             self._pop()
 
     # After a lap
@@ -701,13 +726,18 @@ class SlipSearch:
                     )
             if k.opposite_specials and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
                 self._try_after(end, MAKE_WRONGLY, 0, end)
-        # A seed that jumps into or out of the last pit changes what follows; all others may as well jump before the
-        # next lap, or at the end.
-        for step in (1, k.size - 1):
-            i = (end + step) % k.size
-            for place in (i * 64 + end, end * 64 + i):
-                if k.pits[place // 64] > 0:
-                    self._try_after(end, JUMP, 0, place)
+        # If the turn goes on, only the last pit and those beside it matter: all other seeds may as well jump, or fall,
+        # later. If it is over for certain, at the end.
+        for i in range(k.size):
+            before: cython.int = i - 1 if i else k.size - 1
+            after: cython.int = (i + 1) % k.size
+            if reason == GO_ON and k.family != TABLE and i != end and before != end and after != end:
+                continue
+            if not (k.closed >> i) & 1:
+                self._try_after(end, LAY, 0, i)
+            if k.pits[i] > 0:
+                self._try_after(end, JUMP, 0, i * 64 + before)
+                self._try_after(end, JUMP, 0, i * 64 + after)
         self.level -= 1
 
     # What may go wrong with the captures that end a turn
@@ -720,8 +750,8 @@ class SlipSearch:
         pit: cython.int = self._slip_after(code, end, at, place)
         if pit == OVER:
             self._leaf(0)
-        elif pit == BY_RULES:
-            pit = self._go_on(end) if self.kernel.pits[end] > 0 else OVER
+        elif pit == BY_RULES and self.kernel.pits[end] > 0:
+            self._after_lap(end)
         if pit >= 0:
             self._turn(pit)
         self._pop()
@@ -889,7 +919,9 @@ class SlipSearch:
             return end
         if code == JUMP:
             self._jump(place)
-        if code == JUMP or TAKE_NONE <= code <= TAKE_PART:
+        if code == LAY:
+            self._lay(place)
+        if code in (JUMP, LAY) or TAKE_NONE <= code <= TAKE_PART:
             return BY_RULES
         if code in (TAKE_WRONGLY, TAKE_ODDLY):
             self._take_wrongly(end, place, at)
@@ -1052,8 +1084,8 @@ class SlipSearch:
                 most += 1
             elif code == BREAK_OFF and not self.hand_known:
                 least -= COUNT_LIMIT
-        if rest > 0 and not self.hand_known:
-            least -= COUNT_LIMIT  # the hand may stop with seeds in it
+        if rest > 0:
+            least -= COUNT_LIMIT  # the hand may stop with seeds in it, or several fall off the board
         return least <= self.need <= most
 
     @cython.cfunc
@@ -1307,6 +1339,9 @@ class SlipSearch:
         self.work += 1
         if self.depth < self.most or self.floating:
             lowest += 2 * IMPOSSIBLE
+        twice: cython.bint = self.depth == 0 and self.most == 2 and not self.placed and held == 0 and self.swept == 0
+        if twice:
+            lowest += 2 * IMPOSSIBLE
         for i in range(size):
             total += self._log(i, 0)
             if total < lowest:
@@ -1328,6 +1363,8 @@ class SlipSearch:
             self._repair(total, held)
             if held == 0 and self.swept == 0:
                 self._repair_heap(total)
+        if twice:
+            self._repair_twice(total)
 
     @cython.cfunc
     def _float(self, total: cython.double, held: cython.int) -> cython.void:
@@ -1395,6 +1432,46 @@ class SlipSearch:
                         self._hit(both, 0, END_ADD, seeds, i * 64 + j)
 
     @cython.cfunc
+    def _repair_twice(self, total: cython.double) -> cython.void:
+        """Find two accidents when all was over: each moves seeds, takes some away or adds one."""
+        k = self.kernel
+        size: cython.int = k.size + 2  # one more is outside the board
+        many: cython.int
+        for i in range(size + 1):
+            for j in range(size + 1):
+                if i == j:
+                    continue
+                many = self._seeds_in(i) if i < size and (j == size or self._is_beside(i, j)) else 1
+                for seeds in range(1, many + 1):
+                    less: cython.double = self._log(i, -seeds) - self._log(i, 0) if i < size else 0.0
+                    more: cython.double = self._log(j, seeds) - self._log(j, 0) if j < size else 0.0
+                    if less < 0 or more < 0 or total + less + more < self.least + 2 * IMPOSSIBLE:
+                        continue
+                    self.code[0] = END_ADD if i == size else END_LOSE if j == size else END_MOVE
+                    self.lap[0], self.stage[0], self.at[0] = 0, AFTER_LAP, 0 if seeds == 1 else seeds
+                    self.place[0] = j if i == size else i * 64 + (63 if j == size else j)
+                    if j == size and seeds == 1:
+                        self.place[0] = i
+                    self._move(i, j, seeds)
+                    self.depth = 1
+                    self._repair(total + less + more, 0)
+                    self._repair_heap(total + less + more)
+                    self.depth = 0
+                    self._move(j, i, seeds)
+
+    @cython.cfunc
+    def _move(self, start: cython.int, to: cython.int, seeds: cython.int) -> cython.void:
+        k = self.kernel
+        if start < k.size:
+            k.pits[start] -= seeds
+        elif start < k.size + 2:
+            k.stores[start - k.size] -= seeds
+        if to < k.size:
+            k.pits[to] += seeds
+        elif to < k.size + 2:
+            k.stores[to - k.size] += seeds
+
+    @cython.cfunc
     def _is_beside(self, start: cython.int, to: cython.int) -> cython.bint:
         """Whether seeds that are knocked over fall from one place to the other: to the next pit, across the board, or
         from a store into a pit at an end of the board or back."""
@@ -1409,6 +1486,9 @@ class SlipSearch:
     def _hit(
         self, total: cython.double, held: cython.int, code: cython.int, at: cython.int, place: cython.int
     ) -> cython.void:
+        last: cython.int = self.depth - 1
+        if code and self.depth and self.lap[last] == 0 and (self.at[last], self.place[last]) > (at, place):
+            return  # two accidents at the end have no order
         if total - WINDOW > self.least:
             self.least = total - WINDOW
         if len(self.hits) >= MAX_HITS:

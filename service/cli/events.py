@@ -25,8 +25,7 @@ from inkeek.service.games.events.plan import (
 )
 from inkeek.service.games.events.planning import Events
 from inkeek.service.games.events.results import matches_of
-from inkeek.service.games.events.standings import load_rows
-from inkeek.service.games.events.teams import event_standings
+from inkeek.service.games.events.standings import event_standings, load_rows
 from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write

@@ -27,7 +27,7 @@ from inkeek.records import (
     visit_games,
     write_game,
 )
-from inkeek.records.comparison import Parting, differing_options, find_parting, other_rules
+from inkeek.records.comparison import Parting, differing_options, find_parting, is_compared, other_rules
 from inkeek.records.explain import explain_outcome, explain_refusal
 from inkeek.records.language import language_ids, load_language
 from inkeek.records.rules.ruleset import RuleSet, Value, format_value, load_ruleset
@@ -341,11 +341,13 @@ def compare(files: tuple[Path, ...], game: RuleSet, options: tuple[str, ...], la
             found = {"options": differing, "parting": parting and _parting_json(parting), "error": fault}
             emit({"file": name, "index": record.index, **found})
             continue
-        turns = len(record.replay().turns)
-        click.echo(
-            f"{place}: " + (f"turn {parting.ply}, {parting.move}" if parting else f"{turns} turns, all the same")
-        )
-        if parting:
+        if parting is None:
+            turns = record.replay().turns
+            compared = sum(map(is_compared, turns))
+            rest = f"; {len(turns) - compared} turns cannot be compared" if compared < len(turns) else ""
+            click.echo(f"{place}: {compared} turns, all the same{rest}")
+        else:
+            click.echo(f"{place}: turn {parting.ply}, {parting.move}")
             click.echo(f"  {parting.before}; {parting.seeds} seeds are sown alike")
             for sentence in parting.alike:
                 click.echo(f"  both: {sentence}")

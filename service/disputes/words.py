@@ -19,8 +19,7 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of
 from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.language import gettext, ngettext, second_text, side_names
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.labels import termination_words
-from inkeek.service.http.web.review.command_words import PENALTIES
+from inkeek.service.http.web.labels import PENALTIES, termination_words
 from inkeek.service.storage import DisputeRow, GameEvent, GameRow
 
 from .consequences import Consequences, RankChange, row_after

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -16,20 +15,19 @@ from inkeek.records.matches import PLAYERS
 from inkeek.records.notation.commands import By
 from inkeek.records.notation.tags import described
 from inkeek.records.rules.ruleset import RuleSet
-from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
+from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound
 from inkeek.service.storage import EVERYTHING, BoardRow, Content, GameEvent, GameFilter, GameRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
 from inkeek.service.storage.search import name_key
 
-from .content import content_key, update_contents
 from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.results import check_keeps_place
 from .integrity import game_faults
-from .new_game import NewGame, beside, new_game
+from .new_game import NewGame, beside, content_key, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .rulesets import Rulesets
 from .snapshot import GameSnapshot
@@ -98,8 +96,6 @@ def _size(snapshot: GameSnapshot) -> int:
     """How much memory a snapshot takes, in events."""
     return len(snapshot.events) + EVENTS_PER_GAME
 
-
-log = logging.getLogger(__name__)
 
 MAX_PASSED_OVER = 50  # annotations that may come between reading a game and writing to it
 MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all games of a match
@@ -322,10 +318,6 @@ class Games:
             earlier = (game for game in new if game.content not in ids and _is_earlier(transaction, game))
             return ids | {game.content: game.row.id for game in earlier}
 
-    def update_contents(self) -> None:
-        """Compute the keys of the contents of all games that have changed since they were computed."""
-        update_contents(self.store)
-
     def listed(
         self, where: GameFilter, limit: int, cursor: str | None = None
     ) -> tuple[list[tuple[str, str, int]], str | None]:
@@ -343,20 +335,6 @@ class Games:
             rows = transaction.games.rows(game_ids)
             events = transaction.games.events_of(game_ids)
         return [GameSnapshot(rows[game_id], tuple(redacted(events[game_id])), None) for game_id in game_ids]
-
-    def checkpoint(self) -> None:
-        """As `Store.checkpoint`. If that fails, a later commit does it."""
-        try:
-            self.store.checkpoint()
-        except ServiceError as error:
-            log.warning("the database's log was not copied: %s", error)
-
-    def update_statistics(self) -> None:
-        """Update the database's statistics after many changes. If that fails, only lists are slower."""
-        try:
-            self.store.update_statistics()
-        except ServiceError as error:
-            log.warning("the database's statistics were not updated: %s", error)
 
     # Changes
 

@@ -167,19 +167,16 @@ class Rulesets:
         """
         with self._store.writing() as transaction:
             if transaction.rulesets.get(id) is None:
-                raise no_such_ruleset(id, transaction)
+                ids = ", ".join(row.id for row in transaction.rulesets.all()[:20])
+                raise NotFound(
+                    "There is no local rule set %(id)r here. There are: %(ids)s.", id=id[:80], ids=ids or "–"
+                )
             rows, _ = transaction.games.page(1, None, GameFilter(game=id))
             if rows:
                 raise Conflict(
                     "Rule set %(id)s stays: games are played by it, such as %(game)s.", id=id, game=rows[0].id
                 )
             transaction.rulesets.remove(id)
-
-
-def no_such_ruleset(id: str, transaction: Transaction) -> NotFound:
-    """The error for a rule set that is not in the database."""
-    ids = ", ".join(row.id for row in transaction.rulesets.all()[:20])
-    return NotFound("There is no local rule set %(id)r here. There are: %(ids)s.", id=id[:80], ids=ids or "–")
 
 
 def row_faults(transaction: Transaction) -> list[str]:

@@ -10,9 +10,9 @@ from inkeek.service.boards.remote.reports import Reports
 from inkeek.service.boards.tables import TableBoards
 from inkeek.service.errors import TooManyStreams
 from inkeek.service.games.events.planning import Events
+from inkeek.service.games.integrity import DatabaseWatch
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.repository import Games
-from inkeek.service.games.watch import DatabaseWatch
 from inkeek.service.jobs.queue import Jobs
 from inkeek.service.live.publisher import Publisher
 from inkeek.service.processes.metrics import Metrics

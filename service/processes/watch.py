@@ -56,7 +56,7 @@ class Clocks:
 
 
 class Watch(Protocol):
-    """`inkeek.service.games.watch.DatabaseWatch`."""
+    """`inkeek.service.games.integrity.DatabaseWatch`."""
 
     def look(self, seconds: float) -> StorageError | None: ...
 

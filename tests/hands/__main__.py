@@ -13,7 +13,7 @@ from statistics import mean
 from .behaviours import BEHAVIOURS, explanations, make_scene
 from .play import Result, Scene, Stand, run, stand
 
-OUTCOMES = ("right", "asked", "wrong", "lost")
+OUTCOMES = ("right", "asked", "alike", "wrong", "lost")
 
 
 def needs_no_question(result: Result) -> bool:
@@ -26,6 +26,15 @@ def needs_no_question(result: Result) -> bool:
         after = table.rules.play(after, move).position
     longest = 1 if len(turns) == 1 else 4
     return explanations(table.rules, position, after, table.stores, longest) == 1
+
+
+def is_asked_needlessly(result: Result) -> bool:
+    """Whether people are asked though only one course of turns explains the board and the presses."""
+    if result.course is None:
+        return False
+    record, board = result.course
+    table = result.scene.table
+    return record == board or explanations(table.rules, record, board, table.stores, 4) == 1
 
 
 def play_all(at: Stand, scenes: int, seed: int, only: str | None) -> list[Result]:
@@ -65,11 +74,12 @@ def table_of(results: list[Result]) -> str:
     for result in results:
         by_name[result.scene.behaviour].append(result)
     lines = [
-        "| behaviour | scenes | right | asked | wrong | lost | seconds | stuck |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| behaviour | scenes | right | asked | needlessly | alike | wrong | lost | seconds | stuck |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for name, group in [*by_name.items(), ("**all**", results)]:
         counts = [sum(one.outcome == outcome for one in group) for outcome in OUTCOMES]
+        counts.insert(2, sum(map(is_asked_needlessly, group)))
         times = [one.seconds for one in group if one.seconds is not None and one.outcome == "asked"]
         stuck = sum(one.is_stuck for one in group)
         figures = [len(group), *counts, f"{mean(times):.0f}" if times else "", stuck]
@@ -105,6 +115,7 @@ def main() -> int:
     parser.add_argument("--only", help="behaviours whose names have these words")
     parser.add_argument("--play", action="append", help="play this line")
     parser.add_argument("--stuck", action="store_true", help="print also the scenes after which play did not go on")
+    parser.add_argument("--needless", action="store_true", help="print also the scenes that are asked needlessly")
     parser.add_argument("--shorten", action="store_true", help="leave out actions that a fault does not need")
     options = parser.parse_args()
     with stand() as at:
@@ -117,6 +128,8 @@ def main() -> int:
             results = play_all(at, options.scenes, options.seed, options.only)
             if options.stuck:
                 print(*(one for one in results if one.is_stuck), sep="\n")
+            if options.needless:
+                print(*filter(is_asked_needlessly, results), sep="\n")
             print(table_of(results), shares_of(results), sep="\n\n")
     return 1 if any(one.outcome in ("wrong", "lost") for one in results) else 0
 

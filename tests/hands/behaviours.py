@@ -12,7 +12,7 @@ from typing import Any
 
 from inkeek.records import Position, RecordsError, Rules, Side, Turn, ruleset
 
-from .play import Scene, Table, motions_of, parse_game
+from .play import MOST_ALIKE, Scene, Table, motions_of, parse_game, partial_counts
 
 GAMES: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (
     ("bof", ()),
@@ -49,53 +49,35 @@ def observed(position: Position, stores: bool) -> tuple[int, ...]:
     return (*position.pits, *position.stores) if stores else position.pits
 
 
-def courses(rules: Rules, position: Position, longest: int, most: int = 20_000) -> Iterator[tuple[Turn, ...]]:
-    """All series of at most `longest` legal turns, the short ones first, but for no more than `most`."""
+def courses(rules: Rules, position: Position, longest: int, most: int = 100_000) -> Iterator[tuple[Turn, ...]]:
+    """All series of at most `longest` legal turns, the short ones first. :raises Unfit: there are more than `most`."""
     last: list[tuple[Turn, ...]] = [()]
     found = 0
     for _ in range(longest):
         longer = []
         for series in last:
-            for turn in turns_of(rules, series[-1].position if series else position):
-                found += 1
-                if found > most:
-                    return
+            turns = rules.turns(series[-1].position if series else position, MOST_ALIKE)
+            found += len(turns)
+            if found > most or not turns.complete:
+                raise Unfit
+            for turn in turns:
                 yield (*series, turn)
                 longer.append((*series, turn))
         last = longer
 
 
 def explanations(rules: Rules, position: Position, after: Position, stores: bool, longest: int) -> int:
-    """How many series of turns leave what the sensors read."""
+    """How many series of turns leave what the sensors read; 0 if there are too many to look at."""
     wanted = observed(after, stores)
-    return sum(observed(series[-1].position, stores) == wanted for series in courses(rules, position, longest))
+    try:
+        return sum(observed(series[-1].position, stores) == wanted for series in courses(rules, position, longest))
+    except Unfit:
+        return 0
 
 
 def distance(one: Position, other: Position) -> int:
     """How many seeds lie in another pit."""
     return sum(max(0, a - b) for a, b in zip(one.pits, other.pits, strict=True))
-
-
-def partial_counts(before: Position, motions: list[Any]) -> Iterator[list[int]]:
-    """Pits and stores after each motion of a turn."""
-    size = len(before.pits)
-    counts = [*before.pits, *before.stores]
-    for event in motions:
-        match event.kind:
-            case "lift":
-                counts[event.pit] = 0
-            case "drop":
-                counts[event.pit] += 1
-            case "store":
-                counts[size + event.other] += 1
-            case "take":
-                counts[size + event.other] += event.count
-                if event.pit >= 0:
-                    counts[event.pit] -= event.count
-            case "shift":
-                counts[event.pit] -= 1
-                counts[event.other] += 1
-        yield list(counts)
 
 
 @dataclass

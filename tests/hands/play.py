@@ -22,7 +22,7 @@ from inkeek.records.rules.play import rules_at
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.boards.choices import answer_question
 from inkeek.service.boards.controller import BoardController
-from inkeek.service.boards.controller.game_view import AGREES
+from inkeek.service.boards.controller.game_view import AGREES, places
 from inkeek.service.boards.searches import SHARE_USED, NoSearch
 from inkeek.service.boards.status import BoardStatus, read_status
 from inkeek.service.errors import Conflict, Illegal, Invalid
@@ -34,6 +34,7 @@ from tests.databases import sqlite_database
 
 SIDES = {"s": SOUTH, "n": NORTH}
 LIFT, DROP, TAKE, BUTTON, SEARCH = 0.5, 0.25, 0.5, 0.4, 0.3  # seconds
+MOST_ALIKE = 2000  # legal turns that are compared with a board
 QUIET = 3.0  # seconds after which a board without buttons has counted a turn
 PHONE, NOTICE, CARRY = 5.0, 1.5, 0.4  # seconds to answer on a phone, to notice a light, to carry a seed
 
@@ -103,8 +104,10 @@ def _value(text: str) -> Any:
 
 @dataclass
 class Result:
-    """How a scene ended. `outcome`: right, asked, wrong or lost; `why` in a few words; `seconds` until play went on
-    (None: it never did), of which hands and players spent all; `slowest` the longest step of the controller."""
+    """How a scene ended. `outcome`: right, asked, alike (the board was as after, or during, a turn that nobody played:
+    nobody could tell), wrong or lost; `why` in a few words; `seconds` until play went on (None: it never did), of which
+    hands and players spent all; `slowest` the longest step of the controller. `course`: the positions of record and
+    board, if people are asked though whole turns alone lie between them, and who had just played pressed."""
 
     scene: Scene
     outcome: str
@@ -114,11 +117,12 @@ class Result:
     said: str
     seconds: float | None = 0.0
     slowest: float = 0.0
+    course: tuple[Position, Position] | None = None
 
     @property
     def is_stuck(self) -> bool:
         """Whether sensible people could not go on, though nothing wrong was recorded."""
-        return self.seconds is None and self.outcome in ("right", "asked")
+        return self.seconds is None and self.outcome in ("right", "asked", "alike")
 
     def __str__(self) -> str:
         return (
@@ -195,6 +199,39 @@ def motions_of(rules: Rules, position: Position, move: Move) -> list[Any]:
     return [one for one in rules.trace(position, move).events if one.kind not in ("choose", "special", "end")]
 
 
+def lifts_of(rules: Rules, turn: Turn) -> list[int]:
+    """The pits that hands empty in a turn, in order."""
+    motions = motions_of(rules, turn.before, turn.move)
+    return [one.pit for one in motions if one.kind in ("lift", "take") and one.pit >= 0]
+
+
+def partial_counts(before: Position, motions: list[Any]) -> Iterator[list[int]]:
+    """Pits and stores after each motion of a turn."""
+    size = len(before.pits)
+    counts = [*places(before)]
+    for event in motions:
+        match event.kind:
+            case "lift":
+                counts[event.pit] = 0
+            case "drop":
+                counts[event.pit] += 1
+            case "store":
+                counts[size + event.other] += 1
+            case "take":
+                counts[size + event.other] += event.count
+                if event.pit >= 0:
+                    counts[event.pit] -= event.count
+            case "shift":
+                counts[event.pit] -= 1
+                counts[event.other] += 1
+        yield list(counts)
+
+
+def is_among(turn: Turn, turns: Sequence[Turn]) -> bool:
+    """Whether it is one of these, and not only equal to one: a turn may be taken back and played again."""
+    return any(turn is one for one in turns)
+
+
 @dataclass
 class Hands:
     """The seeds as they lie and what was truly played, in the players' own terms, whatever way the board lies."""
@@ -208,7 +245,7 @@ class Hands:
     bag: int = 0
     played: list[Turn] = field(default_factory=list)
     before: list[Turn] | None = None  # what was played until a turn was put back, while the record still has it
-    taken: list[Turn] | None = None  # what lay on the board when a turn was taken back on the page
+    taken: list[list[Turn]] = field(default_factory=list)  # what lay there until turns were taken back unseen
     clean: bool = True  # the seeds lie as after `played`
     under_way: Turn | None = None
     chosen: Turn | None = None  # what the turn would be if the board were as it was played
@@ -222,6 +259,7 @@ class Hands:
     def lie(self, position: Position) -> None:
         self.pits, self.stores, self.hand, self.bag = list(position.pits), list(position.stores), 0, 0
         self.position, self.under_way, self.chosen, self.rest = position, None, None, []
+        self.lifted: list[int] = []
 
     @property
     def true(self) -> Position:
@@ -263,6 +301,7 @@ class Hands:
         turn, self.under_way, self.chosen = self.under_way or self.chosen, None, None
         if turn is not None and self.lies_as(turn.position):
             self.played.append(turn)
+            self.lifted = []
 
 
 class Play:
@@ -283,11 +322,15 @@ class Play:
         self.seen_events = 1
         self.old_message = ""  # what the status said when the record changed last
         self.presses: list[tuple[Side, int]] = []  # who pressed, and how many turns were played then
+        self.unheard = 0  # how many of them the board keeps
+        self.forgotten = False  # the board has lost the last ones
         self.pressed_wrong = False  # a button was pressed while other seeds lay there than were played
         self.question: tuple[str, int] | None = None  # as a phone shows it
         self.known: list[Turn] = []  # what was played when the phone showed it
-        self.standing: list[int] = []  # the numbers of the events of the turns that stand
-        self.undos: set[tuple[Side, int]] = set()  # who pressed undo, and the event of the last turn then
+        self.standing = 0  # how many turns stand
+        self.undos: list[Turn] = []  # the turns for which undo was pressed
+        self.alike: dict[int, set[str]] = {}  # by number, turns that the board shows, though the hands know of none
+        self.is_alike = False  # none of them was played
         self.touched: set[int] = set()
         self.leaning: dict[int, int] = {}
         self.faults: set[int] = set()
@@ -319,7 +362,7 @@ class Play:
         ms = int(self.now * 1000) % 2**32
         event = kind(self.boot_id, self.seq, ms, *fields)
         self.ring.append(event)
-        if not self.unplugged and not self.down:
+        if not self.is_away:
             self.connection.waiting.append(event)
 
     def connected(self) -> board_events.Connected:
@@ -347,6 +390,7 @@ class Play:
         if not self.table.search:
             self.controller.explain = no_search
         if not self.unplugged:
+            self.unheard = 0
             self.greet(row.seq if row.boot == self.boot_id else 0)
         for request in self.at.boards.poll()[1]:
             if request.board == self.board:
@@ -364,6 +408,8 @@ class Play:
 
     def pass_time(self, seconds: float) -> None:
         whole, rest = divmod(seconds, 0.5)
+        if not self.table.buttons and seconds >= QUIET:
+            self.note_alike(None)
         for part in [0.5] * int(whole) + ([rest] if rest else []):
             self.now += part
             self.step()
@@ -392,10 +438,7 @@ class Play:
         for event in new:
             if event.source.startswith(("board:", "phone")):
                 self.check_event(event)
-            if event.kind == "turn":
-                self.standing.append(event.seq)
-            elif event.kind == "retraction":
-                self.standing.pop()
+            self.standing += {"turn": 1, "retraction": -1}.get(event.kind, 0)
         if new:
             self.old_message = str(self.status.message)
         if new and self.recorded == self.line(self.hands.played)[: len(self.recorded)]:
@@ -404,37 +447,40 @@ class Play:
     def check_event(self, event: GameEvent) -> None:
         hands = self.hands
         if event.kind == "turn":
-            ply, move = event.data["ply"] - 1, Move.parse(event.data["turn"]["move"]).choice_text
-            wrote = move, event.data["position"]
+            ply, move = event.data["ply"] - 1, Move.parse(event.data["turn"]["move"])
+            wrote = move.choice_text, event.data["position"]
             under_way = [one for one in (hands.under_way, hands.chosen) if one is not None]
-            lines = [self.line([*hands.played, *under_way[:1]])]
-            lines += [self.line(one) for one in (hands.before, hands.taken) if one is not None]
-            if any(len(line) > ply and line[ply] == wrote for line in lines):
-                if hands.taken is not None and not any(line[ply : ply + 1] == [wrote] for line in lines[:-1]):
-                    hands.played = hands.taken[: ply + 1]  # it was taken back on the page, but not on the board
-                    hands.look()
-                return
-            turn = self.looks_like(ply, event)
-            if turn is None:
-                raise WrongRecord(f"turn {move} was recorded")
-            hands.played = [*hands.played[:ply], turn]
-            hands.look()
+            lines = [[*hands.played, *under_way[:1]], hands.before or [], *hands.taken]
+            line = next((one for one in lines if self.line(one)[ply : ply + 1] == [wrote]), None)
+            if line is None and self.alike.get(ply) == {move.choice_text} and ply <= len(hands.played):
+                before = hands.played[ply - 1].position if ply else hands.start
+                line, hands.under_way, hands.chosen = [*hands.played[:ply], self.rules.play(before, move)], None, None
+            elif line is None:
+                raise WrongRecord(f"turn {move.choice_text} was recorded")
+            if all(line is not one for one in lines[:2]):  # what was taken back on the page lies there still
+                hands.played = line[: ply + 1]
+                hands.look()
         elif event.kind == "retraction":
-            ply = len(self.standing)
-            undone = [] if hands.before is None else hands.before[ply - 1 : ply]
-            if not undone or (undone[0].before.to_move, self.standing[-1]) not in self.undos:
+            undone = (hands.before or [])[self.standing - 1 : self.standing]
+            if not undone or not is_among(undone[0], self.undos):
                 raise WrongRecord("a turn was taken back")
         elif event.kind in ("end", "ended") and self.rules.outcome(hands.true) is None:
             raise WrongRecord("the game was ended")
 
-    def looks_like(self, ply: int, event: GameEvent) -> Turn | None:
-        """The turn that was recorded, if seeds that jumped lie exactly as after it: nobody can tell them apart."""
+    def note_alike(self, pressed: Side | None) -> None:
+        """Note each legal turn of who pressed after which the sensors would read what they read now, and the same lifts
+        been reported, though other seeds lie there than after what was played: nothing tells it from that turn."""
         hands = self.hands
-        if hands.clean or ply > len(hands.played) or len(self.recorded) != ply + 1:
-            return None
-        before = hands.played[ply - 1].position if ply else hands.start
-        turn = self.rules.play(before, event.data["turn"]["move"])
-        return turn if hands.counts == [*turn.position.pits, *turn.position.stores] else None
+        if hands.lies_as(hands.true):
+            return
+        seen = self.sensors(hands.counts)
+        for line in (hands.played, *hands.taken):
+            for ply in range(min(len(self.recorded), len(line)), len(line) + 1):
+                before = line[ply - 1].position if ply else hands.start
+                for turn in self.rules.turns(before, MOST_ALIKE) if pressed in (None, before.to_move) else ():
+                    if self.sensors(places(turn.position)) == seen and hands.lifted in ([], lifts_of(self.rules, turn)):
+                        self.alike.setdefault(ply, set()).add(turn.move.choice_text)
+                        self.is_alike = self.is_alike or line is hands.played
 
     def is_told(self) -> str:
         """What the program asks or refuses now; empty if nothing."""
@@ -469,7 +515,8 @@ class Play:
 
     def lift(self, pit: int) -> None:
         self.touch(pit)
-        if self.table.reports == "lifts":
+        if self.table.reports == "lifts" and pit not in self.faults:
+            self.hands.lifted.append(pit)
             self.emit(board_events.Lifted, self.sensor(pit))
 
     def sow(self, most: int | None = None) -> None:
@@ -539,17 +586,29 @@ class Play:
         self.now += CARRY * carried / 2
         self.report_pits()
 
+    @property
+    def is_away(self) -> bool:
+        """Whether what is pressed is handled later."""
+        return self.unplugged or self.down
+
     def note_put_back(self) -> None:
         """Seeds that lie as before a turn have been put back, if it is not recorded or undo was pressed for it."""
         hands = self.hands
         while hands.played and hands.lies_as(hands.played[-1].before):
-            if len(hands.played) <= len(self.recorded):
-                last = hands.played[-1].before.to_move, self.standing[-1] if self.standing else 0
-                if last not in self.undos or hands.before is not None:
-                    break
-                hands.before = list(hands.played)
-            hands.played.pop()
+            may_stand = self.is_away or len(hands.played) <= len(self.recorded)
+            if may_stand and (not is_among(hands.played[-1], self.undos) or hands.before is not None):
+                break
+            self.forget_last()
         hands.look()
+
+    def forget_last(self) -> Turn:
+        """The last turn is put back, while the record still has it, or will have it by what was pressed before."""
+        hands = self.hands
+        if self.is_away:
+            hands.taken.append(list(hands.played))
+        if hands.before is None and (self.is_away or self.recorded == self.line(hands.played)):
+            hands.before = list(hands.played)
+        return hands.played.pop()
 
     # Actions
 
@@ -586,11 +645,14 @@ class Play:
     def _button(self, side: str, action: str) -> None:
         pressed = SIDES[side].other if self.turned else SIDES[side]
         self.now += BUTTON
+        if action == "commit":
+            self.note_alike(SIDES[side])
         self.emit(board_events.Button, pressed, action, self.sensors(self.hands.counts))
 
     def do_press(self, side: str) -> None:
         self._button(side, "commit")
         self.presses.append((SIDES[side], len(self.hands.played)))
+        self.unheard, self.forgotten = self.unheard + 1 if self.is_away else 0, False
         self.pressed_wrong = not self.hands.clean
         self.step()
 
@@ -626,8 +688,11 @@ class Play:
         return frozenset(self.sensor(place) for place in places if place >= 0)
 
     def do_undo(self, side: str) -> None:
-        if self.standing:
-            self.undos.add((SIDES[side], self.standing[-1]))
+        line = self.hands.before or self.hands.played
+        standing = line if self.is_away else line[: len(self.recorded)]
+        left = [turn for turn in standing if not is_among(turn, self.undos)]
+        if left and left[-1].before.to_move is SIDES[side]:
+            self.undos.append(left[-1])
             self.note_put_back()
         self._button(side, "undo")
 
@@ -645,12 +710,7 @@ class Play:
         hands = self.hands
         if hands.rest or not hands.played:
             return self.do_abandon()
-        if self.unplugged or self.down:  # what was pressed before is yet to come
-            hands.taken = list(hands.played)
-        if hands.before is None and self.recorded == self.line(hands.played):
-            hands.before = list(hands.played)
-        last = hands.played.pop()
-        return self.lay(last.before)
+        return self.lay(self.forget_last().before)
 
     def place(self, word: str) -> int:
         if word in ("@s", "@n"):
@@ -755,7 +815,7 @@ class Play:
 
     def do_resend(self) -> None:
         """The board sends again what it thinks was not acknowledged."""
-        if not self.unplugged and not self.down:
+        if not self.is_away:
             self.connection.waiting += self.ring[-5:]
 
     def do_unplug(self) -> None:
@@ -768,12 +828,16 @@ class Play:
         self.unplugged = False
         if self.down:
             return
+        self.unheard = 0
         row = self.at.boards.get(self.board)
         self.greet(row.seq if row.boot == self.boot_id else 0)
         self.step()
 
     def do_reboot(self) -> None:
         """The board restarts: what was not delivered is lost."""
+        if self.unheard:
+            del self.presses[-self.unheard :]
+            self.unheard, self.forgotten, self.pressed_wrong = 0, True, False
         self.unplugged = False
         self.boot += 1
         self.seq, self.ring = 0, []
@@ -838,7 +902,8 @@ class Play:
             return
         hands = self.hands
         under_way = [one for one in (hands.under_way,) if one is not None]
-        hands.taken, hands.under_way, hands.chosen = [*hands.played, *under_way], None, None
+        hands.taken = [[*hands.played, *under_way]]
+        hands.under_way, hands.chosen = None, None
         hands.played = hands.played[: len(self.recorded)]
         hands.before = None
         hands.look()
@@ -914,11 +979,10 @@ class Play:
         if recorded == played:
             if told:
                 return "asked", "recorded, and asks"
-            if not hands.clean and not hands.rest and self.pressed_wrong:
-                position = self.record_position()
-                seen, wanted = self.sensors(hands.counts), self.sensors([*position.pits, *position.stores])
-                if seen != wanted:
-                    return "lost", "other seeds lie on the board, and nothing says so"
+            if not hands.clean and not hands.rest and self.pressed_wrong and not self.shows(self.record_position()):
+                if self.is_as_during_a_turn():
+                    return "alike", "the board is as during a turn"
+                return "lost", "other seeds lie on the board, and nothing says so"
             return "right", ""
         if told:
             return "asked", told
@@ -927,8 +991,47 @@ class Play:
         missing = range(len(recorded), len(played))
         for side, count in self.presses:
             if any(number < count and hands.played[number].before.to_move is side for number in missing):
+                if self.is_unseen():
+                    return "alike", "the sensors that work show no turn"
                 return "lost", "not recorded, and nothing says so"
-        return "right", "who played it has not pressed"
+        if self.forgotten and str(self.status.message) in (str(AGREES), self.old_message):
+            return "lost", "a press was lost with what the board kept, and nothing says so"
+        return "asked" if self.forgotten else "right", "who played it has not pressed"
+
+    def shows(self, position: Position) -> bool:
+        return self.sensors(self.hands.counts) == self.sensors(places(position))
+
+    def is_unseen(self) -> bool:
+        """Whether the sensors that work show the record's position, and saw no lift of the turns that are missing."""
+        lifted = {pit for turn in self.hands.played[len(self.recorded) :] for pit in lifts_of(self.rules, turn)}
+        return self.shows(self.record_position()) and (self.table.reports != "lifts" or lifted <= self.faults)
+
+    def is_as_during_a_turn(self) -> bool:
+        """Whether the board is as if a legal turn from the record were being sown, and no lift says otherwise."""
+        position, seen = self.record_position(), self.sensors(self.hands.counts)
+        if self.hands.lifted:
+            return False
+        boards = (
+            self.sensors(counts)
+            for turn in self.rules.turns(position, MOST_ALIKE)
+            for counts in partial_counts(position, motions_of(self.rules, position, turn.move))
+        )
+        return seen in boards
+
+    def course(self) -> tuple[Position, Position] | None:
+        """See `Result.course`."""
+        hands, recorded = self.hands, self.recorded
+        if not (self.status.refusal or self.status.ask) or self.turned or hands.rest or not hands.lies_as(hands.true):
+            return None
+        if recorded != self.line(hands.played)[: len(recorded)]:
+            return None
+        pressed = [(side, count) for side, count in self.presses if 0 < count <= len(hands.played)]
+        if any(hands.played[count - 1].before.to_move is not side for side, count in pressed):
+            return None
+        left = hands.played[len(recorded) :]
+        if left and (left[-1].before.to_move, len(hands.played)) not in self.presses:
+            return None
+        return self.record_position(), hands.true
 
     def recover(self) -> float | None:
         """Sensible people go on: answer, or lay the board as recorded and play again. The seconds that it took."""
@@ -1010,13 +1113,13 @@ class Play:
         refusal = self.status.refusal
         if refusal is not None and any(Move.parse(one.move) == turn.move for one in refusal.candidates if one.fits):
             return "asked"
-        return "stuck" if self.is_told() else "lost"
+        return "stuck" if self.is_told() or self.is_unseen() else "lost"
 
 
 def run(at: Stand, scene: Scene) -> Result:
     """Play a scene and judge it."""
     play = Play(at, scene)
-    outcome, why = "right", ""
+    outcome, why, course = "right", "", None
     left: float | None = 0.0
     try:
         for action in scene.actions:
@@ -1026,6 +1129,9 @@ def run(at: Stand, scene: Scene) -> Result:
         if not play.table.buttons and not play.unplugged:
             play.pass_time(QUIET)
         outcome, why = play.judge()
+        course = play.course() if outcome == "asked" else None
+        if play.is_alike and outcome in ("right", "asked"):
+            outcome, why = "alike", "the board is as after another turn"
         if outcome != "lost":
             left = play.recover()
             after = "" if left is None else play.go_on()
@@ -1041,7 +1147,7 @@ def run(at: Stand, scene: Scene) -> Result:
     played = tuple(turn.move.choice_text for turn in play.hands.played)
     recorded = tuple(move for move, _ in play.recorded)
     said = str(status.message) if status.refusal is None else f"refused: {status.refusal.message}"
-    return Result(scene, outcome, why, played, recorded, said, left, play.slowest)
+    return Result(scene, outcome, why, played, recorded, said, left, play.slowest, course)
 
 
 __all__ = ["IllegalMove", "Play", "Result", "Scene", "Stand", "Table", "run", "stand"]

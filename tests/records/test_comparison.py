@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.records import Game, Move, Ply, RecordsError, read_games
-from inkeek.records.comparison import differing_options, differing_plies, find_parting, other_rules
+from inkeek.records.comparison import differing_options, differing_plies, find_parting, is_compared, other_rules
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -49,6 +49,7 @@ def test_nothing_is_compared_where_seeds_are_not_known():
     )
     assert not game.errors
     assert find_parting(game, other_rules(game, "kalah")) is None
+    assert not any(map(is_compared, game))
 
 
 def test_rules_without_such_a_board_are_refused():

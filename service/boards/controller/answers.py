@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from inkeek.drivers import events
 from inkeek.drivers.detection.verdicts import Clear, Turned, Unchanged
 from inkeek.drivers.orientation import turn_event
-from inkeek.records import Side, Turn
+from inkeek.records import Turn
 from inkeek.records.errors import joined_texts
-from inkeek.service.boards.status import Choice
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 
 from .core import ControllerCore
@@ -40,28 +37,25 @@ def accept(board: ControllerCore, event: events.Button) -> None:
         board.show()
     elif refusal.cause == "turned":
         _accept_turned(board, event)
-    elif refusal.offered is None or event.side is not (side := _answering(board, refusal.offered)):
+    elif refusal.offered is None:
         message = ErrorText(
             "%(side)s held the button, but no turn is likely enough: nothing was recorded.", side=event.side
         )
-        if refusal.offered is not None:
-            message = ErrorText(
-                "%(side)s held the button, but %(mover)s must: nothing was recorded.", side=event.side, mover=side
-            )
         board.answer_button(event, message)
     else:
-        _record(board, event, board.game.turns_of(refusal.offered.moves))
+        _record(board, event, game.turns_of(refusal.offered.moves))
 
 
-def _answering(board: ControllerCore, offered: Choice) -> Side:
-    """The side whose long press says that these turns were played: that of the last one."""
-    return board.game.turns_of(offered.moves)[-1].before.to_move
-
-
-def _record(board: ControllerCore, event: events.Button, turns: Sequence[Turn]) -> None:
-    before = board.status
+def _record(board: ControllerCore, event: events.Button, turns: tuple[Turn, ...]) -> None:
+    before, mover = board.status, turns[-1].before.to_move
+    if event.side is not mover:
+        message = ErrorText(
+            "%(side)s held the button, but %(mover)s must: nothing was recorded.", side=event.side, mover=mover
+        )
+        board.answer_button(event, message)
+        return
     try:
-        record(board, event, event.counts, tuple(turns), begun=False, comments=(ACCEPTED,))
+        record(board, event, event.counts, turns, begun=False, comments=(ACCEPTED,))
     except (Conflict, Invalid) as error:
         board.refresh_game()
         board.answer_button(event, not_recorded(error))

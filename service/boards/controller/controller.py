@@ -115,7 +115,7 @@ class BoardController(ControllerCore):
 
     def _handle_or_pass(self, event: events.Event) -> None:
         if self.second is not None and isinstance(event, events.Numbered | events.Snapshot | events.Gap):
-            self._finish_reading(event.counts if isinstance(event, events.Snapshot) else None)
+            self._finish_reading(event.counts if isinstance(event, events.Snapshot | events.Button) else None)
         self._try(event, partial(self._handle, event))
 
     def _finish_reading(self, counts: Counts | None) -> None:
@@ -242,6 +242,8 @@ class BoardController(ControllerCore):
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
                 self._defer_move(event)
+                if self.status.is_unanswered:  # it may be as the record for a moment only, before another turn
+                    self._look_again()
             case events.Lifted():
                 trial.note_lift(self, event.pit)
                 self.note_lift(event.pit)
@@ -283,7 +285,7 @@ class BoardController(ControllerCore):
                 message = ErrorText("The board is as after %(turn)s. It is recorded if nothing moves.", turn=turn)
                 if self.buttons:
                     message = ErrorText("The board is as after %(turn)s. Press the button to record it.", turn=turn)
-                self.update_status(message=message)
+                self.update_status(message=message, sentences=())
             case _:
                 sentences = (*verdict.sentences, *health.unused_sentences(self))
                 message = DISAGREES if self.game.row.ply else NOT_LAID_OUT
@@ -299,17 +301,17 @@ class BoardController(ControllerCore):
         elif status.trial is not None:
             if status.trial.touched and self.agrees(game.position, status.counts):
                 trial.end(self)
-        elif status.is_unanswered and self.agrees(game.position, status.counts):
-            self.update_status(status.without_refusal(), message=AGREES, verdict="unchanged")
-            self.learn_rest(status.counts or ())
-            self.show()
-        elif self.disagrees and status.counts and status.refusal is None:
+        elif status.counts and (status.is_unanswered or self.disagrees):
             if self.agrees(game.position, status.counts):
+                self.update_status(status.without_refusal(), verdict="unchanged")
                 self._compare(status.counts)
-                self.show()
-            elif status.mend:
+            elif turns.close_mended(self):
+                self._compare(status.counts)
+            elif status.refusal is None and status.mend:
                 rulings.mark(self)
-                self.show()
+            else:
+                return
+            self.show()
 
     # Changes made elsewhere
 
@@ -338,7 +340,6 @@ class BoardController(ControllerCore):
             self.update_status(self.status.cleared(), message=message, seen=None)
             if ruled is not None:
                 rulings.mark(self)
-            self.store()
         elif before.mover is None and game.mover is not None:
             self.disagrees = True  # the seeds may have been taken off
             self.update_status(
@@ -346,13 +347,11 @@ class BoardController(ControllerCore):
             )
             if ruled is not None:
                 rulings.mark(self)
-            self.store()
         elif ruled is not None:
             rulings.settle(self)
-            self.store()
         elif before.dispute is None and game.dispute is not None:
             self.update_status(message=ErrorText("A dispute is open: the game waits for the ruling."))
-            self.store()
+        self.store()
         if self.fits and not self.unsynchronized and not self.refused:
             self.show()
 
@@ -376,7 +375,6 @@ class BoardController(ControllerCore):
         self.update_status(status.cleared(), message=message, note=note, before=self.known(counts), seen=())
         if game.row.ply == before.row.ply + 1:
             self.learn_turn(game.rules.play(before.position, Move.parse(game.moves[-1])), status, counts)
-        self.store()
 
     def _handle_request(self, request: RequestRow) -> None:
         """Carry out a request. A calibration step is kept until the board has answered."""

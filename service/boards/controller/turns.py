@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from inkeek.drivers import events
 from inkeek.drivers.base import SupportsSnapshots
-from inkeek.drivers.detection.courses import is_being_sown
+from inkeek.drivers.detection.courses import is_being_sown, reports_fit
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
 from inkeek.records import Side, Turn
 from inkeek.records.errors import joined_texts
@@ -86,7 +86,7 @@ def take_turn(
         is_open = bool(turns) and _is_open(board, turns, counts, pressed, is_several=is_several)
         if is_open or is_confirmed is False:
             turns = ()
-        refused: Conflict | None = None
+        refused: Conflict | Invalid | None = None
         if turns:
             before = board.status
             try:
@@ -101,24 +101,35 @@ def take_turn(
                 if isinstance(verdict, Clear):
                     board.learn_turn(verdict.turn, before, counts)
                 return
-            except Conflict as error:
+            except (Conflict, Invalid) as error:
                 refused = error  # another writer changed the game, this event was recorded before, or the game waits
-            except Invalid as error:
-                _answer(board, event, "unrecorded", not_recorded(error), pressed)
-                return
         seen = board.refresh_game()
         if board.is_recorded(event):
             _accept(board, event, ErrorText("This turn was already recorded."))
             board.show()
             return
-        if seen.row.seq == board.game.row.seq and not turns:
-            _refuse(board, event, counts, pressed, verdict, is_open=is_open)
-            return
-        if seen.row.seq == board.game.row.seq and refused is not None:
-            _answer(board, event, "unrecorded", not_recorded(refused), pressed)
+        if seen.row.seq == board.game.row.seq:
+            if refused is None:
+                _refuse(board, event, counts, pressed, verdict, is_open=is_open)
+            else:
+                _answer(board, event, "unrecorded", not_recorded(refused), pressed)
             return
     message = ErrorText("Nothing was recorded, because others kept changing the game. Press the button again.")
     _answer(board, event, "unrecorded", message, pressed)
+
+
+def close_mended(board: ControllerCore) -> bool:
+    """Close a refusal if the board was put right as it said: the turn that was meant counts like any other now."""
+    status, refusal, game = board.status, board.status.refusal, board.game
+    if refusal is None or refusal.meant is None or not refusal.mend:
+        return False
+    turns = game.turns_of([refusal.meant])
+    if not board.agrees(turns[0].position, status.counts):
+        return False
+    seen = status.seen if status.seen and reports_fit(game.rules, turns, status.seen) else None
+    board.update_status(status.without_refusal(), verdict="clear", seen=seen)
+    board.store(("mended", {"ply": refusal.ply, "move": refusal.meant}))
+    return True
 
 
 def _read_again(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> bool:
@@ -196,21 +207,19 @@ def record(
                 comments=[board.comment(event), *comments],
             )
             board.add_turn(played.turn, played.row)
-        game = board.game
+        game, more = board.game, list[str]()
         cited = game.cite_last()
         if len(turns) > 1:
             first = [game.cite(game.row.ply - back) for back in range(len(turns) - 1, 0, -1)]
             cited = ErrorText("%(first)s and %(second)s", first=joined_texts(first, ", "), second=cited)
-        message = ErrorText("Recorded: %(turns)s.", turns=cited)
-        if len(turns) > 1:
             one_press = ErrorText(
                 "%(count)s turns were recorded at once. If one is wrong, take it back: by the undo button or here.",
                 count=len(turns),
             )
-            message = joined_texts((message, one_press))
+            more.append(one_press)
         if begun:
-            has_begun = ErrorText("%(side)s has begun the next turn.", side=game.position.to_move)
-            message = joined_texts((message, has_begun))
+            more.append(ErrorText("%(side)s has begun the next turn.", side=game.position.to_move))
+        message = joined_texts((ErrorText("Recorded: %(turns)s.", turns=cited), *more))
         lifts = board.status.seen if len(turns) == 1 and not begun else None
         board.update_status(before=None if begun else board.known(counts), seen=None if begun else ())
         _accept(board, event, message, turns[-1], lifts)
@@ -406,8 +415,7 @@ def _answer(board: ControllerCore, event: events.Numbered, kind: str, message: s
     """Say why nothing was recorded, under `kind` in the board's log. What was asked before stays open."""
     refusal = board.status.refusal
     if refusal is not None:
-        presses = _presses(refusal, event, board.status.counts or (), pressed, "")
-        refusal = replace(refusal, presses=presses)
+        refusal = replace(refusal, presses=_presses(refusal, event, board.status.counts or (), pressed, ""))
     board.update_status(message=message, refusal=refusal)
     board.commit_event(event, (kind, {"side": _side(pressed), "message": message}))
     board.show()

@@ -18,8 +18,7 @@ from inkeek.service.storage import GameRow
 from .pairing import planned_length
 from .plan import EventPlan, Round
 from .results import matches_of, result_of
-from .standings import KnownPersons, standings
-from .teams import ORDER, TeamStanding
+from .standings import TEAM_ORDER, KnownPersons, TeamStanding, standings
 from .tie_breaks import Standing
 
 
@@ -36,7 +35,7 @@ def standings_csv(standings: Sequence[Standing], order: Sequence[str]) -> str:
 
 
 def teams_csv(teams: Sequence[TeamStanding]) -> str:
-    head = ["rank", "team", "match_points", *ORDER, "won", "drawn", "lost"]
+    head = ["rank", "team", "match_points", *TEAM_ORDER, "won", "drawn", "lost"]
     rows = (
         [one.rank, one.name, one.points, *one.tie_breaks, one.matches.won, one.matches.drawn, one.matches.lost]
         for one in teams

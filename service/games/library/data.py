@@ -146,7 +146,7 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("north", "string", "North's name", _tag("North")),
     Column("begins", "string", "the side with the first turn", lambda one: str(position_of(one.row.start).to_move)),
     Column("start", "string", "position before the first turn", lambda line: line.row.start),
-    Column("state", "string", "live or ended", lambda line: line.row.state),
+    Column("state", "string", "live: it has not ended; or ended", lambda line: line.row.state),
     Column("turns", "integer", "number of turns in the record; a gap is one", lambda line: line.row.ply),
     Column("position", "string", "position after the last turn", lambda line: line.row.position),
     Column("result", "string", "the tag Result", lambda line: line.row.result),
@@ -282,8 +282,8 @@ def describe(name: str) -> dict[str, Any]:
 
 
 class GameCounts(NamedTuple):
-    """Of ended games with turns by one rule set: how many, their turns, how many seeds a turn won, and of how many
-    that one side won, the side that began won."""
+    """Of ended games by one rule set of which each turn is recorded: how many, their turns, how many seeds a turn won,
+    and of how many that one side won, the side that began won."""
 
     ruleset: str
     games: int
@@ -296,10 +296,12 @@ class GameCounts(NamedTuple):
 
 
 def count_games(rows: Iterable[GameRow]) -> list[GameCounts]:
-    """The counts of games by rule set; of those whose seeds at the end are known."""
+    """The counts of games by rule set; of those with all their turns, and whose seeds at the end are known."""
     by_ruleset: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
-        if row.state == "ended" and row.ply and position_of(row.position).is_known and position_of(row.start).is_known:
+        start, end = position_of(row.start), position_of(row.position)
+        is_whole = start.is_known and end.is_known and end.ply - start.ply == row.ply
+        if row.state == "ended" and row.ply and is_whole:
             by_ruleset[row.game].append(row)
     return [_count(ruleset, found) for ruleset, found in sorted(by_ruleset.items())]
 

@@ -17,13 +17,12 @@ from inkeek.service.errors import Invalid
 from inkeek.service.storage import Store
 from inkeek.service.storage.database.files import open_private
 from inkeek.service.storage.redaction import TEAM_TAGS, renamed
-from inkeek.service.storage.search import name_key
+from inkeek.service.storage.search import NAMELESS, name_key
 
 KEY_FILE = "pseudonyms.key"  # in the data folder: without it nobody can tell which name a pseudonym stands for
 KEY_BYTES = 32
 CONSENT = "Consent"  # a tag: what the players allow
 PSEUDONYMS, NOBODY = "pseudonyms", "none"  # its values: exports have no names, or leave the game out
-NAMELESS = ("", "?")
 _MADE = re.compile("P-[a-z2-7]{8}", re.ASCII)  # a pseudonym stays one, also in a copy elsewhere
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +27,7 @@ from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import counts_in, plan_of
-from inkeek.service.games.new_game import NewGame
+from inkeek.service.games.new_game import NewGame, update_contents
 from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import CASUAL_TAG, DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games
@@ -133,6 +134,8 @@ class ImportResult:
 
 
 Prepared = NewGame | ImportResult
+log = logging.getLogger(__name__)
+
 Prepare = Callable[[Sequence[Content], Write, str | None], NewGame]
 
 
@@ -169,7 +172,7 @@ def store_prepared(
     games: Games, prepared: Iterable[Prepared], most: int, *, dry_run: bool = False
 ) -> Iterator[ImportResult]:
     """As `import_records`, of what `prepare_records` made."""
-    games.update_contents()
+    update_contents(games.store)
     seen: set[str] | None = set() if dry_run else None
     size = BatchSize(writers_wait=games.store.has_one_writer and not dry_run)
     batch: list[Prepared] = []
@@ -190,11 +193,19 @@ def store_prepared(
             logged += events
             batch, first, events, characters = [], index + 1, 0, 0
             if seen is None and logged >= CHECKPOINT:
-                games.checkpoint()
+                _attempt(games.store.checkpoint, "the database's log was not copied")  # a later commit does it
                 logged = 0
     yield from _store(games, batch, first, seen, size)
     if stored >= MANY and not dry_run:
-        games.update_statistics()
+        _attempt(games.store.update_statistics, "the database's statistics were not updated")  # lists are slower
+
+
+def _attempt(step: Callable[[], None], failed: str) -> None:
+    """Do what an import can do without."""
+    try:
+        step()
+    except ServiceError as error:
+        log.warning("%s: %s", failed, error)
 
 
 def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:

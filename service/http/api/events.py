@@ -17,8 +17,7 @@ from inkeek.service.errors import Stale
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.planning import Expected, check_expected
 from inkeek.service.games.events.results import ENDS, matches_of
-from inkeek.service.games.events.standings import KnownPersons, load_rows
-from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.standings import KnownPersons, load_rows, load_standings
 from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.library.persons import change_plan
 from inkeek.service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json

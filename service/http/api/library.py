@@ -16,8 +16,7 @@ from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.paper.reading import MAX_SHEET
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
-from inkeek.service.games.events.standings import event_names, load_event, load_player
-from inkeek.service.games.events.teams import ORDER as TEAM_ORDER, load_standings
+from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
 from inkeek.service.games.library import persons, transfer
 from inkeek.service.games.library.data import csv_of, describe as describe_table
 from inkeek.service.games.library.persons import load_person, near_players

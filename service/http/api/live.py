@@ -211,12 +211,9 @@ def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
 @feed_blueprint.operation("GET", "/feed/schema", scope="read", limited=True, sends={JSON_SCHEMA: ()}, conditional=True)
 def get_feed_schema() -> Response:
     """Get the JSON Schema of the events of the feed: their data by kind."""
-    schema = standalone_schema(component_name(FeedEventJson), json_schema(FeedEventJson, _refer))
-    return respond_bytes(schema, 200, JSON_SCHEMA, {})
-
-
-def _refer(kind: type) -> dict[str, Any]:
-    return reference(component_name(kind))
+    schema = json_schema(FeedEventJson, lambda kind: reference(component_name(kind)))
+    document = standalone_schema(component_name(FeedEventJson), schema)
+    return respond_bytes(document, 200, JSON_SCHEMA, {})
 
 
 def _feed_lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: FeedCursor) -> Iterator[bytes]:

@@ -69,18 +69,6 @@ class _Variation(fields.Nested):
         return value
 
 
-def _nag(**more: Any) -> fields.Integer:
-    return JsonInteger(validate=validate.Range(0, MAX_NAG), allow_none=True, **more)
-
-
-def _comment(**more: Any) -> fields.String:
-    return fields.String(validate=validate.Length(1, MAX_COMMENT), allow_none=True, **more)
-
-
-def _variation(**more: Any) -> fields.Nested:
-    return _Variation(VariationSchema, allow_none=True, **more)
-
-
 def _id() -> fields.String:
     return fields.String(required=True, validate=Pattern(ID))
 
@@ -92,9 +80,9 @@ def _expected_seq() -> fields.Integer:
 class ValueSchema(Schema):
     """What an annotation says: exactly one of these."""
 
-    nag = _nag(load_default=None)
-    comment = _comment(load_default=None)
-    variation = _variation(load_default=None)
+    nag = JsonInteger(validate=validate.Range(0, MAX_NAG), **OPTIONAL)
+    comment = fields.String(validate=validate.Length(1, MAX_COMMENT), **OPTIONAL)
+    variation = _Variation(VariationSchema, **OPTIONAL)
 
 
 class NewAnnotationSchema(ValueSchema):

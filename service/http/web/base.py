@@ -210,7 +210,8 @@ def _address_in(language: str) -> str:
     """The address of the current page in another language."""
     if not _can_return():
         return url_for("web.games", lang=language)
-    return f"{request.path}?{urlencode([*_query_but_language(), ('lang', language)])}"
+    others = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return f"{request.path}?{urlencode([*others, ('lang', language)])}"
 
 
 def _address_here() -> str:
@@ -220,10 +221,6 @@ def _address_here() -> str:
 def _can_return() -> bool:
     """Whether the address leads to this page again. A form's does not; that of a sign-in link has a secret."""
     return request.method == "GET" and request.endpoint not in (None, "web.sign_in")
-
-
-def _query_but_language() -> list[tuple[str, str]]:
-    return [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
 
 
 @blueprint.before_request

@@ -61,8 +61,7 @@ class BoardTable(SessionReader):
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        row = self._session.execute(_OF_GAME, {"game_id": game_id}).first()
-        return None if row is None else _board(row)
+        return self._first(_OF_GAME, game_id=game_id)
 
     def bound_to(self, game_id: str) -> list[BoardRow]:
         """All boards that were ever bound to the game, in the order in which they were."""

@@ -164,15 +164,13 @@ class GameList:
         """The cursor of the page that goes on after a row of `page`, `few` or `window`."""
         return str(row.number) if self._order == "number" else f"{row._mapping[self._order]}~{row.number}"
 
-    def _positions(self) -> list[int]:
-        return [position_key(game, self._where.position or "") for game in self._where.values("game")]
-
     def _source(self, name: str) -> tuple[ColumnElement[int], ColumnElement[bool]]:
         """The column of numbers, and the condition, in the index that has the filter `name` itself."""
         if name == "player":
             return players.c.number, _is_any(players.c.name, map(name_key, self._where.values("player")))
         if name == "position":
-            return positions.c.number, _is_any(positions.c.key, self._positions())
+            keys = [position_key(game, self._where.position or "") for game in self._where.values("game")]
+            return positions.c.number, _is_any(positions.c.key, keys)
         return games.c.number, self._within() if name == "within" else self._conditions(name, games.c.event)[0]
 
     def _within(self) -> ColumnElement[bool]:

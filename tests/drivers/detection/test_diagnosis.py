@@ -44,9 +44,9 @@ def test_a_skipped_pit() -> None:
     [
         ("0.0.0.5.5.0.5.5/1.1.5.0.5.0.0.0 16-0", "doubled", "South c f"),
         ("1.1.2.6.0.1.6.6/2.2.1.5.5.5.5.0", "left-behind", "South c"),
-        # Whoever gives g two seeds, or leaves one in e, comes to an end in h, and would sow on from there.
+        # Whoever gives g two seeds, or leaves one in e, comes to an end in h, and must sow on from there.
         ("0.0.4.4.0.5.6.5/0.0.4.4.4.4.4.4", "dropped-elsewhere", "South A g e"),
-        ("0.0.4.4.1.5.5.5/0.0.4.4.4.4.4.4", "dropped-elsewhere", "South A e"),
+        ("0.0.4.4.1.5.5.5/0.0.4.4.4.4.4.4", "left-behind", "South e h"),
         ("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4", "unfinished", "South c g"),
         ("0.0.0.5.5.5.0.5/1.1.4.4.4.4.4.4", "unfinished", "South c g B"),
         ("1.0.0.5.5.5.0.5/1.1.5.0.5.5.5.5", "captured-left", "c a H G F South"),

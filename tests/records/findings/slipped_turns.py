@@ -19,13 +19,14 @@ CODES = {name: code for code, name in CODE_NAMES.items()}
 MAX_PLIES = 24
 MAX_LAPS = 60  # of a slipped turn: nobody sows so long
 IN_LAP = (
-    "skip", "double", "instead", "instead-near", "astray", "also", "pick-up", "pick-beside", "lose", "lose-due", "add",
-    "break-off",
+    "skip", "double", "instead", "instead-near", "astray", "astray-far", "also", "pick-up", "pick-beside", "lose",
+    "lose-due", "add", "break-off",
 )  # fmt: skip
 TRIES = 400
 GAMES = [*map(ruleset, ruleset_ids()), ruleset("enkeshui", pits=8, setup="fours-right")]
 SCENES = (  # test_forbidden_captures.py, test_sweeps.py, test_accidents.py
     "take-forbidden", "take-on", "sweep-early", "sweep-wrongly", "end-knock", "end-knock-off", "end-put-back",
+    "astray-far",
 )  # fmt: skip
 DRAWN = [code for code in SLIP_CODES if code not in ("not-made", "not-marked", "mark-wrongly", *SCENES)]
 
@@ -100,7 +101,7 @@ def _draw(rng: Random, rules: Rules, trace: Trace, code: str) -> Slip | None:
             if code in ("leave-behind", "pick-beside")
             else rng.randint(1, hand - (code in ("double", "break-off")))
         )
-        at = 1 if code == "astray" else at
+        at = 1 if code.startswith("astray") else at
         due = (lifts[lap - 1].pit + rules.step * (hand - at + 1)) % size
         where = {
             "double": -2, "leave-behind": -2, "lose": -1, "lose-due": -1, "add": -1, "skip": 0, "break-off": 0,

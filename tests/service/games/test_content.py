@@ -5,10 +5,10 @@ import pytest
 
 from inkeek.records import Move, read_games, write_game
 from inkeek.records.game import read_json_lines, write_json_line
-from inkeek.service.games import content
-from inkeek.service.games.content import content_key
+from inkeek.service.games import new_game as content
 from inkeek.service.games.library import transfer
 from inkeek.service.games.library.transfer import Size, event_contents, import_games, import_records
+from inkeek.service.games.new_game import content_key, update_contents
 from inkeek.service.games.write import Write
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.pmn"))
@@ -147,10 +147,10 @@ def test_keys_are_computed_again_after_changes_only(games, services, monkeypatch
     game_id = recorded(games)
     computed = []
     monkeypatch.setattr(content, "content_key", lambda state: computed.append(state.row.id) or content_key(state))
-    games.update_contents()
-    games.update_contents()
+    update_contents(games.store)
+    update_contents(games.store)
     games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
-    games.update_contents()
+    update_contents(games.store)
     assert computed == [game_id] * 2
 
 

@@ -26,7 +26,7 @@ def test_a_game_with_unknown_rules_is_kept_shown_found_and_exported(app):
     assert client.post("/api/v1/games", json={**NEW, "setup": None}).status_code == 422
 
     for state in ("live", "ended"):
-        for path in ("live", "review", "score-sheet"):
+        for path in ("live", "review", "score-sheet", "share"):
             assert "lamlameta (" in browser.get(f"/games/{game_id}/{path}").text, path
         if state == "live":
             end = client.post(f"{api}/end", json={"termination": "normal", "winner": "South"})
@@ -55,7 +55,7 @@ def test_a_record_that_brings_its_rules_is_played_by_them(app):
     game_id = json.loads(answer)["id"]
     api = f"/api/v1/games/{game_id}"
     assert client.get(api).json["score"] == [5, 7]
-    for path in ("live", "review", "score-sheet"):
+    for path in ("live", "review", "score-sheet", "share"):
         page = browser.get(f"/games/{game_id}/{path}").text
         assert "Pairs" in page, path
         assert "rules not known" not in page, path

@@ -4,8 +4,8 @@ import logging
 import pytest
 
 from inkeek.service.errors import Damaged, StorageError
+from inkeek.service.games.integrity import BATCH, PAUSE, DatabaseWatch
 from inkeek.service.games.repository import Games
-from inkeek.service.games.watch import BATCH, PAUSE, DatabaseWatch
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Store
 

@@ -3,8 +3,8 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from inkeek.service.games.content import update_contents
 from inkeek.service.games.event_kinds import content_of, read_data
+from inkeek.service.games.new_game import update_contents
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import rebuild, verify

@@ -15,6 +15,7 @@ from inkeek.records.drawing.svg import Highlights
 from inkeek.service.boards.calibration_reasons import reason_text
 from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status
 from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import ruleset_of
 from inkeek.service.http.language import error_text, gettext, moment_text, side_names
 from inkeek.service.http.web import labels
@@ -391,7 +392,6 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "fault": later("The sensor of %(name)s is faulty: %(code)s."),
     "works-again": later("The sensor of %(name)s works again."),
 }
-SIDES = ("South", "North")
 CODES = ("action", "code", "kind", "place")  # words of the protocol
 SENTENCES = ("reason", "sentence", "message", "text")
 
@@ -444,7 +444,7 @@ def _values(kind: str, data: Mapping[str, Any], game: GameRow) -> dict[str, obje
         values["name"] = pit_name(Position.parse(game.position), data["pit"])
         values["why"] = error_text(reason_text(data.get("reason", "")))
     if data.get("side") in SIDES:
-        values["side"] = side_names()[SIDES.index(data["side"])]
+        values["side"] = side_names()[SIDES[data["side"]]]
     return values
 
 

@@ -62,6 +62,8 @@ def _small_board(position: Position, sign: str, mend: tuple[tuple[int, int], ...
     row, width = position.row, board_width(position.row)
     places = [pit_place(pit, row, SOUTH) for pit in range(2 * row)]
     highlights = Highlights(mend=dict(mend))
+    row_heights = f"{ROW_Y[True]:g} {ROW_Y[False]:g}"  # of South's pits and of North's
+    store_places = f"{_store_left(SOUTH, width):g} {_store_left(NORTH, width):g} {STORE_TOP:g}"
     marks = (
         element("use", href=f"#{mark_id(mark, sign)}", x=x, y=y)
         for (x, y, _), mark in zip(places, position.marks, strict=True)
@@ -84,7 +86,7 @@ def _small_board(position: Position, sign: str, mend: tuple[tuple[int, int], ...
         "svg",
         element("title", Markup(TITLE)),
         element("use", href=f"#blank-{row}"),
-        element("g", class_="seeds", data_pits=_seed_rows(), data_stores=_store_places(width)),
+        element("g", class_="seeds", data_pits=row_heights, data_stores=store_places),
         element("g", *marks, class_="marks"),
         element("g", *counts, *stores, class_="counts", font_size=32, font_weight=600, fill=PALE),
         *(_to_mend(places[pit], highlights.badge(pit)) for pit, _ in mend),
@@ -136,16 +138,6 @@ def _count_y(is_near: bool) -> float:
 
 def _store_left(side: Side, width: int) -> float:
     return store_left(side is SOUTH, width)
-
-
-def _seed_rows() -> str:
-    """The height of the middle of South's pits and of North's."""
-    return f"{ROW_Y[True]:g} {ROW_Y[False]:g}"
-
-
-def _store_places(width: int) -> str:
-    """The left edges of South's store and North's, and the top of both."""
-    return f"{_store_left(Side(0), width):g} {_store_left(Side(1), width):g} {STORE_TOP:g}"
 
 
 CELL = 20  # width of a pit's place; all lengths are in the units of the viewBox

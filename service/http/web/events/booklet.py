@@ -16,8 +16,7 @@ from inkeek.records.notation.tags import format_options
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.events.results import DECISIONS, POINTS
-from inkeek.service.games.events.standings import load_event, load_rows
-from inkeek.service.games.events.teams import ORDER, EventStandings, event_standings
+from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
 from inkeek.service.games.events.tie_breaks import Standing
 from inkeek.service.games.snapshot import rules_of, ruleset_of
 from inkeek.service.http.access import needs
@@ -192,7 +191,7 @@ def _booklet(key: str, round: str | None) -> Response:
 def _standings(ranked: EventStandings, plan: EventPlan | None) -> Iterator[dict[str, Any]]:
     """The teams, if there are some, and the players: a title, the heads of the columns, and the rows."""
     if ranked.teams:
-        breaks = [gettext(TEAM_TIE_BREAKS[one][0]) for one in ORDER]
+        breaks = [gettext(TEAM_TIE_BREAKS[one][0]) for one in TEAM_ORDER]
         head = [gettext("Rank"), gettext("Team"), gettext("Match points"), *breaks, gettext("Matches")]
         rows = [[*_ranked(one), _score(one)] for one in ranked.teams]
         yield {"title": gettext("Teams"), "head": head, "rows": rows}

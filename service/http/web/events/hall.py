@@ -15,7 +15,7 @@ from markupsafe import Markup
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.events.results import is_unplayed
-from inkeek.service.games.events.teams import EventStandings, load_standings
+from inkeek.service.games.events.standings import EventStandings, load_standings
 from inkeek.service.http.access import needs
 from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services, known_ruleset

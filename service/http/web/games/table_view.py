@@ -268,10 +268,6 @@ def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
     yield gettext(then)
 
 
-def _line(raw: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    return f"{_when(raw, row)}: {' '.join(_does(raw, row))}"
-
-
 def setting_words(info: RuleSet, options: Mapping[str, Value]) -> list[str]:
     """How turns begin, how laps are sown, what is captured in passing and how the game ends, under these options."""
     assert info.table is not None
@@ -336,9 +332,10 @@ def table_lines(rules: Rules) -> list[str]:
     if rules.info.table is None:
         return []
     rows = zip(rules.info.data["last"], rules.info.table["last"], strict=True)
+    resolved = ((raw, resolve_table(row, rules.options)) for raw, row in rows)
     return [
         *setting_words(rules.info, rules.options),
-        *(_line(raw, resolve_table(row, rules.options)) for raw, row in rows),
+        *(f"{_when(raw, row)}: {' '.join(_does(raw, row))}" for raw, row in resolved),
     ]
 
 

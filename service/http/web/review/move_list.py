@@ -12,13 +12,18 @@ from dataclasses import dataclass, field
 
 from inkeek.records import NORTH, Move, Ply, Position, RecordsError, Rules, Side, Turn, Variation
 from inkeek.records.errors import Budget
-from inkeek.records.notation.commands import RawCommand, split_comment
+from inkeek.records.notation.commands import split_comment
 from inkeek.records.notation.movetext import number_turns
 from inkeek.records.replay import play_ply
 from inkeek.service.games.plies import COMMENT, VARIATION, Annotation
-from inkeek.service.http.web.labels import Glyph, comment_view, glyph
-
-from .command_words import all_command_words, command_words, join_ruled_back
+from inkeek.service.http.web.labels import (
+    Glyph,
+    all_command_words,
+    command_words,
+    comment_view,
+    glyph,
+    join_ruled_back,
+)
 
 MAX_NODES = 400  # turns of all variations of a game that are listed: more than anyone reads on a page
 NODE = re.compile(r"[0-9]{1,9}(v[0-9]{1,4}\.[0-9]{1,5}){0,64}")
@@ -178,11 +183,7 @@ def _cite(number: int, side: Side) -> str:
 def _unlisted(comments: Sequence[str]) -> tuple[str, ...]:
     """The commands that the list leaves out, as sentences."""
     raw = (command for comment in comments for command in split_comment(comment).commands)
-    return tuple(command_words(command) for command in raw if _is_told(command))
-
-
-def _is_told(command: RawCommand) -> bool:
-    return command.name not in _LISTED and command.name != "after"
+    return tuple(command_words(command) for command in raw if command.name not in (*_LISTED, "after"))
 
 
 class _LineReader:

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from inkeek.records import RecordsError, evaluations
-from inkeek.records.comparison import differing_options, differing_plies, find_parting, other_rules
+from inkeek.records.comparison import differing_options, differing_plies, find_parting, is_compared, other_rules
 from inkeek.records.drawing.svg import Markup, element, escape, highlights_of
 from inkeek.records.notation.tags import format_options, parse_options
 from inkeek.records.rules.ruleset import format_value
@@ -205,6 +205,7 @@ def compare_rules(game_id: str) -> tuple[Response, int]:
     game, given, options = snapshot.record, request.args.get("rules", ""), request.args.get("options", "")[:1000]
     boards = [info for info in all_rulesets() if snapshot.rules.row in info.option("pits").allowed]
     refusal, other, parting, differing = "", None, None, []
+    turns = game.replay().turns
     tables: list[list[str]] = []
     if given:
         try:
@@ -221,6 +222,8 @@ def compare_rules(game_id: str) -> tuple[Response, int]:
         rules=snapshot.rules,
         other=other,
         parting=parting,
+        compared=sum(map(is_compared, turns)),
+        turns=len(turns),
         differing_turns=[(ply, snapshot.cite(ply)) for ply in differing],
         tables=tables,
         cited=snapshot.cite(parting.ply) if parting else "",

@@ -17,8 +17,7 @@ from inkeek.service.games.events.plan import (
 from inkeek.service.games.events.planning import Events
 from inkeek.service.games.events.results import matches_of, result_of
 from inkeek.service.games.events.rules import load_rules, set_rules
-from inkeek.service.games.events.standings import load_rows
-from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.standings import load_rows, load_standings
 from inkeek.service.games.events.trf import trf_lines
 from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.repository import Games

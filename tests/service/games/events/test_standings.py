@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inkeek.service.errors import Invalid, NotFound
-from inkeek.service.games.events.standings import KnownPersons, load_event, load_player, standings
-from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.standings import KnownPersons, load_event, load_player, load_standings, standings
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.write import Write
 from inkeek.service.storage.tables.games import GameTable

@@ -2,7 +2,7 @@ import pytest
 
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, Pairing, Round
 from inkeek.service.games.events.results import ENDS
-from inkeek.service.games.events.teams import is_finished, team_standings
+from inkeek.service.games.events.standings import is_finished, team_standings
 from tests.service.games.events.rows import ended
 
 TEAMS = {"A": (1, 2), "B": (3, 4), "C": (5, 6)}

@@ -15,4 +15,7 @@ def test_ended_games_are_counted_by_rule_set(games):
 
     rows = [play("aA", "South"), play("aAb", "North"), play("aAbB", "South"), play("a", None), play("", "South")]
     assert count_games(rows) == [GameCounts("oware", 3, 2, 3, 4, 0.0, 3, 2)]
-    assert count_games([]) == []
+    missed = play("a", None)
+    games.add_gap(missed.id, 3, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 4", Write("api"))
+    games.end(missed.id, "unrecorded", "South", Write("api"))
+    assert count_games([games.row(missed.id)]) == count_games([]) == []

@@ -6,8 +6,8 @@ import pytest
 
 from inkeek.records import read_games, write_game
 from inkeek.records.game import read_json_lines, write_json_line
-from inkeek.service.games.content import content_key
 from inkeek.service.games.library.transfer import import_games, import_records
+from inkeek.service.games.new_game import content_key
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Store

@@ -4,7 +4,7 @@ import pytest
 
 from inkeek.records import Move
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
-from inkeek.service.games.events.teams import load_standings
+from inkeek.service.games.events.standings import load_standings
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Limit
 from tests.service.clients import signed_in

@@ -3,7 +3,7 @@
 import pytest
 
 from inkeek.records.notation.commands import FORMS, RawCommand, split_comment
-from inkeek.service.http.web.review.command_words import command_words
+from inkeek.service.http.web.labels import command_words
 
 CASES = {
     "[%clk 0:05:10.5]": ("0:05:10.5",),
