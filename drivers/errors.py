@@ -31,14 +31,6 @@ class UnknownDriverError(DriverError):
     """No driver has that name, or its plugin failed to load; the message lists the drivers that work."""
 
 
-class StillAsked(DriverError):
-    """What a driver of another distribution says of itself is not known yet."""
-
-
-class TooManyChecks(DriverError):
-    """Too many ports are being checked by drivers of other distributions."""
-
-
 class ReadingError(DriverError):
     """Readings that cannot come from a board of this size."""
 

@@ -1,15 +1,14 @@
 """Finds drivers: plugins of the entry-point group ``inkeek.drivers``, this project's own among them.
 
-Only the project's own drivers are imported here. All others are known by the metadata of their distributions, and
-run in processes of their own (`inkeek.drivers.foreign`).
+All are listed by the metadata of their distributions; `driver` imports one. A driver of another distribution may do
+anything then: the service has it do so in a process of its own.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, distributions
@@ -17,23 +16,41 @@ from importlib.metadata import Distribution, EntryPoint, distributions
 from inkeek.records.errors import ErrorText, message_of
 
 from .base import Driver
-from .errors import DriverError, StillAsked, UnknownDriverError
-from .foreign import listing
-from .foreign.driver import ForeignDriver, ForeignPlayback
-from .foreign.faults import Plugin
-from .foreign.limits import DriverLimits
+from .errors import DriverError, UnknownDriverError
 from .ports import environment
 from .ports.transport import Port, ports
 from .recording.file import Recording
 from .recording.playback import Playback
 
 GROUP = "inkeek.drivers"
-LIMITS = DriverLimits()
-OWN = "inkeek"  # the distribution whose drivers are imported here
+OWN = "inkeek"  # the project's distribution
 
 log = logging.getLogger(__name__)
 
-__all__ = ["GROUP", "InstalledDriver", "Port", "check_url", "driver", "drivers", "playback", "ports"]
+__all__ = [
+    "GROUP",
+    "InstalledDriver",
+    "Port",
+    "check_url",
+    "driver",
+    "drivers",
+    "is_own",
+    "origin",
+    "playback",
+    "ports",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A driver as its distribution declares it: its `name`, and its class as ``module:attribute``. `summary`: what the
+    distribution says of itself."""
+
+    name: str
+    target: str
+    distribution: str
+    version: str
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +69,21 @@ class InstalledDriver:
         return _normal(self.distribution) == OWN
 
 
-def drivers(
-    points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS, patience: float = math.inf
-) -> list[InstalledDriver]:
+def drivers(points: Iterable[EntryPoint] | None = None, *, loads: bool = False) -> list[InstalledDriver]:
     """List the installed drivers, or those of `points`. One that fails does not affect the others.
 
-    Waits at most `patience` seconds for what drivers say of themselves. A title that is not known by then is the
-    driver's name.
+    The title of another distribution's driver is what that says of itself, unless all drivers are imported (`loads`).
     """
-    found = _plugins(points)
-    listing.ask({plugin for _, plugin in found if not _is_own(plugin)}, limits, patience)
     names: set[str] = set()
     installed = []
-    for point, plugin in found:
+    for point, plugin in _plugins(points):
         error: str | None = None
-        title = plugin.name
+        title = plugin.summary or plugin.name
         if plugin.name in names:
             error = ErrorText("another driver is already named %(driver)r", driver=plugin.name)
-        else:
+        elif loads or _is_own(plugin):
             try:
-                title = _load(point).title if _is_own(plugin) else listing.description(plugin).title
-            except StillAsked:
-                pass
+                title = _load(point).title
             except DriverError as fault:
                 error = message_of(fault)
         names.add(plugin.name)
@@ -82,16 +92,34 @@ def drivers(
     return installed
 
 
-def driver(name: str, points: Iterable[EntryPoint] | None = None, limits: DriverLimits = LIMITS) -> Driver:
-    """Return the driver of that name. No other driver is loaded; one of another distribution is loaded when used.
+def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:
+    """Import and return the driver of that name. No other one is imported.
 
     :raises UnknownDriverError: there is none, or it failed to load; lists those that are installed.
     """
+    return _load(_find(name, points)[0])
+
+
+def is_own(name: str, points: Iterable[EntryPoint] | None = None) -> bool:
+    """Whether a driver is one of this project. Imports none.
+
+    :raises UnknownDriverError: there is none; lists those that are installed.
+    """
+    return _is_own(_find(name, points)[1])
+
+
+def origin(name: str) -> str:
+    """The distribution of a driver with its version; empty: it is not installed."""
+    found = [plugin for _, plugin in _plugins(None) if plugin.name == name]
+    return f"{found[0].distribution} {found[0].version}".rstrip() if found else ""
+
+
+def _find(name: str, points: Iterable[EntryPoint] | None) -> tuple[EntryPoint, Plugin]:
     found = _plugins(points)
-    names = ", ".join(sorted({plugin.name for _, plugin in found})) or "none"
     for point, plugin in found:
         if plugin.name == name:
-            return _load(point) if _is_own(plugin) else ForeignDriver(plugin, limits)
+            return point, plugin
+    names = ", ".join(sorted({plugin.name for _, plugin in found})) or "none"
     if not found:
         raise UnknownDriverError(
             "driver %(name)r is unknown, and no driver is installed: drivers are found through the entry points of "
@@ -109,15 +137,12 @@ def check_url(chosen: Driver, url: str) -> None:
     getattr(chosen, "check_url", environment.check_url)(url)
 
 
-def playback(recording: Recording, wait: Callable[[float], None] | None = None) -> Playback | ForeignPlayback:
+def playback(recording: Recording, wait: Callable[[float], None] | None = None) -> Playback:
     """Play a recording again with the driver that made it.
 
     :raises DriverError: it is not installed, or does not support recording.
     """
-    made_by = driver(recording.header.driver)
-    if isinstance(made_by, ForeignDriver):
-        return made_by.playback(recording, wait)
-    return Playback(recording, made_by, wait)
+    return Playback(recording, driver(recording.header.driver), wait)
 
 
 def _plugins(points: Iterable[EntryPoint] | None) -> list[tuple[EntryPoint, Plugin]]:
@@ -142,7 +167,10 @@ def _installed_points() -> list[EntryPoint]:
 def _plugin(point: EntryPoint) -> Plugin:
     if point.dist is None:
         return Plugin(point.name, point.value, "?", "")
-    return Plugin(point.name, point.value, _metadata(point.dist, "Name") or "?", _metadata(point.dist, "Version"))
+    name, version = _metadata(point.dist, "Name") or "?", _metadata(point.dist, "Version")
+    metadata: Mapping[str, str] = getattr(point.dist, "metadata", {})
+    summary = metadata["Summary"] if "Summary" in metadata else ""  # noqa: SIM401 - a message is no mapping
+    return Plugin(point.name, point.value, name, version, summary)
 
 
 def _metadata(distribution: Distribution, field: str) -> str:
@@ -167,14 +195,22 @@ def _normal(distribution: str) -> str:
 
 
 def _load(point: EntryPoint) -> Driver:
-    """:raises UnknownDriverError: it cannot be imported."""
+    """:raises UnknownDriverError: it cannot be imported, or is no driver."""
     try:
-        loaded: Driver = point.load()()
-    except (ImportError, AttributeError) as error:
+        loaded = point.load()()
+        for name in ("name", "title"):
+            if not isinstance(getattr(loaded, name, None), str):
+                raise TypeError(f"the driver has no text {name!r}")
+        if not callable(getattr(loaded, "open", None)):
+            raise TypeError("the driver has no method 'open'")
+        if loaded.name != point.name:
+            raise TypeError(f"the driver's name is {loaded.name[:80]!r}, but its entry point is {point.name!r}")
+    except Exception as error:  # whatever its module raises
         raise UnknownDriverError(
             "driver %(name)r (%(target)s) failed to load: %(reason)s",
             name=point.name,
             target=point.value,
             reason=f"{type(error).__name__}: {error}",
         ) from error
-    return loaded
+    made: Driver = loaded
+    return made

@@ -14,13 +14,13 @@ import pytest
 
 from inkeek.drivers.conformance.board_check import StepFailed
 from inkeek.drivers.errors import DriverError
-from inkeek.drivers.foreign.faults import DriverFault, Plugin
 from inkeek.records import Game, IllegalMove, Move, Rules, ruleset
 from inkeek.records.errors import BudgetSpent, ErrorText, EvidenceError, PositionError
 from inkeek.records.json_codec import JsonError
 from inkeek.records.notation.tags import TagError
 from inkeek.records.record import BadRecord
 from inkeek.records.replay import EndError
+from inkeek.service.boards.board_process import TooMuch
 from inkeek.service.boards.remote.client import Refusal, Unreachable
 from inkeek.service.boards.searches import NoSearch
 from inkeek.service.errors import Illegal, Invalid, ServiceError, TooManyRequests, Unauthorized
@@ -52,9 +52,6 @@ EXAMPLES: dict[type[BaseException], Any] = {
     TagError: lambda: TagError("Event", TEXT),
     JsonError: lambda: JsonError("plies[0].nags[0]", "Expected `int` <= 255"),
     DriverError: lambda: DriverError("pit %(pit)s", pit=3),
-    DriverFault: lambda: DriverFault(
-        Plugin("clay", "clay:Driver", "clay", "1"), "spun", "open", "it span", "last line"
-    ),
     StepFailed: lambda: StepFailed("PONG", "PING"),
     ServiceError: lambda: ServiceError("pit %(pit)s", pit=3, more=[1]),
     Invalid: lambda: Invalid("pit %(pit)s", pit=3, more=[1], pointer="/pit"),
@@ -64,6 +61,7 @@ EXAMPLES: dict[type[BaseException], Any] = {
     Unreachable: lambda: Unreachable("no answer", 2.5),
     Refusal: lambda: Refusal(409, "hole", "refused", {"expected": 7}),
     NoSearch: lambda: NoSearch(TEXT),
+    TooMuch: lambda: TooMuch(TEXT),
 }
 
 

@@ -113,11 +113,11 @@ PROMISES = (
         "tests/e2e/boards/test_far.py",
     ),
     Promise(
-        "Drivers of others as plug-ins, each in a process of its own, left alone if they misbehave",
+        "Drivers of others as plug-ins, each board in a process of its own, left alone if they misbehave",
         "makers",
-        "drivers/foreign drivers/registry.py drivers/gate.py service/boards/quarantine.py "
+        "drivers/registry.py drivers/gate.py service/boards/quarantine.py service/boards/board_process.py "
         "service/boards/searches.py service/boards/share.py",
-        "tests/drivers/foreign/test_driver.py",
+        "tests/service/boards/test_board_process.py",
     ),
     Promise(
         "Checks of boards and drivers, and the self-test",

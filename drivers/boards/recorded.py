@@ -15,7 +15,6 @@ from pathlib import Path
 from inkeek.drivers.base import ByteStream, Connection, Driver, Guidance, Resume, SupportsRecording
 from inkeek.drivers.errors import RecordingError, TransportError, UrlError
 from inkeek.drivers.events import Connected, Disconnected, Event, Numbered, Refused
-from inkeek.drivers.foreign.driver import ForeignConnection, ForeignDriver
 from inkeek.drivers.ports.transport import READ_WAIT
 from inkeek.drivers.recording.file import Item, Recording
 from inkeek.drivers.registry import driver as find_driver
@@ -50,15 +49,12 @@ class RecordedBoard:
         """
         _read_url(url)
 
-    def open(self, url: str, resume: Resume | None = None) -> RecordedConnection | ForeignConnection:
+    def open(self, url: str, resume: Resume | None = None) -> RecordedConnection:
         """See `base.Driver.open`."""
         path, speed = _read_url(url)
         recording = Recording(path)
         try:
             made_by = self._find(recording.header.driver)
-            if isinstance(made_by, ForeignDriver):  # it opens the recording in its own process
-                recording.close()
-                return made_by.replay(url, resume)
             if not isinstance(made_by, SupportsRecording):
                 raise RecordingError(f"driver {made_by.name!r} cannot play recordings: it has no method 'connect'")
             environment = _ReplayEnvironment(recording, speed, self._clock, self._wait)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -44,7 +43,6 @@ class Boards:
         self._max_boards = max_boards
         self._clock = clock
         self._new_id = new_id
-        self._identifying = threading.Lock()
 
     def open(self, within: Limit | None = None) -> list[BoardRow]:
         """The boards that are open, or that the desk is to open; of games that `within` covers."""
@@ -215,8 +213,8 @@ class Boards:
                 return board
             return board._replace(serial=found.serial, adapter=found.adapter or board.adapter)
 
-        # Only the desk identifies boards: of two that say one number at once, one is first.
-        with self._identifying, self._store.together() as transaction:
+        with self._store.together() as transaction:
+            transaction.boards.lock_serials()  # of two that say one number at once, one is first
             row = self._change(board_id, change)
             if holder is not None and read_status(row.status).found != found.serial:
                 entry = {"serial": found.serial, "port": place}

@@ -12,9 +12,11 @@ from inkeek.service.processes import child_process, logs
 from inkeek.service.processes.ledger import keep_ledger
 from inkeek.service.processes.system import set_on_signals
 from inkeek.service.processes.watch import SLICE, keep_watch
+from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
 
-from .desk import Desk
+from . import board_process
+from .desk import Desk, has_own_process
 from .plugged import PluggedPorts
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
@@ -26,6 +28,7 @@ def main(_arguments: list[str]) -> None:
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)
     services = build_services(settings, "desk", settings.desk_connections - 1)
+    CONTEXT.set_forkserver_preload([board_process.__name__])
     stop = threading.Event()
     set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
     child_process.watch(stop.set)
@@ -35,7 +38,9 @@ def main(_arguments: list[str]) -> None:
     try:
         lock = services.store.desk_lock()
         plugged = PluggedPorts(services.boards, settings.plug_poll)
-        Desk(services.games, services.boards, settings, tables=services.tables, lock=lock, plugged=plugged).run(stop)
+        tables, boards = services.tables, services.boards
+        desk = Desk(services.games, boards, settings, tables=tables, lock=lock, plugged=plugged, apart=has_own_process)
+        desk.run(stop)
     finally:
         ledger.join()
         watch.join()

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from inkeek.drivers import registry
 from inkeek.drivers.base import Connection, Driver, Resume, SupportsRecording
 from inkeek.drivers.errors import DriverError
-from inkeek.drivers.foreign.driver import ForeignDriver
-from inkeek.drivers.foreign.faults import DriverFault
 from inkeek.drivers.ports.remembering import RememberingDriver
 from inkeek.drivers.ports.transport import real_name
 from inkeek.records.errors import ErrorText, joined_texts, message_of
@@ -31,8 +29,6 @@ class Opener:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._driver = RememberingDriver(driver) if isinstance(driver, SupportsRecording) else driver
-        if isinstance(driver, ForeignDriver):
-            driver.keeps_process = True
         self._url = url
         self._open_with = open_with
         self._ports = ports or registry.ports
@@ -46,8 +42,7 @@ class Opener:
         """Open the port of the `bound` board; None: of whichever is there. Without `search` other ports are not asked
         for its serial number. `seen`: other ports where it was seen.
 
-        :raises DriverError: it cannot be opened now, or the board is on no port. :raises DriverFault: the driver
-            misbehaves.
+        :raises DriverError: it cannot be opened now, or the board is on no port.
         """
         if bound != self._bound:
             self._bound = bound
@@ -60,16 +55,9 @@ class Opener:
                 continue
             try:
                 return self._open_with(self._driver, url, resume)
-            except DriverFault:
-                raise  # another port would not help
             except DriverError as error:
                 problems.append(message_of(error))
         raise DriverError(joined_texts(problems, "; "))
-
-    def close(self) -> None:
-        """End the process of a foreign driver."""
-        if isinstance(self._driver, ForeignDriver):
-            self._driver.stop()
 
     def avoid(self, url: str, *, is_another: bool) -> None:
         """Leave this port alone for a while: another board is there, or nobody."""
@@ -95,14 +83,9 @@ class Opener:
         search = f"board:{bound.serial}"
         if searches and bound.has_name(self._driver.name):
             try:
-                if self._can_search():
+                if isinstance(self._driver, RememberingDriver):
                     registry.check_url(self._driver, search)
                     found.append(search)
             except DriverError:  # this driver cannot search, or not for such a number
                 return found
         return found
-
-    def _can_search(self) -> bool:
-        if isinstance(self._driver, ForeignDriver):
-            return self._driver.can_search
-        return isinstance(self._driver, RememberingDriver)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inkeek.drivers import registry
-from inkeek.drivers.errors import DriverError, TooManyChecks, UrlError
+from inkeek.drivers.errors import DriverError, UrlError
 from inkeek.drivers.ports.transport import real_name
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records.errors import message_of
-from inkeek.service.errors import Invalid, OutsideLimit, TooBusy
+from inkeek.service.errors import Invalid, OutsideLimit
 from inkeek.service.storage import Limit
 from inkeek.service.storage.rows import FAR
 
 from .identity import PREFIX
 
-PATIENCE = 1.0  # seconds that a request waits for drivers to say what they are
+MAX_URL = 4096  # characters of a port
 
 
 @dataclass(frozen=True)
@@ -31,26 +31,28 @@ def known_ports() -> list[KnownPort]:
 
 
 def known_drivers() -> list[InstalledDriver]:
-    """The installed drivers. One that takes long to say what it is has its name as its title, until it has said it."""
-    return registry.drivers(patience=PATIENCE)
+    """The installed drivers."""
+    return registry.drivers()
 
 
 def check_port(driver: str, url: str, limit: Limit | None) -> None:
     """Check that a port can be opened with a driver, by whoever has a key with this limit. Opens nothing.
 
-    :raises Invalid: the driver or the port cannot be used. :raises TooBusy: too many ports are being checked.
+    What a port of a driver of another distribution looks like, only that driver knows: the board's status says it.
+
+    :raises Invalid: the driver or the port cannot be used.
     :raises OutsideLimit: with a limit, the port is no serial port of this machine: on the network it could be any
         program's, whose answers the board's page would show.
     """
     try:
         if driver == FAR:
             _check_far(url)
-        else:
+        elif registry.is_own(driver):
             registry.check_url(registry.driver(driver), url)
+        elif not url.isprintable() or not 0 < len(url) <= MAX_URL:
+            raise UrlError(f"{url[:100]!r} is not a port: expected at most {MAX_URL} printable characters")
     except UrlError as error:
         raise Invalid("port: %(error)s", error=message_of(error)) from error
-    except TooManyChecks as error:
-        raise TooBusy(message_of(error)) from error
     except DriverError as error:
         raise Invalid("driver: %(error)s", error=message_of(error)) from error
     if limit is not None and not _is_serial(url):

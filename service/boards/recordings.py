@@ -7,7 +7,6 @@ from pathlib import Path
 
 from inkeek.drivers.base import Connection, Driver, Resume
 from inkeek.drivers.errors import RecordingError
-from inkeek.drivers.foreign.driver import ForeignDriver
 from inkeek.drivers.recording.file import MAX_SIZE, Header, RecordingWriter
 from inkeek.drivers.recording.recorder import record
 from inkeek.records import __version__
@@ -36,8 +35,6 @@ class Recordings:
         if self._folder is None:
             return driver.open(url, resume)
         try:
-            if isinstance(driver, ForeignDriver):
-                return driver.record(url, resume, *self._file(driver, board_id, url, resume))
             return record(driver, url, resume, lambda: RecordingWriter(*self._file(driver, board_id, url, resume)))
         except RecordingError as error:
             log.warning("no recording of board %s at %s: %s", board_id, url, error)

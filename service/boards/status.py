@@ -161,13 +161,8 @@ class HeardLine:
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """What a driver of another distribution did that no driver may do; its process was ended."""
+    """How the process of a board ended."""
 
-    driver: str
-    distribution: str
-    version: str
-    kind: Annotated[str, "`ended`, `blocked`, `spun`, `grew`, `flooded`, `nonsense` or `raised`"]
-    place: Annotated[str, "the call in which it did so"]
     reason: str
     times: Annotated[int, "how often in a row"]
     last: Annotated[str, "when it did so last"]
@@ -215,7 +210,7 @@ class BoardStatus:
     heard: Annotated[tuple[HeardLine, ...], "the last lines, while nothing valid came"] = field(
         default=(), metadata=_LATER
     )
-    fault: Annotated[FaultReport | None, "the limit that its driver broke last"] = field(default=None, metadata=_LATER)
+    fault: Annotated[FaultReport | None, "how its process ended last"] = field(default=None, metadata=_LATER)
     faulty: Annotated[Mapping[str, str], "by sensor, why it is not used"] = field(default_factory=dict, metadata=_LATER)
     turned: Annotated[bool, "whether it lies the wrong way round"] = False
     misfits: Annotated[int, "how many of its events did not fit it or could not be handled"] = field(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,15 +15,20 @@ from inkeek.drivers.errors import DriverError, RecordingError
 from inkeek.drivers.events import Button, Connected, Event, Lifted, PitChanged
 from inkeek.drivers.orientation import turn_event
 from inkeek.drivers.recording.file import Recording
+from inkeek.service.errors import ServiceError
 from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.processes.workers.calculator import reports
 from inkeek.service.settings import Settings
 from inkeek.service.storage import DisputeRow, LogRow
 
 LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
 MAX_PLAYED = 4 << 20  # bytes of recordings that are played for one turn; an idle board produces about 8 MB a day
+LONGEST = 20.0  # seconds that playing may take
 MAX_REPORTED = 1000  # of them, the last ones, that a far board's process reports
 MAX_TOUCHES = 2000  # things that are noticed in one turn
 _NAME_TIME = "%Y%m%dT%H%M%S.%fZ"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +68,47 @@ def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, d
 def recorded_touches(
     settings: Settings, boards: Collection[tuple[str, bool]], since: datetime, until: datetime
 ) -> TurnRecording:
-    """What the boards noticed from `since` to `until`.
+    """What the boards noticed from `since` to `until`. A process plays the recordings: a driver of another distribution
+    may have made them.
 
     `boards`: the id of each, and whether it lies the wrong way round.
     """
+    files = [(path, turned) for board, turned in boards for path in _files(settings, board, since, until)]
+    try:
+        if not files:
+            return TurnRecording((), True)
+        with closing(reports(report_touches, files, since, until, seconds=LONGEST)) as answers:
+            (found,) = answers
+        return found  # type: ignore[no-any-return]
+    except ServiceError as error:
+        log.warning("recordings cannot be played: %s", error, exc_info=error)
+        return TurnRecording((), False)
+
+
+def report_touches(report: Callable[[TurnRecording], None], *arguments: Any) -> None:
+    """Report what `read_touches` returns."""
+    report(read_touches(*arguments))
+
+
+def read_touches(files: Sequence[tuple[Path, bool]], since: datetime, until: datetime) -> TurnRecording:
+    """As `recorded_touches`, from these files, each with whether its board lies the wrong way round."""
     touches: list[Touch] = []
     complete, left = True, MAX_PLAYED
-    for board_id, turned in boards:
-        for path in _files(settings, board_id, since, until):
-            try:
-                size = path.stat().st_size
-                if size > left:
-                    complete = False
-                    continue
-                left -= size
-                with closing(Recording(path)) as recording:
-                    for touch in _touches(recording, turned, until):
-                        if touch.time >= since:
-                            touches.append(touch)
-                        if len(touches) >= MAX_TOUCHES:
-                            return TurnRecording(tuple(touches), False)
-            except (DriverError, RecordingError, OSError):
+    for path, turned in files:
+        try:
+            size = path.stat().st_size
+            if size > left:
                 complete = False
+                continue
+            left -= size
+            with closing(Recording(path)) as recording:
+                for touch in _touches(recording, turned, until):
+                    if touch.time >= since:
+                        touches.append(touch)
+                    if len(touches) >= MAX_TOUCHES:
+                        return TurnRecording(tuple(touches), False)
+        except (DriverError, RecordingError, OSError):
+            complete = False
     return TurnRecording(tuple(sorted(touches, key=lambda touch: touch.time)), complete)
 
 

@@ -1,7 +1,7 @@
 """What the service needs of the operating system, where it is Unix and where it is not, as on Windows.
 
-Only this module and the drivers of other distributions (`drivers.foreign`) use what only Unix has. Each function asks
-for what it needs, not for the name of a system, so that a test can take that away.
+Only this module uses what only Unix has. Each function asks for what it needs, not for the name of a system, so that a
+test can take that away.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -48,11 +49,31 @@ def ask_to_stop(child: subprocess.Popen[bytes]) -> None:
             child.stdin.close()
 
 
-def kill(child: subprocess.Popen[bytes]) -> None:
+def lead_group() -> None:
+    """Make this process the first of a group: those that it starts are killed with it."""
+    if IS_UNIX:
+        os.setpgid(0, 0)
+
+
+def print_nothing() -> None:
+    """Drop what this process writes to standard output and standard error."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for fd in (1, 2):
+        os.dup2(null, fd)
+
+
+def limit_memory(more: int) -> None:
+    """Let this process have at most so many bytes of address space more than it has, on Linux."""
+    if sys.platform == "linux":
+        most = more + int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def kill(child: subprocess.Popen[bytes] | BaseProcess) -> None:
     """Kill a child, and the processes of its group. Without groups these notice that their parent is gone."""
     with suppress(ProcessLookupError, PermissionError):  # none of them lives; on macOS: all are zombies
         if IS_UNIX:
-            os.killpg(child.pid, signal.SIGKILL)
+            os.killpg(child.pid, signal.SIGKILL)  # type: ignore[arg-type]
         else:
             child.kill()
 

@@ -7,10 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from inkeek.drivers.boards.standard import StandardBoard
-from inkeek.drivers.errors import DriverError, UnknownDriverError
-from inkeek.drivers.foreign import listing, process
-from inkeek.drivers.foreign.driver import ForeignDriver
-from inkeek.drivers.registry import GROUP, driver, drivers
+from inkeek.drivers.errors import UnknownDriverError
+from inkeek.drivers.registry import GROUP, driver, drivers, is_own
 
 
 class Nameless:
@@ -54,29 +52,20 @@ def test_the_projects_own_driver_is_found() -> None:
     assert isinstance(driver("inkeek", [OWN]), StandardBoard)
 
 
-def test_where_drivers_of_others_cannot_be_kept_apart_they_are_refused(monkeypatch):
-    for module in (process, listing):
-        monkeypatch.setattr(module, "CAN_ISOLATE", False)
-    mine, other = drivers([OWN, CLAY])
-    assert mine.error is None
-    assert "clay-boards" in other.error
-    assert isinstance(driver("inkeek", [OWN]), StandardBoard)
-    with pytest.raises(DriverError, match="clay-boards"):
-        driver("clay", [CLAY]).open("loop://")
-
-
 def test_a_driver_of_another_distribution_is_listed_and_not_imported() -> None:
-    found = driver("clay", [CLAY])
-    assert isinstance(found, ForeignDriver)
-    assert found.title == "Clay board"
     script = point("clay", "antigravity:Clay")  # nobody imports this by accident
-    with pytest.raises(DriverError):
-        _ = driver("clay", [script]).title
+    (listed,) = drivers([script])
+    assert (listed.name, listed.title, listed.error, listed.is_own) == ("clay", "clay", None, False)
+    assert not is_own("clay", [script])
     assert "antigravity" not in sys.modules
+    with pytest.raises(UnknownDriverError, match="antigravity"):
+        driver("clay", [script])
+    (loaded,) = drivers([CLAY], loads=True)
+    assert loaded.title == "Clay board"
 
 
 def test_a_broken_plugin_does_not_hide_others() -> None:
-    listed = drivers([MISSING, CLAY, OWN])
+    listed = drivers([MISSING, CLAY, OWN], loads=True)
     assert [(one.name, one.distribution, one.error is None) for one in listed] == [
         ("inkeek", "inkeek", True),
         ("clay", "clay-boards", True),
@@ -90,7 +79,7 @@ def test_a_broken_plugin_does_not_hide_others() -> None:
     [("nameless", Nameless, "'name'"), ("wrong", Misnamed, "'other'"), ("closed", Closed, "'open'")],
 )
 def test_plugins_that_are_not_drivers_are_broken(name: str, kind: type, quoted: str) -> None:
-    (broken,) = drivers([own(kind, name)])
+    (broken,) = drivers([own(kind, name)], loads=True)
     assert broken.error is not None
     assert quoted in broken.error
 
@@ -131,6 +120,6 @@ def test_a_driver_of_a_distribution_without_a_name_is_listed(tmp_path, monkeypat
     (info / "METADATA").write_text(metadata)
     (info / "entry_points.txt").write_text(f"[{GROUP}]\nclay = no_such_module:Clay\n")
     monkeypatch.syspath_prepend(tmp_path)
-    (found,) = [one for one in drivers() if one.name == "clay"]
+    (found,) = [one for one in drivers(loads=True) if one.name == "clay"]
     assert (found.distribution, found.version) == ("?", "")
     assert "no_such_module" in (found.error or "")

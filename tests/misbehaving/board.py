@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -16,8 +13,7 @@ from inkeek.drivers.events import Connected, Event, Numbered, PitChanged, Snapsh
 from .acts import ACTS
 
 BOOT = "0000000a"
-HELPERS = {"spins": "while True: pass", "hoards": "import time; hoard = b'x' * (150 << 20); time.sleep(600)"}
-COUNTS = (4.0,) * 16
+COUNTS = (0.0, 0.0, *(4.0,) * 6) * 2  # the start of Enkeshui with `fours-right`
 ANSWERS: dict[str, Any] = {  # of a poll that returns what it may not
     "nothing": lambda: None,
     "numbers": lambda: [42],
@@ -45,23 +41,18 @@ class BadConnection:
     def __init__(self, url: str) -> None:
         self._url = url
         self._polls = 0
-        if url.endswith(":busy-thread"):
-            threading.Thread(target=ACTS["spins"], daemon=True).start()
-        if "helper-" in url:
-            for _ in range(2):
-                subprocess.Popen([sys.executable, "-c", HELPERS[url.rpartition("-")[2]]])
 
     def poll(self, timeout: float) -> Iterable[Event]:
         self._polls += 1
         if self._polls == 1:
-            return [Connected("BAD-1", "1", (1, 0), BOOT, 8, False, frozenset()), Snapshot(BOOT, 0, COUNTS, (15,) * 16)]
+            serial = self._url.replace(":", "-")
+            return [Connected(serial, "1", (1, 0), BOOT, 8, False, frozenset()), Snapshot(BOOT, 0, COUNTS, (15,) * 16)]
         place, act = self._url.split(":")[1:]
         if place == "poll" and act in ANSWERS:
             answer: Iterable[Event] = ANSWERS[act]()
             return answer
         _act(self._url, "poll")
-        if act != "stream":
-            time.sleep(min(timeout, 0.01))
+        time.sleep(min(timeout, 0.01))
         return [PitChanged(BOOT, self._polls, 0, 3, float(self._polls % 9))]
 
     def acknowledge(self, event: Numbered) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inkeek.drivers.foreign.faults import Plugin
-from inkeek.drivers.registry import GROUP
+from inkeek.drivers.registry import GROUP, Plugin
 
-NAME, VERSION = "inkeek-bad-boards", "1.2"
+NAME, VERSION, SUMMARY = "inkeek-bad-boards", "1.2", "Boards that misbehave"
 BAD = Plugin("bad", "tests.misbehaving.board:BadDriver", NAME, VERSION)
 
 # Where a module misbehaves while it is imported.
@@ -28,7 +27,7 @@ def install(folder: Path, *plugins: Plugin) -> None:
     """Declare drivers in a folder for the path, with the modules that `importing` names."""
     info = folder / f"{NAME.replace('-', '_')}-{VERSION}.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\nSummary: {SUMMARY}\n")
     lines = [f"{plugin.name} = {plugin.target}" for plugin in plugins]
     (info / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]))
     for plugin in plugins:

@@ -257,6 +257,9 @@ class _Boards:
     def watched(self) -> dict[str, int]:
         return {board.id: len(self._store.known.events) for board in self.open()}
 
+    def lock_serials(self) -> None:
+        """There is one board."""
+
     def put(self, row: BoardRow) -> None:
         self._store.known = replace(self._store.known, board=row)
 

@@ -19,11 +19,10 @@ from rich.live import Live
 from inkeek.drivers import registry
 from inkeek.drivers.base import Connection, SupportsCounters
 from inkeek.drivers.events import Connected, Event, Numbered
-from inkeek.drivers.foreign.driver import ForeignConnection, ForeignDriver
 from inkeek.drivers.ports import finder
 from inkeek.drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from inkeek.drivers.recording.json_form import event_json
-from inkeek.drivers.recording.recorder import RecordingConnection, record as record_session
+from inkeek.drivers.recording.recorder import record as record_session
 from inkeek.records import __version__
 from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports
@@ -65,7 +64,7 @@ board.add_command(check)
 )
 def ports(ask: bool, as_json: bool) -> None:
     """List the serial ports of this machine and the installed drivers."""
-    found, drivers = known_ports(), registry.drivers()
+    found, drivers = known_ports(), registry.drivers(loads=True)
     answers: dict[str, dict[str, str | None]] = {}
     if ask:
         for answer in finder.probe_ports(registry.ports())[0]:
@@ -144,11 +143,7 @@ def record(
     """
     driver = find_driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {__version__}")
-    if isinstance(driver, ForeignDriver):
-        connection: ForeignConnection | RecordingConnection = driver.record(port, None, file, header, size)
-    else:
-        connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
-    with closing(connection):
+    with closing(record_session(driver, port, None, lambda: RecordingWriter(file, header, size))) as connection:
         row = 0
         for at, event in _listen(connection, seconds, take):
             if isinstance(event, Connected):

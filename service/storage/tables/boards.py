@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, insert, literal_column, or_, select, update
+from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal, literal_column, or_, select, update
 
 from inkeek.drivers.ports.transport import real_name
 from inkeek.service.storage.database.session_reader import SessionReader
@@ -15,6 +15,7 @@ from inkeek.service.storage.text_json import dump_texts, load_stored, load_texts
 
 from .schema import board_log, board_requests, boards, games, plugged_ports
 
+PG_SERIALS = 0x494E4B49  # PostgreSQL's advisory lock of those who bind serial numbers: any number of our own
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 LOG_BYTES = 512 << 10  # of all entries of a board
 MAX_ENTRY = 64 << 10  # bytes of one
@@ -77,6 +78,11 @@ class BoardTable(SessionReader):
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
         return {game_id: (board_id, version) for game_id, board_id, version in self._session.execute(_VERSIONS).all()}
+
+    def lock_serials(self) -> None:
+        """Keep other boards from being bound to serial numbers until this transaction ends."""
+        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
+            self._session.execute(select(func.pg_advisory_xact_lock(literal(PG_SERIALS))))
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port, under whatever name."""

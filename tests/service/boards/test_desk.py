@@ -36,7 +36,7 @@ class FakeDriver:
 def driver(monkeypatch):
     driver = FakeDriver()
     monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: driver)
-    monkeypatch.setattr("inkeek.service.boards.desk.REOPEN_AFTER", 0.01)
+    monkeypatch.setattr("inkeek.service.boards.board_work.REOPEN_AFTER", 0.01)
     return driver
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from inkeek.service.boards import turn_recording
-from inkeek.service.boards.turn_recording import recorded_touches
+from inkeek.service.boards.turn_recording import read_touches, recorded_touches
 from inkeek.service.settings import Settings
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "board.jsonl"
@@ -70,9 +70,10 @@ def test_a_damaged_recording_is_told_and_stops_nothing(settings, tmp_path, text)
 
 def test_what_is_played_is_bounded(settings, monkeypatch):
     monkeypatch.setattr(turn_recording, "MAX_PLAYED", 100)
-    found = recorded_touches(settings, UPRIGHT, START, START + timedelta(seconds=60))
+    files = [(next(Path(settings.recordings).iterdir()), False)]
+    found = read_touches(files, START, START + timedelta(seconds=60))
     assert (found.touches, found.complete) == ((), False)
     monkeypatch.undo()
     monkeypatch.setattr(turn_recording, "MAX_TOUCHES", 2)
-    found = recorded_touches(settings, UPRIGHT, START, START + timedelta(seconds=60))
+    found = read_touches(files, START, START + timedelta(seconds=60))
     assert (len(found.touches), found.complete) == (2, False)

@@ -47,7 +47,7 @@ def test_ports_and_drivers_are_listed(runner, monkeypatch):
 
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
     odd = InstalledDriver("odd", "odd:B", "odd-boards", "1.2", "ImportError: odd")
-    monkeypatch.setattr(registry, "drivers", lambda: [odd])
+    monkeypatch.setattr(registry, "drivers", lambda loads: [odd])
     output = runner.invoke(main, ["board", "ports"]).output
     assert "/dev/ttyACM0  A cable" in output
     assert "driver odd: odd:B  cannot be used: ImportError: odd" in output

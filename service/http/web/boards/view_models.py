@@ -225,7 +225,6 @@ class BoardCard:
         facts = [(gettext("port"), self.row.url), (gettext("kind"), self.row.driver)]
         fault = self.status.fault
         if self.is_open and fault is not None:
-            facts.append((gettext("distribution"), f"{fault.distribution} {fault.version}"))
             facts.append((gettext("faults in a row"), f"{fault.times} ({moment_text(fault.last)})"))
         if self.is_open and self.port_state:
             facts.append((gettext("port state"), self.port_state))
@@ -365,8 +364,7 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     ),
     "gave-way": later("Board %(serial)s plays at %(port)s from now on: this game waits for another board."),
     "driver-fault": later(
-        "The program %(driver)s of %(distribution)s %(version)s was stopped in %(place)s: %(reason)s. Times in a row: "
-        "%(times)s."
+        "The program %(driver)s of %(distribution)s was stopped: %(reason)s. Times in a row: %(times)s."
     ),
     "rebound": later("Board %(to)s took the place of %(from)s."),
     "refused-board": later("The board cannot be used: %(reason)s"),

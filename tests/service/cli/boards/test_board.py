@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from inkeek.drivers.foreign import listing
 from inkeek.drivers.ports.transport import Port
 from inkeek.service.cli import main
 from tests.e2e.processes import SimulatedBoard
-from tests.misbehaving.distribution import BAD, install
 from tests.service.waiting import until
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -172,16 +170,6 @@ def test_a_board_of_another_version_is_refused(runner):
             process.communicate()
     assert "refused:" in line.split()
     assert [name for name in ("'B-1'", "2.0") if name not in line] == []
-
-
-def test_a_driver_that_misbehaves_is_one_line_with_its_distribution(runner, installed, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    install(tmp_path, BAD)
-    done = runner.invoke(main, ["board", "watch", "bad:poll:ends", "--driver", "bad", "--seconds", "60"])
-    assert done.exit_code == 1
-    (line,) = [line for line in done.output.splitlines() if "status 3" in line]
-    assert [name for name in (BAD.name, BAD.distribution, BAD.version, "poll") if name not in line] == []
-    listing.forget()
 
 
 def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):

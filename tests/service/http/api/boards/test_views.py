@@ -26,7 +26,7 @@ def _installed(monkeypatch):
         InstalledDriver("inkeek", "A board", "inkeek", "1.0"),
         InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
     ]
-    monkeypatch.setattr(registry, "drivers", lambda patience: listing)
+    monkeypatch.setattr(registry, "drivers", lambda: listing)
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
 
 

@@ -4,12 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from inkeek.drivers.foreign.faults import DriverFault, Plugin
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records import Move, Position
 from inkeek.service.boards.ports import KnownPort
 from inkeek.service.boards.quarantine import with_fault
-from inkeek.service.boards.status import read_status
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.boards.view_models import STATES
 from inkeek.service.storage import GameFilter, Limit, PluggedRow
@@ -362,12 +360,11 @@ def test_a_driver_that_is_left_alone_is_named_and_tried_again(client, services, 
     board = services.boards.bind("/dev/ttyACM0", "inkeek", new_game())
     page = f"/boards/{board.id}"
     assert 'value="retry"' not in text(client.get(page))
-    fault = DriverFault(Plugin("odd", "odd:Board", "odd-boards", "1.2"), "ended", "poll", "its process ended")
-    status, log = with_fault(read_status(board.status), fault, datetime(2026, 1, 1, tzinfo=UTC), 1.0)
+    status, log = with_fault(board, "its process ended in poll", datetime(2026, 1, 1, tzinfo=UTC), 1.0)
     services.boards.update_status(board.id, status, log)
     for language in ("en", "sw"):
         shown = text(client.get(f"{page}?lang={language}"))
-        for named in ("odd-boards", "1.2", "poll", 'value="retry"'):
+        for named in ("its process ended in poll", 'value="retry"'):
             assert named in shown
     assert client.post(page, data={"action": "retry"}).status_code == 303
     assert [request.kind for request in services.boards.poll()[1]] == ["retry"]

@@ -1,1 +1,0 @@
-"""Drivers of other distributions: each runs in a child process of its own, behind one checked channel."""
