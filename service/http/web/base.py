@@ -47,7 +47,7 @@ from inkeek.service.storage.search import name_key, players_of
 
 from . import labels
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
-from .forms import fault
+from .forms import fault, sent_to
 from .games import view_models
 from .minify import PagesBlueprint
 
@@ -156,6 +156,7 @@ def _drawing() -> dict[str, Any]:
         "side_names": language.sides,
         "error_text": error_text,
         "fault": fault,
+        "sent_to": sent_to,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }

@@ -13,11 +13,13 @@ from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.games.events.standings import load_event, load_rows
 from inkeek.service.games.events.teams import ORDER as TEAM_ORDER, EventStandings, event_standings
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.library import EventRulesSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import check_event, key_of_page, name_id
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
-from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
+from inkeek.service.http.web.forms import shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name, points_words
@@ -100,8 +102,7 @@ def set_event_rules(name: str) -> ResponseReturnValue:
     """Set what the rules of the event say about penalties and appeals."""
     key, store = check_event(key_of_page(name, "event")), current_services().store
     load_event(store, key)
-    form = request.form
-    minutes = read_number(form, "appeal_minutes") if form.get("appeal_minutes", "").strip() else None
-    ladder = tuple(filter(None, form.getlist("rung")))
-    event_rules.set_rules(store, key, EventRules(ladder, minutes))
+    form = {**request.form, "ladder": [*filter(None, request.form.getlist("rung"))]}
+    body = read_form(EventRulesSchema, form)
+    event_rules.set_rules(store, key, EventRules(tuple(body["ladder"]), body["appeal_minutes"]))
     return see_other("web.event", name=name)

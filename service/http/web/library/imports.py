@@ -260,9 +260,10 @@ def _text(form: Mapping[str, str]) -> str:
 
 
 def _read(form: Mapping[str, str], ruleset_id: str) -> PaperSheet:
-    given = forms.read_new_game(form)
+    given = forms.new_game_fields(form)
     ends = {name: form[name] for name in END_FIELDS if form.get(name)}
-    return read_sheet(_text(form), ruleset_id, given.options, {**given.tags, **ends}, given.setup)
+    setup = given["setup"].strip() or None
+    return read_sheet(_text(form), ruleset_id, given["options"], {**given["tags"], **ends}, setup)
 
 
 def _answered(text: str, answer: str) -> str:

@@ -4,27 +4,24 @@ from pathlib import Path
 import pytest
 
 from inkeek.service.http import web
-from inkeek.service.http.web.forms import match_name, read_new_game
+from inkeek.service.http.web.forms import match_name, new_game_fields
 
 SERVICE = Path(web.__file__).parents[2]
 
 
 def test_what_is_left_empty_is_left_to_the_rule_set():
-    form = read_new_game(
+    fields = new_game_fields(
         {"game": "enkeshui", "option.pits": "8", "option.race": " ", "South": " Naisula ", "North": "", "position": ""}
     )
-    assert form.game == "enkeshui"
-    assert form.options == {"pits": "8"}
-    assert form.tags == {"South": "Naisula"}
-    assert form.setup is None
+    assert fields == {"game": "enkeshui", "options": {"pits": "8"}, "tags": {"South": "Naisula"}, "setup": ""}
 
 
 def test_fields_that_are_no_tags_are_not_taken_for_tags():
-    assert read_new_game({"game": "bof", "Result": "1-0", "position": "4.4/4.4 0-0 s 0"}).tags == {}
+    assert new_game_fields({"game": "bof", "Result": "1-0", "position": "4.4/4.4 0-0 s 0"})["tags"] == {}
 
 
 def test_a_day_of_the_form_is_written_as_records_have_it():
-    assert read_new_game({"game": "oware", "Date": "2026-11-20"}).tags == {"Date": "2026.11.20"}
+    assert new_game_fields({"game": "oware", "Date": "2026-11-20"})["tags"] == {"Date": "2026.11.20"}
 
 
 @pytest.mark.parametrize(
