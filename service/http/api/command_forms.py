@@ -6,10 +6,8 @@
    is null; the schema says what is a number or a tick. Where a form has other fields than the body, a function makes
    fields of it.
 3. The page's view calls the command with that body, and leads to the page again.
-4. `shows_refusals` of `web/forms.py` shows the form again with what was typed. ``fault('/penalties/0/seeds')`` in its
-   template is what is wrong with that field of the body, empty if nothing is.
-
-`disputes/pages.py` does so.
+4. `shows_refusals` of `web/forms.py` shows the form again. The macros of `templates/_forms.html` show what was typed in
+   each field, and what is wrong with it.
 """
 
 from __future__ import annotations

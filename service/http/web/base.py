@@ -155,8 +155,6 @@ def _drawing() -> dict[str, Any]:
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
         "error_text": error_text,
-        "fault": fault,
-        "sent_to": sent_to,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }
@@ -187,6 +185,8 @@ def _session() -> dict[str, Any]:
         "suggested_names": suggested_names,
         "suggested_events": suggested_events,
         "csrf": current_csrf(),
+        "fault": fault,
+        "sent_to": sent_to,
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
         "may_begin": allows(caller.scopes, "record") and may_arrange(caller.limit),

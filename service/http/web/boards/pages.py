@@ -18,7 +18,14 @@ from inkeek.service.errors import Forbidden, Invalid
 from inkeek.service.games.people import try_move
 from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.boards.views import AnswerSchema, BoardChangeSchema, NewBoardSchema, NewRequestSchema, answer_board, ask_board
+from inkeek.service.http.api.boards.views import (
+    AnswerSchema,
+    BoardChangeSchema,
+    NewBoardSchema,
+    NewRequestSchema,
+    answer_board,
+    ask_board,
+)
 from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
@@ -125,13 +132,12 @@ def _boards(refusal: str | None = None) -> Response:
         drawn=DRAWN,
         rows={board.drawn.row for board in shown},
         closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
-        games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in waiting],
+        games=[(row.id, f"{' – '.join(player_names(row.tags))} ({row.game}, {row.id})") for row in waiting],
         ports=known_ports() if limit is None else [],
         drivers=known_drivers(),
-        driver_title=_driver_title,
+        kinds=[(driver.name, _driver_title(driver)) for driver in known_drivers() if not driver.error],
         may_bind=_may_bind(),
         refusal=refusal,
-        given=request.form,
     )
 
 

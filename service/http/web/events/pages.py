@@ -71,7 +71,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         rules=event_rules.load_rules(services.store, key),
         page_refusal=refusal,
         points_words=points_words,
-        penalty_kinds=PENALTIES,
+        penalty_kinds=[(kind, penalty_word(kind)) for kind in PENALTIES],
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
         casual=_casual(evening.plan) if evening else (),

@@ -238,7 +238,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
 def begin_round(name: str) -> ResponseReturnValue:
     """Pair the next round and begin its games."""
     form, key = request.form, check_event(key_of_page(name, "event"))
-    sides = [[number_or_text(id) or None for id in form.getlist(side)] for side in ("south", "north")]
+    sides = [[number_or_text(id) if id else None for id in form.getlist(side)] for side in ("south", "north")]
     pairs = [
         {"south": south or north, "north": north if south else None}
         for south, north in zip(*sides, strict=False)

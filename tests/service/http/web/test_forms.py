@@ -35,7 +35,10 @@ def test_the_name_of_a_match_is_what_stands_behind_its_kind(title, name):
 @pytest.mark.parametrize("path", sorted(SERVICE.rglob("templates/**/*.html")), ids=lambda path: path.name)
 def test_no_keyboard_changes_the_letters_of_moves_and_positions(path):
     """A capital letter is another pit."""
-    typed = re.findall(
-        r'<(?:input|textarea)(?![^>]*type="hidden")[^>]*\bname="(?:move|position|closed)"[^>]*>', path.read_text()
-    )
+    text = path.read_text()
+    typed = re.findall(r'<(?:input|textarea)(?![^>]*type="hidden")[^>]*\bname="(?:move|position|closed)"[^>]*>', text)
     assert [one for one in typed if 'autocapitalize="off"' not in one or 'spellcheck="false"' not in one] == []
+    fields = [
+        one for one in re.findall(r"{{\s*(field\(.*?)}}", text, re.DOTALL) if re.search("'(move|position|closed)'", one)
+    ]
+    assert [one for one in fields if "exact=true" not in one] == []

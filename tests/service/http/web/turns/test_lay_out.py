@@ -7,7 +7,7 @@ from inkeek.records.rules.rearrangement import rearrangement_between
 from inkeek.service.errors import Invalid
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
-from inkeek.service.http.web.turns.live_page import LAID, lay_out_form, gap_fields, irregular_fields, read_rearrangement
+from inkeek.service.http.web.turns.live_page import LAID, gap_fields, irregular_fields, lay_out_form, read_rearrangement
 from tests.service.clients import signed_in
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-left")
@@ -51,9 +51,7 @@ def test_an_irregular_turn_has_the_next_number_and_the_side_that_was_chosen() ->
     assert fields["position"] == "0.4.4.4.4.4.0.4s/4.4.4.4.4.4.0.0 0-0 n 1"
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"next": "East"}, {LAID + "c": ""}, {LAID + "north": "?"}, {LAID + "c": "1" * 99}]
-)
+@pytest.mark.parametrize("wrong", [{"next": "East"}, {LAID + "c": ""}, {LAID + "north": "?"}, {LAID + "c": "1" * 99}])
 def test_what_cannot_be_read_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises((Invalid, RecordsError)):
         irregular_fields(laid(START) | {"pit": "a", "next": "North"} | wrong, START)
