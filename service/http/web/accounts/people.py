@@ -300,7 +300,7 @@ def create_token() -> ResponseReturnValue:
     body = read_form(NewTokenSchema, {**form, "scopes": form.getlist("scope"), "limit": limited})
     if is_link and body["days"]:
         raise Invalid(
-            "days is %(text)s, and a link expires within minutes. Leave it empty.", text=body["days"], pointer="/days"
+            "days is %(text)r, and a link expires within minutes. Leave it empty.", text=body["days"], pointer="/days"
         )
     lifetime = timedelta(days=body["days"]) if body["days"] else None
     if is_link:
