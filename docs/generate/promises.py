@@ -186,7 +186,7 @@ PROMISES = (
         "Games are analyzed in the background, and the values written into them",
         "players, researchers",
         "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* service/cli/annotate.py "
-        "records/analysis/annotation.py service/**/analysis_notes.py",
+        "records/analysis/annotation.py service/games/review/annotations.py",
         "tests/service/jobs/test_runner.py",
     ),
     Promise(
@@ -230,7 +230,7 @@ PROMISES = (
     Promise(
         "Corrections: turns are taken back, ends corrected, games reopened, and nothing is lost of it",
         "arbiters, scorekeepers",
-        "service/games/corrections.py service/games/endings.py service/games/turns",
+        "service/games/corrections.py service/games/endings.py",
         "tests/service/http/api/games/test_corrections.py",
     ),
     Promise(
@@ -267,7 +267,7 @@ PROMISES = (
         "Streams of a game and of a board, and the feed of all: each goes on where it broke off",
         "authors of clients, spectators",
         "service/live service/http/sse.py service/http/api/live.py service/storage/tables/feed.py "
-        "service/storage/tables/change*.py service/storage/database/changes.py",
+        "service/storage/tables/changes.py service/storage/database/machines.py",
         "tests/service/http/api/live/test_feed.py",
     ),
     Promise(
@@ -281,8 +281,7 @@ PROMISES = (
         "authors of clients",
         "service/http/api/openapi.py service/http/api/operation.py "
         "service/http/api/pointers.py service/http/api/blueprint.py service/http/answers/shape.py "
-        "service/http/problems.py service/**/docs.js "
-        "service/http/answers/event_kinds.py",
+        "service/http/problems.py service/**/docs.js",
         "tests/service/http/api/test_generators.py",
     ),
     Promise(

@@ -53,8 +53,8 @@ def quarrel_lines(quarrel: Quarrel) -> Iterator[str]:
 def account_text(account: AccountView) -> str:
     """An account in words, with sentences if it is one of the likeliest; its probability in words too, because numbers
     change with every rate that is corrected."""
-    equal = ", as likely as the one before" if account.is_equal else ""
-    kinds = ", ".join(f"`{kind}`" for kind in account.kinds)
+    equal = ", as likely as the one before" if account.account.equal else ""
+    kinds = ", ".join(f"`{kind}`" for kind in account.account.kinds)
     head = f"{account.share[0].upper()}{account.share[1:]}{equal} ({kinds})"
     if not account.is_likeliest:
         return f"{head}."

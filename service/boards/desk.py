@@ -120,6 +120,7 @@ class Desk:
         finally:
             for board_id in self._end_workers():
                 self._report_waiting(board_id, ErrorText("The desk is stopped: nothing is heard of the board."))
+            self._searches.close()
             if self._plugged is not None and self._take_over_at is None:
                 with suppress(ServiceError):  # the next desk looks anew
                     self._plugged.end()

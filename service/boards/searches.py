@@ -1,39 +1,40 @@
 """The searches for what happened on a board that fits no legal turn, in other processes, for a few boards at a time.
 
-A search may take a second of a processor, holds the interpreter's lock meanwhile, and needs much memory. So that no
-board is the others' burden, it runs in a process of its own; the board whose searches have cost least goes first; and a
-board that has used up its share, or whose turn does not come in time, gets its answer without a search. A process has
-the priority of the desk: who has pressed a button waits for it, and on a busy machine it would hardly start.
+Most searches take some hundredths of a second of a processor, few half a second (`weigh` bounds them), and they hold
+the interpreter's lock meanwhile. So they run in processes that stay: to start one takes longer than to search. A board
+has one search at a time; if it has used up its share, or its turn does not come in time, it gets its answer without
+one. The processes have the priority of the desk: who has pressed a button waits for them.
 """
 
 from __future__ import annotations
 
-import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import wait
 
 from inkeek.drivers.detection.diagnosis import Explanation, diagnose
 from inkeek.records.errors import ErrorText
-from inkeek.service.errors import ServiceError
-from inkeek.service.processes.workers.calculator import calculate
+from inkeek.service.processes.workers.calculator import Processes
 
 from .share import Share
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 4  # searches: most cost less than the start of their process, and where the desk is busy they wait for it
+PROCESSES = 2
 BURST = 10.0  # seconds of searching that a board may have at once
 RATE = 0.05  # seconds of searching that it gets back a second
 PATIENCE = 5.0  # seconds that a board waits for its turn: people wait for the answer to their button
 LONGEST = 20.0  # seconds that one search may take
-LOOK_EVERY = 0.1  # seconds between two looks whether a board that waits is released
+LOOK_EVERY = 0.05  # seconds between two looks whether a board that waits is released
+
+Find = Callable[..., tuple[Explanation, float]]
+"""What runs in a process: the explanation of a question, and the seconds of a processor that it cost."""
 
 SHARE_USED = ErrorText("Nobody searched for what happened: the board has used up its share of searches.")
 NO_TIME = ErrorText("Nobody searched for what happened: other boards keep the desk busy.")
-FAILED = ErrorText("The search for what happened took too long.")
+FAILED = ErrorText("The search for what happened took too long, or failed.")
 
 
 class NoSearch(Exception):
@@ -44,63 +45,52 @@ class NoSearch(Exception):
         self.reason = reason
 
 
-class Searches:
-    """Runs the searches of all boards. `clock` is monotonic time."""
+def _find(*question: object) -> tuple[Explanation, float]:
+    """In a process: the explanation, and the seconds of a processor that it cost."""
+    began = time.process_time()
+    found = diagnose(*question)  # type: ignore[arg-type]
+    return found, time.process_time() - began
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+
+class Searches:
+    """Runs the searches of all boards: `find` is a function of a module. `clock` is monotonic time."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, find: Find = _find) -> None:
         self._clock = clock
-        self._changed = threading.Condition()
+        self._find = find
+        self._lock = threading.Lock()
         self._shares: dict[str, Share] = {}
-        self._waiting: dict[str, tuple[float, int]] = {}  # the board that has the most left and asked first is next
-        self._numbers = itertools.count()
-        self._running = 0
+        self._processes = Processes(PROCESSES, LONGEST)
 
     def search(self, board_id: str, stop: Callable[[], None], *question: object) -> Explanation:
         """What `diagnose` says of a question. `stop` is called now and then, and raises once nobody needs the answer.
 
-        :raises NoSearch: the board has used up its share, its turn does not come, or the search takes too long.
+        :raises NoSearch: the board has used up its share, its turn does not come, or the search fails.
         """
-        with self._turn(board_id, stop) as share:
-            began = self._clock()
-            try:
-                found, cost = calculate(_search, *question, seconds=LONGEST, nice=0, look=stop)
-            except ServiceError as error:
-                share.charge(self._clock() - began)
-                log.warning("board %s: the search for what happened failed", board_id, exc_info=error)
-                raise NoSearch(FAILED) from error
-            share.charge(cost)
-        explanation: Explanation = found
-        return explanation
-
-    @contextmanager
-    def _turn(self, board_id: str, stop: Callable[[], None]) -> Iterator[Share]:
-        """Have the turn for the block; the share is that of the board."""
-        with self._changed:
+        with self._lock:
             share = self._shares.setdefault(board_id, Share(BURST, RATE, self._clock))
             if share.left <= 0:
                 raise NoSearch(SHARE_USED)
-            mine = self._waiting[board_id] = -share.left, next(self._numbers)
-            until = self._clock() + PATIENCE
-            try:
-                while self._running >= AT_ONCE or min(self._waiting.values()) != mine:
-                    stop()
-                    if self._clock() >= until:
-                        raise NoSearch(NO_TIME)
-                    self._changed.wait(LOOK_EVERY)
-                self._running += 1
-            finally:
-                del self._waiting[board_id]
-                self._changed.notify_all()
+        until = self._clock() + PATIENCE
+        future = self._processes.submit(self._find, *question)
         try:
-            yield share
+            while not future.done():
+                stop()
+                if self._clock() >= until and not future.running():
+                    raise NoSearch(NO_TIME)
+                wait((future,), LOOK_EVERY)
         finally:
-            with self._changed:
-                self._running -= 1
-                self._changed.notify_all()
+            future.cancel()  # which ends its process, if nobody needs the answer
+        try:
+            found, cost = future.result()
+        except Exception as error:
+            share.charge(LONGEST)
+            log.warning("board %s: the search for what happened failed", board_id, exc_info=error)
+            raise NoSearch(FAILED) from error
+        share.charge(cost)
+        explanation: Explanation = found
+        return explanation
 
-
-def _search(*question: object) -> tuple[Explanation, float]:
-    """In the process: the explanation, and the seconds of a processor that it cost."""
-    began = time.process_time()
-    found = diagnose(*question)  # type: ignore[arg-type]
-    return found, time.process_time() - began
+    def close(self) -> None:
+        """End the processes."""
+        self._processes.shutdown()

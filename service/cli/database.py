@@ -22,7 +22,7 @@ from inkeek.service.files import STANDARD, write_output
 from inkeek.service.games.library.data import TABLES, csv_of
 from inkeek.service.games.library.pseudonyms import pseudonym_maker, tags_for_export
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review.analysis_notes import write_analysis
+from inkeek.service.games.review.annotations import write_analysis
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins

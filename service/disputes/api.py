@@ -10,8 +10,8 @@ from inkeek.records.notation.commands import Retraction
 from inkeek.records.structs import convert
 from inkeek.service.boards.disputed_turn import report_of
 from inkeek.service.errors import Invalid
+from inkeek.service.games import corrections
 from inkeek.service.games.plies import numbered_remarks
-from inkeek.service.games.turns import retractions
 from inkeek.service.http.access import allows
 from inkeek.service.http.answers.findings import finding_json
 from inkeek.service.http.answers.games import RetractionJson, RetractionsJson
@@ -98,7 +98,7 @@ def list_retractions(game_id: str) -> RetractionsJson:
 )
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. With `ply` or ``If-Match`` it is refused if the game has changed."""
-    event = retractions.take_back(
+    event = corrections.take_back(
         current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
     return respond(RetractionJson.of(**event.data), 201, **seq_tag(event.seq))

@@ -16,7 +16,7 @@ from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import KEPT
 from inkeek.service.games.snapshot import position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
-from inkeek.service.games.turns.irregular import irregular
+from inkeek.service.games.validation import irregular
 from inkeek.service.storage import GameEvent
 
 from .courses import Course

@@ -11,8 +11,8 @@ from marshmallow import Schema
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows
 from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import by_field, note_field, said_field
 from inkeek.service.http.api.games.views import write
-from inkeek.service.http.api.text_fields import by_field, note_field, said_field
 from inkeek.service.http.context import current_caller, current_limit, current_services
 
 from . import disputes, evidence

@@ -11,10 +11,16 @@ from inkeek.service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
     JsonBoolean,
+    by_field,
+    counted_field,
     describe,
     exactly_one,
+    move_field,
+    note_field,
     only_with,
     optional_integer,
+    position_field,
+    said_field,
 )
 from inkeek.service.http.api.games.schemas import (
     SIDE,
@@ -26,14 +32,6 @@ from inkeek.service.http.api.games.schemas import (
     ruleset_filter,
     score_field,
     side_field,
-)
-from inkeek.service.http.api.text_fields import (
-    by_field,
-    counted_field,
-    move_field,
-    note_field,
-    position_field,
-    said_field,
 )
 from inkeek.service.storage.tables.disputes import CURSOR
 

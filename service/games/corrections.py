@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET, UnsetType
 
 from inkeek.records import Game
+from inkeek.records.notation.commands import SIDES_REASONS
 from inkeek.service.disputes.checks import check_unsettled
 from inkeek.service.errors import Conflict, ErrorText, Invalid
-from inkeek.service.storage import GameRow, Limit
+from inkeek.service.storage import GameEvent, GameRow, Limit
 
 from .editor import GameEditor
 from .endings import CorrectedEnd
@@ -182,3 +183,24 @@ def _effect(later: LaterGames) -> ErrorText:
     if later.still:
         return ErrorText("it would stand still until this one has ended again")
     return ErrorText("they still follow")
+
+
+def take_back(
+    games: Games, game_id: str, reason: str, write: Write, side: str | None = None, note: str = "", count: int = 1
+) -> GameEvent:
+    """Take the last `count` turns back in one transaction, and return the last of the events.
+
+    `side` is who takes them back; None: the side that played the turn, or its opponents if these objected.
+
+    :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
+    :raises GameEnded: the game was ended, and not by the rules. :raises Disputed: it waits for a ruling.
+    :raises Invalid: there are fewer turns, or the reason is not in `SIDES_REASONS`.
+    """
+    note, write = check_note("note", note), check_write(write)
+    if reason not in SIDES_REASONS:
+        expected = ", ".join(SIDES_REASONS)
+        raise Invalid("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
+    with locking_match(games, game_id), games.edit(game_id, write) as game:
+        game.check_last_turn()
+        game.check_undisputed()
+        return game.take_back(count, side, reason, note)[-1]

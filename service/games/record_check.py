@@ -13,9 +13,8 @@ from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
 from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER, starting_teams
 from inkeek.records.record import count_plies
+from inkeek.records.text import ALPHABETS, alphabet_of, barred_in_line, character_name, hidden_in
 from inkeek.service.errors import Invalid
-
-from .texts import check_shown_name, check_text
 
 ID_TAG = "GameId"  # in exports: the id of the game, by which an import knows it again
 OTHER_TAG = "OtherVersion"  # the id of the game that had the same id and another content
@@ -58,32 +57,23 @@ def check_note(where: str, text: str) -> str:
 
 def check_tags(tags: Mapping[str, str]) -> None:
     """Check all tags of a game but those that follow from it."""
-    if count_tags(tags) > MAX_TAGS:
-        raise Invalid(
-            "tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count_tags(tags), max_tags=MAX_TAGS
-        )
-    check_characters(tags, MAX_TAG_CHARACTERS)
-    starting_teams(tags)
+    check_all_tags(tags, {})
     for name, value in tags.items():
         check_tag(name, value)
 
 
-def count_characters(tags: Mapping[str, str]) -> int:
-    return sum(len(name) + len(value) for name, value in tags.items())
-
-
-def check_characters(tags: Mapping[str, str], most: int) -> None:
-    if count_characters(tags) > most:
+def check_all_tags(tags: Mapping[str, str], before: Mapping[str, str]) -> None:
+    """Check tags together: there may be as many, and as long ones, as there were before. The roster, which the notation
+    always writes, does not count."""
+    count, length = len(tags.keys() - ROSTER.keys()), sum(map(len, (*tags, *tags.values())))
+    if count > max(MAX_TAGS, len(before.keys() - ROSTER.keys())):
+        raise Invalid("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count, max_tags=MAX_TAGS)
+    most = max(MAX_TAG_CHARACTERS, sum(map(len, (*before, *before.values()))))
+    if length > most:
         raise Invalid(
-            "tags: %(characters)s characters in all; a game has at most %(most)s",
-            characters=count_characters(tags),
-            most=most,
+            "tags: %(characters)s characters in all; a game has at most %(most)s", characters=length, most=most
         )
-
-
-def count_tags(tags: Mapping[str, str]) -> int:
-    """How many tags there are besides the roster, which the notation always writes."""
-    return len(tags.keys() - ROSTER.keys())
+    starting_teams(tags)
 
 
 def check_tag(name: str, value: str) -> None:
@@ -174,3 +164,38 @@ def check_start(rules: Rules) -> None:
     start = rules.start()
     if rules.outcome(start) is not None:
         raise Invalid("setup is '%(position)s': the game is over before it begins", position=str(start))
+
+
+def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
+    """Check a text: its length, and that it has none of the `barred` characters, nor those that no text may hold."""
+    if len(text) > limit:
+        raise Invalid(
+            "%(field)s: %(count)s characters; at most %(most)s are allowed", field=where, count=len(text), most=limit
+        )
+    bad = barred_in_line(text) or next((character for character in barred if character in text), None)
+    if bad is not None:
+        raise Invalid("%(field)s: the character %(bad)r is not allowed here", field=where, bad=bad)
+
+
+def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> None:
+    """Check the name of a person, an event or a key: as `check_text`, and that it cannot be taken for another one
+    because of characters that nobody sees, or words that mix alphabets whose letters look alike."""
+    check_text(where, text, limit, barred)
+    if text.isascii():
+        return
+    at = next(hidden_in(text), None)
+    if at is not None:
+        code = character_name(text[at])
+        raise Invalid("%(field)s: the character %(code)s cannot be seen: leave it out", field=where, code=code)
+    for word in text.split():
+        seen: dict[str, str] = {}
+        for character in word:
+            if character.isalpha() and (alphabet := alphabet_of(character)) in ALPHABETS:
+                seen.setdefault(alphabet, character)
+        if len(seen) > 1:
+            raise Invalid(
+                "%(field)s: the word %(word)r mixes letters of alphabets that look alike: %(letters)s. Write it in one",
+                field=where,
+                word=word[:80],
+                letters=", ".join(f"{letter} ({alphabet.title()})" for alphabet, letter in seen.items()),
+            )

@@ -27,14 +27,13 @@ from .content import content_key, update_contents
 from .editor import EVENTS_A_PLY, GameEditor
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
-from .events.places import check_keeps_place
+from .events.results import check_keeps_place
 from .integrity import game_faults
 from .new_game import NewGame, beside, new_game
 from .record_check import MAX_COMMENTS, check_start, check_tags
 from .rulesets import Rulesets
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, game_state, start_tags
-from .turns.irregular import gap, irregular
 from .validation import (
     check_actor,
     check_comment,
@@ -43,6 +42,8 @@ from .validation import (
     check_place,
     check_tag_changes,
     check_within,
+    gap,
+    irregular,
 )
 from .write import Write
 

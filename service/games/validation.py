@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from inkeek.records import Game, Move, Position
+from inkeek.records import Game, Kind, Move, Ply, Position, Rules, Turn
 from inkeek.records.errors import joined_texts
-from inkeek.records.notation.commands import commands_in, wrong_commands
-from inkeek.records.notation.tags import NAME as TAG_NAME, starting_teams
+from inkeek.records.notation.commands import After, commands_in, wrong_commands
+from inkeek.records.notation.tags import NAME as TAG_NAME
+from inkeek.records.replay import play_ply, verify_ply
 from inkeek.service.errors import ErrorText, Invalid, OutsideLimit, Stale
 from inkeek.service.storage import GameRow, Limit, covers
 
@@ -18,15 +19,12 @@ from .record_check import (
     MAX_ACTOR,
     MAX_COMMENT,
     MAX_OPTION,
-    MAX_TAG_CHARACTERS,
-    MAX_TAGS,
-    check_characters,
+    check_all_tags,
+    check_shown_name,
     check_tag,
-    count_characters,
-    count_tags,
+    check_text,
 )
 from .state import changed_tags
-from .texts import check_shown_name, check_text
 from .write import Write
 
 PLACE_TAGS = ("Event", "Round", "Match", "MatchGame", "South", "North")  # say where a game counts, and for whom
@@ -88,12 +86,7 @@ def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | Non
     for name, value in changes.items():
         check_tag(name, value or "")
     tags = changed_tags(before, changes)
-    if count_tags(tags) > max(MAX_TAGS, count_tags(before)):
-        raise Invalid(
-            "tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count_tags(tags), max_tags=MAX_TAGS
-        )
-    check_characters(tags, max(MAX_TAG_CHARACTERS, count_characters(before)))
-    starting_teams(tags)
+    check_all_tags(tags, before)
     return tags
 
 
@@ -167,3 +160,31 @@ def check_no_new_error(before: Game, after: Game) -> None:
     new = next((error for error in after.errors if error.message not in known), None)
     if new is not None:
         raise Invalid(new.message)
+
+
+def irregular(rules: Rules, before: Position, move: Move, position: str) -> tuple[Turn, str]:
+    """A turn against the rules that leads to `position`, and the comment that says so.
+
+    :raises Invalid: the move is not an irregular turn of the side to move. :raises RecordsError: the position is not
+        one of the game.
+    """
+    if move.kind is not Kind.IRREGULAR:
+        raise Invalid("move is '%(move)s': an irregular turn is ~ and the pit it was played from, or ~?", move=move)
+    check_side(move, before)
+    after = str(After(str(Position.parse(position))))
+    turn = play_ply(rules, before, Ply(move, comments=(after,)))
+    verify_ply(turn)
+    return turn, after
+
+
+def gap(rules: Rules, before: Position, unseen: int | None, position: str | None) -> tuple[Turn, list[str]]:
+    """Turns that nobody saw, `unseen` of them if that is known, which led to `position`, if anything is known of that;
+    and the comment that says so.
+
+    :raises RecordsError: neither is known, or the position is not one of the game.
+    """
+    move = Move(kind=Kind.GAP, unseen=unseen)
+    comments = [] if position is None else [str(After(str(Position.parse(position))))]
+    turn = play_ply(rules, before, Ply(move, comments=tuple(comments)))
+    verify_ply(turn)
+    return turn, comments

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import os
 import pickle
-import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
 
 from inkeek.records import BadRecord, Game
 from inkeek.records.analysis import Limits
@@ -22,31 +20,11 @@ from inkeek.records.analysis.annotation import PositionSearch, judge, searches, 
 from inkeek.records.json_codec import encode
 from inkeek.service.errors import SettingError
 from inkeek.service.processes import system
-from inkeek.service.processes.workers.calculator import calculate
+from inkeek.service.processes.workers.calculator import Processes
 
 SLICE = 1.0  # seconds after which a worker says what it has found
 LONGEST = 3600.0  # seconds until a process is ended whose limits should have ended it long before
 NICE = 15  # of workers where there is nothing better: whoever records goes first
-
-
-class Processes(ThreadPoolExecutor):
-    """Calls functions, each in a process of this machine, so many at once."""
-
-    def __init__(self, workers: int) -> None:
-        super().__init__(workers)
-        self._over = threading.Event()
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        return super().submit(calculate, function, *arguments, seconds=LONGEST, look=self._look, **named)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """End the processes, what they search is not wanted."""
-        self._over.set()
-        super().shutdown(wait, cancel_futures=cancel_futures)
-
-    def _look(self) -> None:
-        if self._over.is_set():
-            raise CancelledError
 
 
 def open_executor(workers: int, dask: str) -> Executor:
@@ -55,7 +33,7 @@ def open_executor(workers: int, dask: str) -> Executor:
     :raises SettingError: Dask is not installed, or there is no scheduler.
     """
     if not dask:
-        return Processes(workers)
+        return Processes(workers, LONGEST)
     try:
         client = import_module("distributed").Client  # optional
     except ImportError as error:

@@ -15,7 +15,7 @@ from inkeek.records.json_codec import from_json
 from inkeek.service.errors import Conflict, Damaged, NotFound, TooBusy, TooManyRequests
 from inkeek.service.games.plies import Annotation
 from inkeek.service.games.repository import Games, no_such_game
-from inkeek.service.games.review.analysis_notes import write_analysis
+from inkeek.service.games.review.annotations import write_analysis
 from inkeek.service.games.snapshot import rules_of
 from inkeek.service.games.state import GameState
 from inkeek.service.games.validation import is_within

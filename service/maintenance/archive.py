@@ -18,7 +18,7 @@ import msgspec
 from inkeek.records import OptionError
 from inkeek.records.json_codec import JsonError, from_json
 from inkeek.service.errors import Conflict, Invalid
-from inkeek.service.games.events.places import PLACE, check_keeps_place
+from inkeek.service.games.events.results import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
 from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.rulesets import read_local

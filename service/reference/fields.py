@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from inkeek.service.games.event_kinds import KINDS
-from inkeek.service.http.answers.event_kinds import kind_schemas
+from inkeek.service.http.answers.games import kind_schemas
 from inkeek.service.http.answers.shape import Shape, component_name
 from inkeek.service.http.api import BLUEPRINTS, openapi
 from inkeek.service.settings import Settings

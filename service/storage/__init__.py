@@ -9,8 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .database.meter import Meter
-from .integrity.chain import GENESIS, Content, GameEvent, canonical_json, seal, seal_all, verify_chain
-from .integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
+from .integrity.chain import (
+    GENESIS,
+    Content,
+    GameEvent,
+    LedgerEntry,
+    LedgerHead,
+    LedgerNote,
+    canonical_json,
+    next_entry,
+    seal,
+    seal_all,
+    verify_chain,
+)
 from .rows import (
     BoardRow,
     Change,
@@ -45,85 +56,20 @@ if TYPE_CHECKING:
     from .tables.receipts import Receipt
     from .transaction import Transaction
 
-_PLACES = {
-    "ContinuationRow": ".tables.positions",
-    "DeskLock": ".database.machines",
-    "EventCounts": ".tables.names",
-    "FeedCursor": ".tables.feed",
-    "FeedEvent": ".tables.feed",
-    "FeedFilter": ".tables.feed",
-    "FeedPage": ".tables.feed",
-    "GameAnalysisRow": ".tables.jobs",
-    "JobRow": ".tables.jobs",
-    "NewRows": ".game_rows",
-    "PlayerCounts": ".tables.names",
-    "Receipt": ".tables.receipts",
-    "Store": ".store",
-    "Transaction": ".transaction",
-    "Version": ".tables.games",
-    "event_row": ".game_rows",
-    "file_url": ".database.engine",
-    "new_rows": ".game_rows",
-    "shown_url": ".database.engine",
-}  # by name, the module of what needs SQLAlchemy
-
-__all__ = [
-    "EVERYTHING",
-    "GENESIS",
-    "BoardRow",
-    "Change",
-    "Content",
-    "ContinuationRow",
-    "DeskLock",
-    "DisputeRow",
-    "EventCounts",
-    "EventPlanRow",
-    "EventRules",
-    "FeedCursor",
-    "FeedEvent",
-    "FeedFilter",
-    "FeedPage",
-    "GameAnalysisRow",
-    "GameEvent",
-    "GameFilter",
-    "GamePlace",
-    "GameRow",
-    "JobRow",
-    "KeyRow",
-    "LedgerEntry",
-    "LedgerHead",
-    "LedgerNote",
-    "Limit",
-    "LogRow",
-    "Meter",
-    "NameRow",
-    "NewRows",
-    "PersonRow",
-    "PlayerCounts",
-    "PluggedRow",
-    "Receipt",
-    "RequestRow",
-    "RulesetRow",
-    "SearchKeys",
-    "Store",
-    "Transaction",
-    "Version",
-    "canonical_json",
-    "covers",
-    "covers_place",
-    "dispute_id",
-    "event_of",
-    "event_row",
-    "file_url",
-    "new_rows",
-    "next_entry",
-    "position_key",
-    "seal",
-    "seal_all",
-    "search_keys",
-    "shown_url",
-    "verify_chain",
-]
+_NEED_SQLALCHEMY = {
+    ".database.engine": ("file_url", "shown_url"),
+    ".database.machines": ("DeskLock",),
+    ".game_rows": ("NewRows", "event_row", "new_rows"),
+    ".store": ("Store",),
+    ".tables.feed": ("FeedCursor", "FeedEvent", "FeedFilter", "FeedPage"),
+    ".tables.games": ("Version",),
+    ".tables.jobs": ("GameAnalysisRow", "JobRow"),
+    ".tables.names": ("EventCounts", "PlayerCounts"),
+    ".tables.positions": ("ContinuationRow",),
+    ".tables.receipts": ("Receipt",),
+    ".transaction": ("Transaction",),
+}
+_PLACES = {name: module for module, names in _NEED_SQLALCHEMY.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

@@ -18,9 +18,8 @@ from inkeek.records.version import __version__
 from inkeek.service.errors import StorageError
 
 from .clock import stamp, utc_now
-from .database.constraints import read_constraints
 from .database.engine import begin, database_message
-from .database.schema import SchemaPart, differences, fingerprint, read_schema
+from .database.schema import SchemaPart, differences, fingerprint, read_constraints, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
@@ -173,34 +172,30 @@ def _is_early(connection: Connection, revision: str | None) -> bool:
 
 def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
     """Return the schema that the migrations make up to this revision on this kind of database."""
-    if connection.dialect.name == "sqlite":
-        blank = create_engine("sqlite://")
-        with blank.connect() as expected:
-            _migrate(expected, revision)
-            parts = read_schema(expected)
-        blank.dispose()
-        return parts
-    attempt = connection.begin_nested()
-    try:
-        connection.execute(text("SET LOCAL search_path TO pg_temp"))
-        _migrate(connection, revision)
-        return read_schema(connection)
-    finally:
-        attempt.rollback()
+    return _read_blank(connection, lambda blank: _migrate(blank, revision), read_schema)
 
 
 def _declared_constraints(connection: Connection) -> set[SchemaPart]:
     """Return the constraints that this version declares on this kind of database."""
+    return _read_blank(connection, _create, read_constraints)
+
+
+def _read_blank(
+    connection: Connection, make: Callable[[Connection], None], read: Callable[[Connection], set[SchemaPart]]
+) -> set[SchemaPart]:
+    """Return what is read of tables that are made on a blank database of this kind."""
     if connection.dialect.name == "sqlite":
-        blank = create_engine("sqlite://")
-        with blank.connect() as expected:
-            _create(expected)
-            return read_constraints(expected)
+        engine = create_engine("sqlite://")
+        with engine.connect() as blank:
+            make(blank)
+            parts = read(blank)
+        engine.dispose()
+        return parts
     attempt = connection.begin_nested()
     try:
         connection.execute(text("SET LOCAL search_path TO pg_temp"))
-        _create(connection)
-        return read_constraints(connection)
+        make(connection)
+        return read(connection)
     finally:
         attempt.rollback()
 

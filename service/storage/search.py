@@ -93,7 +93,7 @@ class GameFilter:
     whose day or month is not known counts as before the first of it. `result`: as in the Result tag. `state`: ``live``
     or ``ended``. `position`: the text of a position that came up in the game, whatever the stores and the ply; needs
     `game`. `created_since` and `created_until`: days or times, both included, between which the game was stored.
-    `updated_since`: a day or a time since which it changed; the list has an order of its own (`change_list`).
+    `updated_since`: a day or a time since which it changed; the list has an order of its own (`game_list`).
     `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`. `within`: only
     games that this limit covers, and with `first_of_match` only of matches that it covers.
 

@@ -23,13 +23,11 @@ from inkeek.service.errors import Damaged, ServiceError, StorageError, StorageFu
 from . import migrate
 from .clock import moment, utc_now
 from .database.backup import UpgradeCopy, copy
-from .database.changes import Changes
 from .database.engine import POOL, begin, copy_log, in_transaction, open_engine, translated
 from .database.files import free_bytes, hide_from_others
-from .database.machines import DeskLock
+from .database.machines import Changes, DeskLock
 from .database.meter import Meter
-from .database.write_queue import Group, WriteQueue
-from .database.write_room import WriteRoom
+from .database.write_queue import Group, WriteQueue, WriteRoom
 from .integrity.damage import Damage
 from .rows import KeyRow
 from .tables.games import Version

@@ -26,8 +26,8 @@ from inkeek.service.boards.controller.game_view import AGREES
 from inkeek.service.boards.searches import SHARE_USED, NoSearch
 from inkeek.service.boards.status import BoardStatus, read_status
 from inkeek.service.errors import Conflict, Illegal, Invalid
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.repository import Games
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import GameEvent, Store
 from tests.databases import sqlite_database

@@ -6,7 +6,7 @@ from inkeek.drivers import events
 from inkeek.drivers.detection.verdicts import Unchanged
 from inkeek.service.boards.status import PendingUndo
 from inkeek.service.errors import Conflict, ErrorText, Invalid
-from inkeek.service.games.turns.retractions import take_back
+from inkeek.service.games.corrections import take_back
 
 from . import trial
 from .core import ControllerCore

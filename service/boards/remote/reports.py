@@ -28,11 +28,11 @@ from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.event_data import DisputeData, RulingData
 from inkeek.service.disputes.rulings import withdraw
 from inkeek.service.errors import BoardClosed, Conflict, Damaged, ErrorText, Invalid, Stale, TooManyRequests
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.event_data import EventData, RetractionData, TrialData, TurnData, given
 from inkeek.service.games.people import try_move
 from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.repository import Games
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import BoardRow, GameEvent, dispute_id
 from inkeek.service.storage.rows import FAR

@@ -20,7 +20,6 @@ from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit, Store, 
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.search import name_key, table_limit
 
-from .changes import changed_part, changed_parts
 from .pairing import (
     Pair,
     berger_length,
@@ -39,6 +38,8 @@ from .plan import (
     Pairing,
     Round,
     adopted_plan,
+    changed_part,
+    changed_parts,
     check_plan,
     plan_of,
     renamed,

@@ -1,11 +1,13 @@
-"""Games and their turns as tables of data: a row a game, a row a turn. `docs/data.md` describes them."""
+"""Games and their turns as tables of data: a row a game, a row a turn (`docs/data.md`); and what people count of games."""
 
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import median
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from inkeek.records import NORTH, SOUTH, Kind, Side, Turn
@@ -277,3 +279,34 @@ def describe(name: str) -> dict[str, Any]:
             ]
         },
     }
+
+
+class GameCounts(NamedTuple):
+    """Of ended games with turns by one rule set: how many, their turns, how many seeds a turn won, and of how many
+    that one side won, the side that began won."""
+
+    ruleset: str
+    games: int
+    shortest: int
+    median: float
+    longest: int
+    won_a_turn: float
+    decided: int
+    won_by_first: int
+
+
+def count_games(rows: Iterable[GameRow]) -> list[GameCounts]:
+    """The counts of games by rule set; of those whose seeds at the end are known."""
+    by_ruleset: dict[str, list[GameRow]] = defaultdict(list)
+    for row in rows:
+        if row.state == "ended" and row.ply and position_of(row.position).is_known and position_of(row.start).is_known:
+            by_ruleset[row.game].append(row)
+    return [_count(ruleset, found) for ruleset, found in sorted(by_ruleset.items())]
+
+
+def _count(ruleset: str, rows: list[GameRow]) -> GameCounts:
+    turns = [row.ply for row in rows]
+    won = sum(sum(position_of(row.position).stores) - sum(position_of(row.start).stores) for row in rows)
+    firsts = [row.winner == str(position_of(row.start).to_move) for row in rows if row.winner]
+    spread = (min(turns), median(turns), max(turns))
+    return GameCounts(ruleset, len(rows), *spread, won / sum(turns), len(firsts), sum(firsts))

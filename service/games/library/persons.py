@@ -15,8 +15,8 @@ from inkeek.service.errors import Conflict, Forbidden, Invalid, NotFound, Outsid
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, check_plan, plan_of
 from inkeek.service.games.events.planning import Events, Expected, MendedName, check_expected, have_played
 from inkeek.service.games.events.standings import as_written
+from inkeek.service.games.record_check import check_shown_name
 from inkeek.service.games.repository import Games
-from inkeek.service.games.texts import check_shown_name
 from inkeek.service.games.validation import check_actor
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Change, EventPlanRow, NameRow, PersonRow, Store, Transaction

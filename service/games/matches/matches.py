@@ -9,7 +9,7 @@ from typing import Any
 from inkeek.records.matches import Match, read_match
 from inkeek.records.notation.tags import COPIED
 from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound
-from inkeek.service.games.events.places import check_keeps_place
+from inkeek.service.games.events.results import check_keeps_place
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.validation import check_place, is_within

@@ -9,9 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 from inkeek.records.notation.dates import whole_day
 from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as later
-from inkeek.service.games.events.changes import changed_part
-from inkeek.service.games.events.plan import EventPlan, plan_of
-from inkeek.service.games.texts import check_shown_name, check_text
+from inkeek.service.games.events.plan import EventPlan, changed_part, plan_of
+from inkeek.service.games.record_check import check_shown_name, check_text
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now

@@ -26,8 +26,8 @@ from inkeek.service.errors import (
     StorageBusy,
     Unauthorized,
 )
+from inkeek.service.games.record_check import check_shown_name
 from inkeek.service.games.rights import Right, ended_rights
-from inkeek.service.games.texts import check_shown_name
 from inkeek.service.processes.logs import SECRET, Trouble
 from inkeek.service.settings import Settings
 from inkeek.service.storage import KeyRow, Limit, Store, Transaction

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from inkeek.service.errors import Invalid, NotFound, OutsideLimit
-from inkeek.service.games.texts import check_text
+from inkeek.service.games.record_check import check_text
 from inkeek.service.storage import GameRow, Limit, Store, Transaction, covers, event_of
 from inkeek.service.storage.search import name_key, reading, table_and_event
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from inkeek.service.games.events.changes import KINDS, PARTS
-from inkeek.service.games.events.plan import EVENT_STATES, FORMATS, PLAYER_STATES, TIE_BREAKS, EventPlan, Pairing
+from inkeek.service.games.events.plan import (
+    CHANGE_KINDS,
+    EVENT_STATES,
+    FORMATS,
+    PARTS,
+    PLAYER_STATES,
+    TIE_BREAKS,
+    EventPlan,
+    Pairing,
+)
 from inkeek.service.games.events.results import BYES, FORFEITS, result_of, seen_of
 from inkeek.service.http.addresses import page_url
 from inkeek.service.http.names import name_id, page_name
@@ -195,7 +203,7 @@ class ChangedPartJson(Shape):
 
 class EventChangeJson(Shape):
     number: Count
-    kind: Annotated[str, one_of(KINDS), "`people`: who keeps a score, or has to leave"]
+    kind: Annotated[str, one_of(CHANGE_KINDS), "`people`: who keeps a score, or has to leave"]
     time: Time
     by: Annotated[str, "who made it"]
     source: Annotated[str, "with which key"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from flask import Response, url_for
+from flask import url_for
 from marshmallow import Schema, fields, validate
 
 from inkeek.records.text import LINE
@@ -30,8 +30,7 @@ from inkeek.service.http.names import check_event, key_of_id
 from inkeek.service.storage import KeyRow, Limit
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonBoolean, JsonInteger, describe, optional_integer
-from .text_fields import text_field
+from .constraints import OPTIONAL, JsonBoolean, JsonInteger, describe, optional_integer, text_field
 
 tokens_blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
@@ -128,11 +127,10 @@ def rotate_token(body: dict[str, Any], token_id: str) -> ShownTokenJson:
     status=204,
     problems=(409,),
 )
-def revoke_token(token_id: str) -> Response:
+def revoke_token(token_id: str) -> None:
     """Revoke a token, or sign out a browser. Every token may revoke itself; the last one with the scope `admin` cannot
     be revoked."""
     current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
-    return Response(status=204)
 
 
 def _lifetime(body: dict[str, Any]) -> timedelta | None:
@@ -191,28 +189,25 @@ def create_invitation(body: dict[str, Any], event_id: str) -> InvitationJson:
 @invitations_blueprint.operation(
     "DELETE", "/events/<event_id>/invitations/<invitation_id>", scope="invite", limited=True, status=204
 )
-def withdraw_invitation(event_id: str, invitation_id: str) -> Response:
+def withdraw_invitation(event_id: str, invitation_id: str) -> None:
     """Withdraw an invitation. Who joined with it may do nothing more."""
     current_services().invitations.withdraw(_event(event_id), invitation_id, current_write())
-    return Response(status=204)
 
 
 @invitations_blueprint.operation(
     "POST", "/events/<event_id>/guests/<guest_id>/keeper", scope="invite", limited=True, status=204, problems=(409,)
 )
-def set_keeper(event_id: str, guest_id: str) -> Response:
+def set_keeper(event_id: str, guest_id: str) -> None:
     """Have a guest keep the score of their table. Whoever did until now watches."""
     current_services().invitations.set_keeper(_event(event_id), guest_id, current_write(), current_caller())
-    return Response(status=204)
 
 
 @invitations_blueprint.operation(
     "DELETE", "/events/<event_id>/guests/<guest_id>", scope="invite", limited=True, status=204
 )
-def end_guest(event_id: str, guest_id: str) -> Response:
+def end_guest(event_id: str, guest_id: str) -> None:
     """End what a guest may do."""
     current_services().invitations.end(_event(event_id), guest_id, current_write())
-    return Response(status=204)
 
 
 @invitations_blueprint.operation("GET", "/watching", scope="invite", returns=WatchingSchema)

@@ -14,10 +14,10 @@ from inkeek.service.http.access import Need
 from inkeek.service.http.answers.shape import Shape
 
 from .bodies import body_reader, query_reader
+from .constraints import ID
 from .idempotency import idempotent as once_per_key
 from .operation import Operation, mark
 from .responses import respond
-from .text_fields import ID
 
 PREFIX = "/api/v1"
 ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "invitation_id", "guest_id", "job_id"})
@@ -86,6 +86,8 @@ def _handler(operation: Operation) -> Callable[..., Response]:
         result = view(*given, **parameters)
         if operation.answer is not None:
             result = operation.answer(result)
+        if result is None:
+            return Response(status=status)
         return result if isinstance(result, Response) else respond(result, status)
 
     run_once = once_per_key(run) if operation.is_idempotent and not operation.binds_key else run

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from marshmallow import ValidationError, fields, missing, validate
+
+from inkeek.records import counted, moves, position
+from inkeek.records.findings.evidence import text as evidence_text
+from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER
+from inkeek.records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
+from inkeek.records.text import LINE, NAME, NOTE
+from inkeek.service.games.record_check import FIXED_TAGS, MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
+from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.service.storage.search import MAX_KEY
 
 MAX_ANY = 20  # values of one parameter
 NULL = {"type": "null"}
@@ -116,3 +126,132 @@ class JsonNumber(fields.Float):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.make_error("invalid", input=value)
         return super()._validated(value)
+
+
+NAME_ID = "[A-Za-z0-9_-]+"  # of a player or an event, in URL-safe Base64
+MAX_NAME_ID = 6 * MAX_KEY  # characters: Base64 of at most four bytes a character
+MAX_GAME = 64  # characters of the id of a rule set
+ID = f"[{ALPHABET}]{{{ID_LENGTH}}}"  # as `random_id` makes them
+_GROUP = re.compile(r"(?<!\\)\((?:\?P<\w+>|(?!\?))")
+
+
+def whole(pattern: str) -> str:
+    """The pattern of a whole text, as JSON Schema writes it: it knows no names of groups."""
+    return f"^(?:{_GROUP.sub('(?:', pattern)})$"
+
+
+def form(pattern: str, description: str = "") -> dict[str, Any]:
+    """The metadata of a field whose text has this pattern."""
+    return {"pattern": whole(pattern), **(describe(description) if description else {})}
+
+
+def text_field(pattern: str, least: int, most: int, description: str = "", **more: Any) -> fields.String:
+    """A text of `least` to `most` characters that has this pattern."""
+    return fields.String(validate=validate.Length(least, most), metadata=form(pattern, description), **more)
+
+
+def position_field(description: str = "", **more: Any) -> fields.String:
+    return text_field(position.PATTERN, 1, position.MAX_TEXT, description, **more)
+
+
+def counted_field(description: str = "", **more: Any) -> fields.String:
+    """A position in which ``?`` stands where nobody counted."""
+    return text_field(counted.PATTERN, 1, position.MAX_TEXT, description, **more)
+
+
+def move_field(description: str = "", **more: Any) -> fields.String:
+    return text_field(moves.PATTERN, 1, moves.MAX_TEXT, description, **more)
+
+
+def course_field(description: str = "", **more: Any) -> fields.String:
+    """A move, or the moves of a few turns with blanks between them."""
+    return text_field(rf"(?:{moves.PATTERN})(?: (?:{moves.PATTERN}))*", 1, 4 * moves.MAX_TEXT, description, **more)
+
+
+def board_field(description: str, **more: Any) -> fields.String:
+    """What lies on a board."""
+    return text_field(evidence_text.PATTERN, 1, evidence_text.MAX_TEXT, description, **more)
+
+
+def id_field(description: str = "", **more: Any) -> fields.String:
+    """The id of a game, a match, a board, a key or a job."""
+    return text_field(ID, 1, 32, description, **more)
+
+
+def by_field(description: str = "who reports it") -> fields.String:
+    """The actor of an event."""
+    return note_field(description, MAX_ACTOR)
+
+
+def note_field(description: str = "", most: int = MAX_TEXT) -> fields.String:
+    """A text that becomes one line; it may be empty or missing."""
+    return text_field(NOTE, 0, most, description, load_default="")
+
+
+def said_field(description: str = "", most: int = MAX_TEXT) -> fields.String:
+    """A text that becomes one line, which is not empty."""
+    return text_field(NAME, 1, most, description, required=True)
+
+
+def comments_field() -> fields.List[Any]:
+    """Comments of a turn."""
+    comment = fields.String(metadata={**form(NOTE), "maxLength": MAX_COMMENT})
+    return fields.List(comment, load_default=list, validate=validate.Length(max=MAX_COMMENTS))
+
+
+def tags_field(description: str = "", *, removes: bool = False) -> fields.Dict:
+    """Tags of a record. `removes`: null removes one, and the field is required."""
+    name = fields.String(metadata={**form(TAG_NAME.pattern), "not": {"enum": list(FIXED_TAGS)}})
+    value = fields.String(allow_none=removes, metadata={**form(LINE), "maxLength": MAX_VALUE})
+    metadata = {"maxProperties": MAX_TAGS, **(describe(description) if description else {})}
+    more: dict[str, Any] = {"required": True} if removes else {"load_default": dict}
+    return BoundedDict(MAX_TAGS + len(ROSTER), keys=name, values=value, metadata=metadata, **more)
+
+
+def ruleset_schema(description: str = "rule set id") -> dict[str, Any]:
+    """The id of a rule set, or of a game whose rules are not known."""
+    ids = [{"type": "string", "enum": list(ruleset_ids())}, {"type": "string", "pattern": whole(OTHER_ID.pattern)}]
+    return {"anyOf": ids, **describe(description)}
+
+
+def ruleset_field() -> fields.String:
+    return fields.String(required=True, validate=validate.Length(1, MAX_GAME), metadata=ruleset_schema())
+
+
+def options_field() -> fields.Dict:
+    """Options of any rule set; each knows its own."""
+    metadata = {"properties": _options_schema(), "additionalProperties": False}
+    return fields.Dict(keys=fields.String(), load_default=dict, metadata=metadata)
+
+
+def options_text() -> str:
+    """The pattern of options in a query, such as ``pits=8 setup=fours-right``."""
+    values = {name: "|".join(map(re.escape, values)) for name, values in _options().items()}
+    values["setup"] += f"|{ROWS.pattern}"
+    word = "|".join(f"{name}=(?:{value})" for name, value in values.items())
+    return f"(?:(?:{word})(?: (?:{word}))*)?"
+
+
+@cache
+def _options() -> Mapping[str, Mapping[str, Value]]:
+    """The values of each option in any rule set, by their texts."""
+    found: dict[str, dict[str, Value]] = {}
+    for id in ruleset_ids():
+        for option in load_ruleset(id).options:
+            found.setdefault(option.name, {}).update((format_value(value), value) for value in option.allowed)
+    return found
+
+
+def _options_schema() -> dict[str, Any]:
+    """Each option in JSON Schema: a value as it is, or its text."""
+    schemas: dict[str, Any] = {}
+    for name, values in _options().items():
+        kinds: list[dict[str, Any]] = [{"type": "string", "enum": list(values)}]
+        if all(isinstance(value, bool) for value in values.values()):
+            kinds.append({"type": "boolean"})
+        elif all(isinstance(value, int) for value in values.values()):
+            kinds.append({"type": "integer", "enum": list(values.values())})
+        if name == "setup":
+            kinds.append({"type": "string", "pattern": whole(ROWS.pattern)})
+        schemas[name] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return schemas

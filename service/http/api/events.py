@@ -30,12 +30,22 @@ from inkeek.service.storage import EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key
 
 from .blueprint import ApiBlueprint, View
-from .constraints import OPTIONAL, JsonBoolean, JsonInteger, Pattern, describe, optional_integer, optional_text
+from .constraints import (
+    OPTIONAL,
+    JsonBoolean,
+    JsonInteger,
+    Pattern,
+    by_field,
+    describe,
+    optional_integer,
+    optional_text,
+    options_field,
+    ruleset_field,
+)
 from .games.schemas import PageSchema
 from .games.views import CSV, check_limit, expected_seq, respond_page
 from .library import decode_event
 from .responses import JSON, location, respond_bytes, to_json
-from .text_fields import by_field, options_field, ruleset_field
 
 TRF = "text/plain"
 
@@ -311,23 +321,26 @@ def get_standings_table(query: dict[str, Any], event_id: str) -> ResponseReturnV
 @_exports("pairings.csv", CSV)
 def get_pairings_table(event_id: str) -> ResponseReturnValue:
     """Get the pairings of all rounds as a table for a spreadsheet."""
-    current_services().events.load(decode_event(event_id))
     rows, plan, _ = _load(event_id)
-    return _file(pairings_csv(shown_plan(plan or plans.EventPlan("")), matches_of(rows)), CSV, "pairings.csv")
+    return _file(pairings_csv(shown_plan(plan), matches_of(rows)), CSV, "pairings.csv")
 
 
 @_exports("tournament.trf", TRF)
 def get_tournament_file(event_id: str) -> ResponseReturnValue:
     """Get players and results by round in the format TRF16, which pairing programs exchange."""
-    current_services().events.load(decode_event(event_id))
     rows, plan, persons = _load(event_id)
-    plan = plan or plans.EventPlan("")
     return _file(tournament_file(rows, persons, plan, shown_plan(plan)), TRF, "tournament.trf")
 
 
-def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan | None, KnownPersons]:
-    services = current_services()
-    return load_rows(services.store, decode_event(event_id), services.settings.max_event_games)
+def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan, KnownPersons]:
+    """The games of an event, its plan, and who plays in them.
+
+    :raises NotFound: the event has no plan.
+    """
+    services, key = current_services(), decode_event(event_id)
+    services.events.load(key)
+    rows, plan, persons = load_rows(services.store, key, services.settings.max_event_games)
+    return rows, plan or plans.EventPlan(""), persons
 
 
 def _file(text: str, media_type: str, name: str) -> Response:

@@ -14,9 +14,22 @@ from inkeek.service.http.context import current_sender, current_services
 from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, MIN_SPREAD, read_request
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonBoolean, JsonInteger, JsonNumber, describe, exactly_one, optional_integer
+from .constraints import (
+    OPTIONAL,
+    JsonBoolean,
+    JsonInteger,
+    JsonNumber,
+    board_field,
+    describe,
+    exactly_one,
+    move_field,
+    optional_integer,
+    options_field,
+    position_field,
+    ruleset_field,
+    text_field,
+)
 from .games.schemas import language_field
-from .text_fields import board_field, move_field, options_field, position_field, ruleset_field, text_field
 
 blueprint = ApiBlueprint("findings", "What happened in a turn.")
 

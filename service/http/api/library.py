@@ -52,14 +52,14 @@ from inkeek.service.http.position_query import read_paper
 from inkeek.service.storage import EventRules, NameRow
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonBoolean, describe, optional_integer
-from .games.schemas import DataFilterSchema, ExportSchema, PageSchema, ruleset_filter
-from .games.views import CSV, NDJSON, PMN, check_limit, game_filter, respond_page
-from .responses import respond_bytes, to_json, while_allowed
-from .text_fields import (
+from .constraints import (
     MAX_NAME_ID,
     NAME_ID,
+    OPTIONAL,
+    JsonBoolean,
     by_field,
+    describe,
+    optional_integer,
     options_field,
     position_field,
     ruleset_field,
@@ -67,6 +67,9 @@ from .text_fields import (
     tags_field,
     text_field,
 )
+from .games.schemas import DataFilterSchema, ExportSchema, PageSchema, ruleset_filter
+from .games.views import CSV, NDJSON, PMN, check_limit, game_filter, respond_page
+from .responses import respond_bytes, to_json, while_allowed
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
 
@@ -354,28 +357,15 @@ def remove_player(body: dict[str, Any], player_id: str) -> RemovalJson:
 
 
 CSVW = "application/csvm+json"
-TABLE: dict[str, Any] = {
-    "scope": "read",
-    "limited": True,
-    "query": DataFilterSchema,
-    "problems": (409, 507),
-    "sends": {CSV: ()},
-    "headers": ("Content-Disposition", "Link"),
-}
+EXPORT: dict[str, Any] = {"scope": "read", "limited": True, "query": ExportSchema, "problems": (409, 507)}
+TABLE = {**EXPORT, "query": DataFilterSchema, "sends": {CSV: ()}, "headers": ("Content-Disposition", "Link")}
 DESCRIPTION: dict[str, Any] = {"scope": "read", "limited": True, "sends": {CSVW: ()}, "conditional": True}
 
 export_blueprint = ApiBlueprint("export", "Records as a stream.")
 
 
 @export_blueprint.operation(
-    "GET",
-    "/games/export",
-    scope="read",
-    limited=True,
-    query=ExportSchema,
-    problems=(409, 507),
-    sends={NDJSON: (ExportedJson,), PMN: ()},
-    headers=("Content-Disposition",),
+    "GET", "/games/export", **EXPORT, sends={NDJSON: (ExportedJson,), PMN: ()}, headers=("Content-Disposition",)
 )
 def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match, as JSON records with ids, or in the notation if ``Accept`` prefers that."""
@@ -383,30 +373,13 @@ def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     return _records(query) if best == PMN else _lines(query)
 
 
-@export_blueprint.operation(
-    "GET",
-    "/games/export.ndjson",
-    scope="read",
-    limited=True,
-    query=ExportSchema,
-    problems=(409, 507),
-    sends={NDJSON: (ExportedJson,)},
-)
+@export_blueprint.operation("GET", "/games/export.ndjson", **EXPORT, sends={NDJSON: (ExportedJson,)})
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match as JSON records with ids."""
     return _lines(query)
 
 
-@export_blueprint.operation(
-    "GET",
-    "/games/export.pmn",
-    scope="read",
-    limited=True,
-    query=ExportSchema,
-    problems=(409, 507),
-    sends={PMN: ()},
-    headers=("Content-Disposition",),
-)
+@export_blueprint.operation("GET", "/games/export.pmn", **EXPORT, sends={PMN: ()}, headers=("Content-Disposition",))
 def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match in the notation."""
     return _records(query)

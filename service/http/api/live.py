@@ -16,8 +16,14 @@ from inkeek.service.games.repository import Games
 from inkeek.service.http import sse
 from inkeek.service.http.access.limits import check_named
 from inkeek.service.http.answers.boards import BoardJson
-from inkeek.service.http.answers.event_kinds import standalone_schema
-from inkeek.service.http.answers.games import CURSOR, ChainedEventJson, EventJson, FeedEndJson, FeedEventJson
+from inkeek.service.http.answers.games import (
+    CURSOR,
+    ChainedEventJson,
+    EventJson,
+    FeedEndJson,
+    FeedEventJson,
+    standalone_schema,
+)
 from inkeek.service.http.answers.shape import component_name, json_schema, reference
 from inkeek.service.http.context import current_limit, current_right, current_sender, current_services, on_hang_up
 from inkeek.service.http.names import check_event
@@ -29,11 +35,10 @@ from inkeek.service.storage import FeedCursor, FeedFilter, FeedPage
 from inkeek.service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
-from .constraints import AnyOf
+from .constraints import AnyOf, id_field, text_field
 from .games.schemas import EventsSchema, HeartbeatSchema, OfGamesByRulesetSchema, filter_field
 from .games.views import NDJSON, game_filter
 from .responses import respond_bytes, to_json, while_allowed
-from .text_fields import id_field, text_field
 
 events_blueprint = ApiBlueprint("events", "The events of a game.")
 

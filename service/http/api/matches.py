@@ -15,10 +15,10 @@ from inkeek.service.http.context import current_limit, current_services, current
 from inkeek.service.storage.tables import game_list
 
 from .blueprint import ApiBlueprint
+from .constraints import by_field, tags_field, text_field
 from .games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
 from .games.views import check_limit, game_filter, respond_page, respond_snapshot
 from .responses import location, respond
-from .text_fields import by_field, tags_field, text_field
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 

@@ -42,7 +42,8 @@ class Operation:
     """An operation. The name of its view is its id, the docstring of the view the summary and the description.
 
     The view gets the JSON `body` and the `query`, if there are any, as first arguments, then the parameters of the
-    `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else 200.
+    `rule`. It returns a `Response`, a JSON object or nothing, which is sent with `status`: by default 201 for a POST,
+    else 200.
     With `answer` it returns what it wrote, of which `answer` makes the response: so pages call it too.
 
     `need` is what callers need. `example` is a body that can be sent. `takes` are the media types of a body that is not

@@ -23,12 +23,21 @@ from inkeek.service.http.job_requests import cancel_analysis, start_analysis
 from inkeek.service.storage import GameFilter
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonInteger, Pattern, bounded_by, describe, exactly_one, optional_integer
+from .constraints import (
+    OPTIONAL,
+    JsonInteger,
+    Pattern,
+    bounded_by,
+    by_field,
+    describe,
+    exactly_one,
+    id_field,
+    optional_integer,
+)
 from .games.schemas import filter_field
 from .games.views import write
 from .responses import location, respond
 from .study import depth_field, nodes_field, seconds_field
-from .text_fields import by_field, id_field
 
 annotations_blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
 

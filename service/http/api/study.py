@@ -34,11 +34,21 @@ from inkeek.service.processes.workers.calculator import reports
 from inkeek.service.storage import ContinuationRow, GameFilter
 
 from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonInteger, JsonNumber, bounded_by, describe, optional_integer
+from .constraints import (
+    OPTIONAL,
+    JsonInteger,
+    JsonNumber,
+    bounded_by,
+    describe,
+    move_field,
+    optional_integer,
+    options_field,
+    position_field,
+    ruleset_field,
+)
 from .games.schemas import OfGamesSchema, PositionQuerySchema, language_field
 from .games.views import NDJSON
 from .responses import JSON, respond, to_json
-from .text_fields import move_field, options_field, position_field, ruleset_field
 
 positions_blueprint = ApiBlueprint("positions", "Turns of any position.")
 

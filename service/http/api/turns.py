@@ -31,10 +31,10 @@ from inkeek.service.http.answers.rules import TraceJson, traced_turn_json
 from inkeek.service.http.context import current_services
 
 from .blueprint import ApiBlueprint
+from .constraints import by_field, move_field, said_field
 from .games.schemas import LanguageSchema, NewGapSchema, NewIrregularTurnSchema, NewTurnSchema, expected_ply, side_field
 from .games.views import seq_tag, write
 from .responses import location, respond
-from .text_fields import by_field, move_field, said_field
 
 blueprint = ApiBlueprint("turns", "The turns of a game.")
 

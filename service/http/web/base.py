@@ -46,6 +46,7 @@ from inkeek.service.storage import event_of
 from inkeek.service.storage.search import name_key, players_of
 
 from . import labels
+from .boards.view_models import probability_words
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
 from .forms import fault, sent_to
 from .games import view_models
@@ -155,6 +156,7 @@ def _drawing() -> dict[str, Any]:
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
         "error_text": error_text,
+        "probability_words": probability_words,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }

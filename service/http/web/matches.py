@@ -18,8 +18,8 @@ from inkeek.service.storage import GameFilter
 from . import forms, labels
 from .base import PAGE, blueprint, feed_address, feed_end, render_page, see_other
 from .forms import shows_refusals
-from .games.pages import checked_ruleset, games_of
-from .games.view_models import default_set_ups, set_ups
+from .games.pages import checked_ruleset, games_of, new_game_form
+from .games.view_models import default_set_ups
 
 
 @blueprint.get("/matches")
@@ -63,10 +63,8 @@ def create_match() -> ResponseReturnValue:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    info = find_ruleset(ruleset_id)
-    kinds = [(kind, labels.match_kind(str(kind))) for kind in info.option("match").allowed if kind != "none"]
-    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": kinds}
-    return render_template("games/new.html", given=given, refusal=refusal, **values)
+    kinds = [str(kind) for kind in find_ruleset(ruleset_id).option("match").allowed if kind != "none"]
+    return new_game_form(ruleset_id, given, refusal, [(kind, labels.match_kind(kind)) for kind in kinds])
 
 
 def _match_page(match_id: str, refusal: str = "") -> Response:

@@ -22,13 +22,12 @@ from .games.view_models import default_set_ups
 
 # What the template of the review asks of a game.
 NO_GAME: dict[str, Any] = {
-    **dict.fromkeys(("names", "last_commands", "sentences"), ()),
-    **dict.fromkeys(("api_url", "seq", "last_move", "last_summary", "finding_url", "other_version"), ""),
-    "rules_known": True,
+    **dict.fromkeys(("names", "sentences"), ()),
+    **dict.fromkeys(("api_url", "finding_url", "other_version"), ""),
+    "last": None,
     "ended": False,
     "ply": 0,
     "plies": 0,
-    "highlights": None,
 }
 MAX_TEXT = 1000  # characters of a position, and of options
 
@@ -57,6 +56,7 @@ def analysis_board() -> ResponseReturnValue:
         "error": error,
         "board_title": labels.board_title(position, "", ended=False),
         "finding_base": finding_address(rules_query(rules)),
+        "highlights": None,
         "near": int(view_models.view_side(request.args.get("view"))),
     }
     return render_page("study/analysis_board.html", **values), 422 if error else 200

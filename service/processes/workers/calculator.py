@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Callable, Generator
-from contextlib import closing
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from typing import Any
+from weakref import WeakSet
+
+from pebble import ProcessExpired, ProcessPool
 
 from inkeek.drivers.detection import diagnosis
 from inkeek.records import RecordsError, findings
@@ -24,6 +30,7 @@ from inkeek.service.processes.places import Places, Sender
 
 from . import analyst, painter
 
+TASKS = 200  # calls after which a process of a pool is replaced, with the memory that they took
 NICE = 10  # of processes that only compute: recording goes first
 LOOK_EVERY = 0.05  # seconds between two calls of `look`
 REPORT, END, ERROR, FAULT = range(4)  # what a process sends
@@ -42,14 +49,55 @@ class CalculationFault(Exception):
     """Where and why a calculation failed: the traceback in its process."""
 
 
+class Processes(Executor):
+    """Processes that call functions, `count` at once, each call for at most so many `seconds`. They begin with the
+    first call, begin again if they have ended, and end with this process. To cancel a call ends its process."""
+
+    def __init__(self, count: int, seconds: float, nice: int = 0) -> None:
+        self._open = partial(ProcessPool, count, TASKS, _begin, (nice,), CONTEXT)
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._pool = self._open()
+        self._futures = WeakSet[Future[Any]]()
+        self._is_over = False
+
+    def submit(self, function: Function, /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Its future raises `TimeoutError`, `BrokenProcessPool` if no process can be started, and `ProcessExpired` if
+        its process ends.
+
+        :raises RuntimeError: after `shutdown`.
+        """
+        with self._lock:
+            try:
+                if not self._pool.active and not self._is_over:
+                    self._pool = self._open()
+                future: Future[Any] = self._pool.schedule(function, arguments, named, self._seconds)
+            except BrokenProcessPool as error:
+                future = Future()
+                future.set_exception(error)
+            self._futures.add(future)
+            return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """End the processes: what they calculate is not wanted."""
+        with self._lock:
+            self._is_over = True
+            for future in self._futures:
+                future.cancel()
+            self._pool.stop()  # type: ignore[no-untyped-call]
+        if wait:
+            self._pool.join()
+
+
 class Calculator:
-    """Calls functions, each in a process: `processes` at once, while at most `places` callers compute or wait, each of
-    them as many as its share (`Places`). A call may take so many `seconds`, with waiting."""
+    """Calls functions in processes: `processes` at once, while at most `places` callers compute or wait, each of them
+    as many as its share (`Places`). A call may take so many `seconds`, with waiting."""
 
     def __init__(self, what: str, places: int, seconds: float, processes: int = 1) -> None:
         running = min(processes, places)
         self.places = Places(what, running, places - running)
         self._seconds = seconds
+        self._processes = Processes(running, seconds, NICE)
 
     def call(self, function: Function, *arguments: Any, sender: Sender) -> Any:
         """What `function` returns.
@@ -59,14 +107,19 @@ class Calculator:
         """
         deadline = time.monotonic() + self._seconds
         with self.places.taken(sender, self._seconds):
-            return calculate(function, *arguments, seconds=deadline - time.monotonic())
-
-
-def calculate(function: Function, *arguments: Any, seconds: float, nice: int = NICE, look: Look = lambda: None) -> Any:
-    """What `function` returns. Raises what `reports` does."""
-    with closing(reports(_report_answer, function, *arguments, seconds=seconds, nice=nice, look=look)) as answers:
-        (answer,) = answers
-    return answer
+            future = self._processes.submit(function, *arguments)
+            try:
+                return future.result(deadline - time.monotonic())
+            except (RecordsError, ServiceError):
+                raise
+            except TimeoutError as error:
+                raise TookTooLong("There was no answer in time.") from error
+            except (BrokenProcessPool, ProcessExpired) as error:
+                raise ServiceError("The process that calculates cannot be started, or has ended.") from error
+            except Exception as error:
+                raise ServiceError("The calculation failed. The log of the service has the details.") from error
+            finally:
+                future.cancel()
 
 
 def reports(
@@ -121,8 +174,7 @@ def _receive(reader: Connection, deadline: float, look: Look) -> tuple[int, Any]
 
 def _run(writer: Connection, nice: int, function: Function, arguments: tuple[Any, ...]) -> None:
     """In the process."""
-    end_with_parent()
-    system.lower_priority(nice)
+    _begin(nice)
     end: tuple[int, Any] = END, None
     try:
         function(lambda report: writer.send((REPORT, report)), *arguments)
@@ -133,5 +185,6 @@ def _run(writer: Connection, nice: int, function: Function, arguments: tuple[Any
     writer.send(end)
 
 
-def _report_answer(report: Callable[[Any], None], function: Function, *arguments: Any) -> None:
-    report(function(*arguments))
+def _begin(nice: int) -> None:
+    end_with_parent()
+    system.lower_priority(nice)

@@ -7,6 +7,9 @@ date can change while somebody reads page after page, by a change of the tag.
 No page reads more than `WINDOW` games. If one index has all that is asked for, in the order of the list, the page is
 read from there. Else a filter that matches few games decides: these are sorted. If none does, the page looks at the
 next `WINDOW` games in the order of the list, and may have fewer games than asked for, or none, with more on the next.
+
+Games by their last change (`GameFilter.updated_since`), the oldest change first, come in the order of the ledger, so
+that no game is missed whose change was stored while the list was read: a game that changes moves to the end.
 """
 
 from __future__ import annotations
@@ -16,10 +19,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, literal, select, text, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, false, literal, select, text, tuple_
 from sqlalchemy.sql.expression import FromClause
 
-from inkeek.service.errors import Invalid
+from inkeek.service.errors import Ahead, Invalid
 from inkeek.service.storage.rows import Limit
 from inkeek.service.storage.search import (
     ANY_OF,
@@ -33,6 +36,7 @@ from inkeek.service.storage.search import (
     reading,
 )
 
+from .ledger import ledger
 from .schema import FIRST, OPENS_MATCH, games, players, positions
 
 MAX_SORTED = 1000  # games that are sorted
@@ -273,3 +277,54 @@ def _read_cursor(order: str, cursor: str | None) -> tuple[str | int, ...] | None
             "list again without it"
         )
     return (int(match[2]),) if order == "number" else (match[1], int(match[2]))
+
+
+CHANGE_CURSOR = "[0-9]{1,18}"  # of the games by their last change
+
+
+def changed_games(
+    session: Connection, where: GameFilter, limit: int, cursor: str | None
+) -> tuple[list[Any], str | None]:
+    """At most `limit` rows of games that match and changed since then, and the cursor of the next page.
+
+    :raises Invalid: the cursor is not from such a list. :raises Ahead: it is beyond the end of the ledger.
+    """
+    since = first_moment("updated_since", where.updated_since) or ""
+    last = session.execute(select(ledger.c.position).order_by(ledger.c.position.desc()).limit(1)).scalar() or 0
+    after = _first_since(session, since, last) - 1 if cursor is None else _read_place(cursor, last)
+    top = min(last, after + WINDOW)
+    rows = list(session.execute(_changes(where, since, after, top).limit(limit + 1)))
+    if len(rows) > limit:
+        return rows[:limit], place_of(rows[limit - 1])
+    return rows, None if top == last else str(top)
+
+
+def place_of(row: Row[Any]) -> str:
+    """The cursor of the page that goes on after a row of `changed_games`."""
+    return str(row.place)
+
+
+def _changes(where: GameFilter, since: str, after: int, top: int) -> Select[Any]:
+    """The games whose last change is one of these entries of the ledger."""
+    is_last = and_(games.c.id == ledger.c.game_id, games.c.seq == ledger.c.seq)
+    query = select(games, ledger.c.position.label("place")).join_from(ledger, games, is_last)
+    query = query.where(ledger.c.position > after, ledger.c.position <= top, games.c.updated >= since)
+    return query.where(*GameList(where, None).checks()).order_by(ledger.c.position)
+
+
+def _first_since(session: Connection, since: str, last: int) -> int:
+    """The first position of the ledger with that time or a later one, by bisection: times never go back along it."""
+    low, high = 1, last + 1
+    while low < high:
+        middle = (low + high) // 2
+        time = session.execute(select(ledger.c.time).where(ledger.c.position == middle)).scalar_one()
+        low, high = (middle + 1, high) if time < since else (low, middle)
+    return low
+
+
+def _read_place(cursor: str, last: int) -> int:
+    if not re.fullmatch(CHANGE_CURSOR, cursor, re.ASCII):
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+    if int(cursor) > last:
+        raise Ahead(f"The cursor {cursor} does not exist; the last one is {last}. List again without it.", last=last)
+    return int(cursor)

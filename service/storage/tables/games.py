@@ -38,8 +38,7 @@ from inkeek.service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKey
 from inkeek.service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
 from inkeek.service.storage.text_json import load_stored
 
-from .change_list import changed_games, place_of
-from .game_list import GameList
+from .game_list import GameList, changed_games, place_of
 from .ledger import LedgerTable
 from .persons import PersonTable
 from .positions import PositionTable

@@ -35,7 +35,7 @@ from sqlalchemy import (
 
 from inkeek.service.storage.clock import is_stamp
 from inkeek.service.storage.database.session_reader import SessionReader
-from inkeek.service.storage.integrity.ledger import LedgerEntry, LedgerHead, LedgerNote, chained
+from inkeek.service.storage.integrity.chain import LedgerEntry, LedgerHead, LedgerNote, chained
 
 from .declared import Hash, define_table
 from .schema import events, games

@@ -34,12 +34,12 @@ KIND = {
 @pytest.mark.parametrize("quarrel", QUARRELS, ids=lambda quarrel: quarrel.id)
 def test_the_finding_is_what_the_story_tells(quarrel: Quarrel) -> None:
     first, *others = quarrel_finding(quarrel, ENGLISH).accounts
-    best = [first, *(account for account in others if account.is_equal)]
+    best = [first, *(account for account in others if account.account.equal)]
     if len(KIND[quarrel.id]) == 1:
-        assert first.kinds == KIND[quarrel.id]
+        assert first.account.kinds == KIND[quarrel.id]
     else:
-        assert sorted(kind for account in best for kind in account.kinds) == sorted(KIND[quarrel.id])
-    assert set(first.kinds) <= {*KINDS, UNKNOWN}
+        assert sorted(kind for account in best for kind in account.account.kinds) == sorted(KIND[quarrel.id])
+    assert set(first.account.kinds) <= {*KINDS, UNKNOWN}
 
 
 @pytest.mark.parametrize("quarrel", [quarrel for quarrel in QUARRELS if not quarrel.played], ids=lambda one: one.id)

@@ -1,6 +1,9 @@
-"""Whose search comes first, and who gets none."""
+"""Which board gets a search, for how long, and what ends one."""
 
+import os
+import signal
 import threading
+import time
 
 import pytest
 
@@ -9,7 +12,6 @@ from inkeek.drivers.detection.verdicts import NoFit
 from inkeek.records import SOUTH, ruleset
 from inkeek.service.boards import searches
 from inkeek.service.boards.searches import NoSearch, Searches
-from inkeek.service.errors import TookTooLong
 from tests.service.waiting import until
 
 
@@ -17,124 +19,94 @@ class Ended(Exception):
     """The board is released."""
 
 
-class Child:
-    """Answers when the test says so. Each search costs what its question says."""
-
-    def __init__(self):
-        self.asked = []
-        self.may_answer = threading.Event()
-        self.fails = False
-
-    def calculate(self, function, name, cost, *, seconds, nice, look):
-        self.asked.append(name)
-        while not self.may_answer.wait(0.001):
-            look()
-        if self.fails:
-            raise TookTooLong("no answer")
-        return (None, 0.5), cost
+def do(what, begun=None):
+    """In a process: cost so many seconds, stay, die or fail."""
+    if begun is not None:
+        begun.touch()
+    if what == "stay":
+        time.sleep(30)
+    if what == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return (None, 0.5), float(what)
 
 
 class Bench:
     def __init__(self):
         self.now = 0.0
-        self.child = Child()
-        self.searches = Searches(lambda: self.now)
-        self.refusals = {}
+        self.searches = Searches(lambda: self.now, do)
+        self.ends = {}
         self.threads = []
 
-    def search(self, board, cost=1.0, stop=lambda: None):
-        return self.searches.search(board, stop, board, cost)
+    def search(self, board, *what, stop=lambda: None):
+        assert self.searches.search(board, stop, *(what or ("1",))) == (None, 0.5)
 
-    def start(self, board, stop=lambda: None):
-        """Search in a thread; return once it waits or runs."""
-        before = len(self.child.asked) + len(self.searches._waiting)
+    def start(self, board, stop, *what):
+        """Search in a thread; return once somebody looks whether it is wanted."""
+        looked = threading.Event()
+
+        def look():
+            looked.set()
+            stop()
 
         def run():
             try:
-                self.search(board, stop=stop)
+                self.search(board, *what, stop=look)
             except (NoSearch, Ended) as error:
-                self.refusals[board] = error
+                self.ends[board] = error
 
         self.threads.append(threading.Thread(target=run))
         self.threads[-1].start()
-        until(lambda: len(self.child.asked) + len(self.searches._waiting) > before)
-
-    def finish(self):
-        self.child.may_answer.set()
-        for thread in self.threads:
-            thread.join(10)
-            assert not thread.is_alive()
+        until(looked.is_set)
 
 
 @pytest.fixture
 def bench(monkeypatch):
+    monkeypatch.setattr(searches, "LONGEST", 2.0)
     bench = Bench()
-    monkeypatch.setattr(searches, "calculate", bench.child.calculate)
-    monkeypatch.setattr(searches, "AT_ONCE", 1)
     yield bench
-    bench.finish()
-
-
-def test_the_board_whose_searches_cost_least_is_next(bench):
-    bench.child.may_answer.set()
-    for board, cost in (("dear", 3.0), ("cheap", 0.5)):
-        bench.search(board, cost)
-    bench.child.may_answer.clear()
-    for board in ("first", "dear", "cheap", "new"):
-        bench.start(board)
-    bench.finish()
-    assert bench.child.asked[2:] == ["first", "new", "cheap", "dear"]
-
-
-def test_a_few_boards_search_at_once(bench, monkeypatch):
-    monkeypatch.setattr(searches, "AT_ONCE", 2)
-    for board in ("first", "second", "third"):
-        bench.start(board)
-    until(lambda: len(bench.child.asked) == 2)
-    assert bench.searches._waiting.keys() == {"third"}
-    bench.finish()
-    assert bench.child.asked == ["first", "second", "third"]
+    for thread in bench.threads:
+        thread.join(10)
+        assert not thread.is_alive()
+    bench.searches.close()
 
 
 def test_a_board_that_has_used_up_its_share_gets_no_search_until_later(bench):
-    bench.child.may_answer.set()
-    bench.search("hog", searches.BURST + 1)
-    with pytest.raises(NoSearch):
+    bench.search("hog", str(searches.BURST + 1))
+    with pytest.raises(NoSearch) as refused:
         bench.search("hog")
+    assert refused.value.reason == searches.SHARE_USED
     bench.search("other")
     bench.now += 2 / searches.RATE
     bench.search("hog")
-    assert bench.child.asked == ["hog", "other", "hog"]
 
 
-def test_a_search_that_fails_counts_and_is_no_answer(bench):
-    bench.child.may_answer.set()
-    bench.child.fails = True
-    with pytest.raises(NoSearch):
-        bench.search("unlucky")
+@pytest.mark.parametrize("what", ["die", "fail", "stay"])
+def test_a_search_that_fails_or_takes_too_long_is_no_answer_and_the_next_one_is(bench, what):
+    with pytest.raises(NoSearch) as refused:
+        bench.search("unlucky", what)
+    assert refused.value.reason == searches.FAILED
+    bench.search("lucky")
 
 
-def test_nobody_waits_longer_than_people_would(bench):
-    bench.start("first")
-    bench.start("second")
-    bench.now += searches.PATIENCE
-    until(lambda: "second" in bench.refusals)
-    assert isinstance(bench.refusals["second"], NoSearch)
-
-
-def test_a_release_ends_a_search_and_a_wait_for_one_at_once(bench):
+def test_nobody_waits_longer_than_people_would_and_a_release_ends_a_search_and_a_wait_at_once(bench, tmp_path):
     released = threading.Event()
 
     def stop():
         if released.is_set():
             raise Ended
 
-    bench.start("searching", stop)
-    bench.start("waiting", stop)
+    bench.search("first")  # the processes run
+    for number in range(searches.PROCESSES):
+        bench.start(f"searching {number}", stop, "stay", tmp_path / str(number))
+    until(lambda: len(list(tmp_path.iterdir())) == searches.PROCESSES)
+    bench.start("patient", stop, "stay")
+    bench.now += searches.PATIENCE
+    until(lambda: "patient" in bench.ends)
+    assert bench.ends["patient"].reason == searches.NO_TIME
+    bench.start("waiting", stop, "1")
     released.set()
-    until(lambda: bench.refusals.keys() == {"searching", "waiting"})
-    assert all(isinstance(error, Ended) for error in bench.refusals.values())
-    bench.child.may_answer.set()
+    until(lambda: len(bench.ends) == searches.PROCESSES + 2)
+    assert all(isinstance(error, Ended) for name, error in bench.ends.items() if name != "patient")
     bench.search("another")
 
 
@@ -145,5 +117,6 @@ def test_the_other_process_finds_what_this_process_would_find():
     found = detect(
         rules, position, counts, pressed_by=SOUTH, explain=lambda *question: own.search("board", int, *question)
     )
+    own.close()
     assert isinstance(found, NoFit)
     assert found == detect(rules, position, counts, pressed_by=SOUTH)

@@ -13,13 +13,13 @@ from inkeek.service.disputes import disputes, evidence, rulings
 from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.terms import ClockData, EndTermsData, PenaltyData, Terms
 from inkeek.service.games import corrections, people
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.plies import COMMENT, NAG, VARIATION
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate, write_annotations
-from inkeek.service.games.turns import retractions
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.archive import export
 from inkeek.service.storage import Store, dispute_id
@@ -77,7 +77,7 @@ def _dispute_turns(games: Games) -> None:
     _play(games, game, 3)
     people.try_move(games, game, games.load(game).legal(1)[0].choice, LEMAYIAN)
     _play(games, game, 1, LEMAYIAN)
-    retractions.take_back(games, game, "team", LEMAYIAN, "North", "the wrong pit")
+    take_back(games, game, "team", LEMAYIAN, "North", "the wrong pit")
     _play(games, game, 3)
     people.leave(games, game, "North", "Lemayian", LEMAYIAN)
     sensors = SensorsData((4.0, 3.9, None, 0.25), (3, 1))

@@ -9,9 +9,9 @@ from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import NotFound
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
 from inkeek.service.storage import Store

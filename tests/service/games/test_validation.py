@@ -2,8 +2,7 @@ import pytest
 
 from inkeek.records import RecordsError
 from inkeek.service.errors import Invalid
-from inkeek.service.games.record_check import check_tags
-from inkeek.service.games.texts import check_text
+from inkeek.service.games.record_check import check_tags, check_text
 from inkeek.service.games.validation import check_actor, check_comment, check_options, check_tag_changes
 
 

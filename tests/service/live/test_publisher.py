@@ -139,7 +139,7 @@ def test_a_database_failure_ends_all_subscriptions_and_new_ones_work(publisher, 
 
     subscriber, later = Subscriber(game), Subscriber(game)
     with monkeypatch.context() as patched:
-        patched.setattr("inkeek.service.storage.database.changes.Changes.happened", fail)
+        patched.setattr("inkeek.service.storage.database.machines.Changes.happened", fail)
         publisher.subscribe(subscriber, 1)
         wait_until_closed(subscriber)
         reconnected = Subscriber(game)

@@ -10,10 +10,10 @@ from inkeek.records import Move
 from inkeek.service.disputes import disputes
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import EndTermsData, Terms
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import join, leave, try_move
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
-from inkeek.service.games.turns import retractions
 from inkeek.service.games.write import Write
 from inkeek.service.proofs.checkpoint import Checkpoint, write
 from inkeek.service.proofs.file import sign_file
@@ -53,7 +53,7 @@ def fill(store):
     first = disputes.open_dispute(games, GAME, "South", "one too few", DESK)
     move = Move.parse(str(games.load(GAME).record.plies[-1].move))
     rule(games, first.id, Terms("corrected", "seen by all", str(move)), DESK)
-    retractions.take_back(games, GAME, "agreement", DESK)
+    take_back(games, GAME, "agreement", DESK)
     play(OTHER_GAME)
     play(GAME)
     second = disputes.open_dispute(games, GAME, "North", "twice", DESK)

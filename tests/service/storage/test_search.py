@@ -333,7 +333,7 @@ def test_a_name_that_changes_is_looked_up_as_it_is_now(games):
 
 @pytest.mark.parametrize("window", [2, 1000])
 def test_a_list_by_change_misses_no_game_that_changes_while_it_is_read(store, monkeypatch, window):
-    monkeypatch.setattr("inkeek.service.storage.tables.change_list.WINDOW", window)
+    monkeypatch.setattr("inkeek.service.storage.tables.game_list.WINDOW", window)
     chance = random.Random(3)
     clock = Ticking(chance)
     games = Games(store, max_plies=100, clock=clock)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from flask import Response
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
@@ -33,7 +32,10 @@ from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
     JsonBoolean,
     JsonInteger,
+    by_field,
+    course_field,
     describe,
+    id_field,
     only_with,
     optional_integer,
     optional_text,
@@ -41,7 +43,6 @@ from inkeek.service.http.api.constraints import (
 from inkeek.service.http.api.games.schemas import AfterSchema, StreamSchema
 from inkeek.service.http.api.live import resume_after, stream_response
 from inkeek.service.http.api.responses import location, respond
-from inkeek.service.http.api.text_fields import by_field, course_field, id_field
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
@@ -167,10 +168,9 @@ def _check_driver(driver: str) -> None:
 
 
 @blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204)
-def release_board(board_id: str) -> ResponseReturnValue:
+def release_board(board_id: str) -> None:
     """Release the board: the desk closes the port. The game stays."""
     current_services().boards.release(board_id)
-    return Response(status=204)
 
 
 @blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema)

@@ -15,22 +15,20 @@ from inkeek.service.games import endings
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.library.pseudonyms import PSEUDONYMS
 from inkeek.service.http.api.constraints import (
+    ID,
+    MAX_GAME,
     OPTIONAL,
     AnyOf,
     JsonBoolean,
     JsonInteger,
     Pattern,
     bounded_by,
-    describe,
-    optional_integer,
-)
-from inkeek.service.http.api.text_fields import (
-    ID,
-    MAX_GAME,
     by_field,
     comments_field,
     counted_field,
+    describe,
     move_field,
+    optional_integer,
     options_field,
     options_text,
     position_field,
@@ -41,7 +39,7 @@ from inkeek.service.http.api.text_fields import (
     text_field,
 )
 from inkeek.service.storage.search import GAME_STATES, SORTS
-from inkeek.service.storage.tables import change_list, game_list
+from inkeek.service.storage.tables import game_list
 
 SIDE = validate.OneOf(tuple(SIDES))
 MAX_TIME = 40  # characters of a time
@@ -196,7 +194,9 @@ class ExportSchema(DataFilterSchema):
 
     entered = entered_field()
 
-    cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}", "of a line: the export goes on after that game")
+    cursor = cursor_field(
+        f"{game_list.CURSOR}|{game_list.CHANGE_CURSOR}", "of a line: the export goes on after that game"
+    )
 
 
 class ImportSchema(Schema):
@@ -206,7 +206,7 @@ class ImportSchema(Schema):
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
-    cursor = cursor_field(f"{game_list.CURSOR}|{change_list.CURSOR}")
+    cursor = cursor_field(f"{game_list.CURSOR}|{game_list.CHANGE_CURSOR}")
     sort = filter_field("created: the oldest game first; -created: the newest", validate.OneOf(SORTS))
     id = fields.List(
         fields.String(validate=Pattern(ID)),

@@ -37,8 +37,8 @@ from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset
 from inkeek.service.http.answers.shape import Page, encode
 from inkeek.service.http.api import idempotency
 from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import text_field
 from inkeek.service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
-from inkeek.service.http.api.text_fields import text_field
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import (
     all_rulesets,
@@ -462,7 +462,6 @@ def add_ruleset(body: dict[str, Any]) -> Response:
 
 
 @rulesets_blueprint.operation("DELETE", "/rulesets/<ruleset_id>", scope="arbiter", status=204, problems=(409,))
-def remove_ruleset(ruleset_id: str) -> Response:
+def remove_ruleset(ruleset_id: str) -> None:
     """Remove a local rule set by which no game is played."""
     current_services().games.rulesets.remove(ruleset_id)
-    return Response(status=204)

@@ -15,8 +15,8 @@ from inkeek.records import Move, Position, RecordsError
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Forbidden, Invalid
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import try_move
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.boards.views import (
     AnswerSchema,

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from inkeek.records import Position
 from inkeek.records.drawing.svg import Highlights
 from inkeek.service.boards.calibration_reasons import reason_text
-from inkeek.service.boards.status import REASONS, BoardStatus, Question, read_status
+from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.snapshot import ruleset_of
 from inkeek.service.http.language import error_text, gettext, moment_text, side_names
@@ -113,29 +113,11 @@ class MeasuredPit:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnChoice:
-    """A turn that may have been played: a button for it. `share` is its probability as text."""
-
-    move: str
-    share: str
-    sentence: Markup
-    fits: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TurnQuestion:
-    """The question which turn was played, and the buttons to answer it with. `question` is its name."""
-
-    question: str
-    ply: int
-    choices: tuple[TurnChoice, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class BoardReport:
     """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
     no buttons, or cannot tell which of several turns was played. `measured` is the position on the board as far as it
-    is known, `measures_all` whether wholly, `lying` the same while it differs from the record."""
+    is known, `measures_all` whether wholly, `lying` the same while it differs from the record. `choose`: the refusal
+    that asks which of its candidates was played."""
 
     id: str
     connected: bool
@@ -145,8 +127,7 @@ class BoardReport:
     message: Markup
     sentences: tuple[Markup, ...]
     ask: Question | None
-    choose: TurnQuestion | None
-    turned: bool
+    choose: Refusal | None
     mend: dict[int, int]
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
     measured: Position | None
@@ -297,6 +278,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     mend = {int(pit): seeds for pit, seeds in status.mend.items() if seeds}
     wrong = bool(mend) or status.refusal is not None
     connected = status.state == "connected"
+    asks_which = status.refusal is not None and bool(status.refusal.candidates and status.refusal.question)
     ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
     seen = measured = None
     if status.counts is not None and len(status.counts) >= size:
@@ -321,8 +303,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         message=error_text(status.message),
         sentences=tuple(map(error_text, sentences)),
         ask=status.ask,
-        choose=_turn_question(status),
-        turned=status.turned,
+        choose=status.refusal if asks_which else None,
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
         measured=measured,
@@ -331,18 +312,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     )
 
 
-def _turn_question(status: BoardStatus) -> TurnQuestion | None:
-    refusal = status.refusal
-    if refusal is None or not refusal.candidates or not refusal.question:
-        return None
-    choices = (
-        TurnChoice(choice.course or choice.move, _percent(choice.probability), error_text(choice.sentence), choice.fits)
-        for choice in refusal.candidates
-    )
-    return TurnQuestion(refusal.question, refusal.ply, tuple(choices))
-
-
-def _percent(probability: float) -> str:
+def probability_words(probability: float) -> str:
     """A probability that is never said to be certain."""
     if probability >= CERTAIN:
         return gettext("over %(percent)s %%", percent=math.floor(100 * CERTAIN))

@@ -74,20 +74,20 @@ def short(text: str, most: int = LONGEST_NAME) -> str:
 
 def game_on_paper(card: GameCard, about: Sequence[str] = ()) -> dict[str, Any]:
     """What is printed of a game; what it is `about` first."""
-    services, row = current_services(), card.row
+    services = current_services()
     snapshot = services.games.load(card.id)
     stored = services.jobs.game_analysis(card.id, current_limit())
     record, replay = snapshot.record, snapshot.record.replay()
-    round = labels.tag_value(row.tags, "Round")
-    place = [gettext("Round %(round)s", round=short(round)) if round else "", short(card.table)]
-    facts = [joined([*about, *place]), *((card.result, labels.rest_words(row)) if snapshot.ended else ())]
+    place = [gettext("Round %(round)s", round=short(card.round)) if card.round else "", short(card.table)]
+    facts = [joined([*about, *place]), *((card.result, card.rest) if snapshot.ended else ())]
     rows = list_turns(record.plies, replay.turns)
     listed = {turn.ply: turn for row in rows for turn in row.turns if turn}
 
     def board(ply: int) -> BoardPicture:
         last, position = listed.get(ply), replay.positions[ply]
-        cited = f"{last.number} {last.text}" if last else ""
-        title = labels.board_title(position, cited, ended=snapshot.ended and ply == len(replay.turns))
+        title = labels.board_title(
+            position, last.cited if last else "", ended=snapshot.ended and ply == len(replay.turns)
+        )
         highlights = highlights_of(last.turn if last else None, position.row)
         return BoardPicture(position, title, highlights)
 

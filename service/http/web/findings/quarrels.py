@@ -290,9 +290,8 @@ def _finding(quarrel_id: str, language_id: str) -> FindingView:
     else:
         found, cited = find(rules, evidence, language=language_id), []
     view = finding_view(rules, found, evidence, language_id, cited)
-    shown = zip(view.accounts, found.accounts[:MAX_ACCOUNTS], strict=False)
-    accounts = tuple(one for one, account in shown if account is found.accounts[0] or account.probability >= LEAST)
-    return replace(view, accounts=accounts)
+    first, *others = view.accounts[:MAX_ACCOUNTS]
+    return replace(view, accounts=(first, *(one for one in others if one.account.probability >= LEAST)))
 
 
 def quarrel_finding(quarrel: Quarrel, language: Language) -> FindingView:

@@ -15,7 +15,6 @@ from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from inkeek.records.findings.sentences import place_text, step_text
 from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
 from inkeek.records.language import Language, load_language
-from inkeek.records.rules.ruleset import RuleText
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.http.language import gettext
@@ -68,26 +67,21 @@ class LapView:
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """An account with what a page shows of it. `is_equal`: as likely as the one before it;
-    `is_likeliest`: as the first.
+    """An account with what a page shows of it. `is_likeliest`: as likely as the first.
 
     `cited`: the turn that it is about as it is written, where several turns are examined.
     `cut`: how many steps are not listed.
     """
 
+    account: Account
     number: int
     percent: str
     share: str
-    is_equal: bool
     is_likeliest: bool
-    is_legal: bool | None
-    kinds: tuple[str, ...]
     title: str
-    move: str
     sentences: tuple[str, ...]
     mend_sentence: str
     distinction: str
-    rule: RuleText | None
     laps: tuple[LapView, ...]
     cut: int
     pictures: tuple[BoardPicture, ...]
@@ -226,19 +220,15 @@ def _account_view(
     laps, cut = _laps(account, before, language)
     mends = bool(account.mend)
     return AccountView(
+        account,
         number=index + 1,
         percent=percent(account.probability),
         share=share_words(account.probability, language),
-        is_equal=account.equal,
         is_likeliest=is_likeliest,
-        is_legal=account.legal,
-        kinds=account.kinds,
         title=_title(account, special),
-        move="" if account.move is None else str(account.move),
         sentences=account.sentences[:-1] if mends else account.sentences,
         mend_sentence=account.sentences[-1] if mends else "",
         distinction=account.distinction if compares else "",
-        rule=account.rule,
         laps=laps,
         cut=cut,
         pictures=_pictures(account, before) if index < DRAWN_ACCOUNTS else (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -149,7 +149,7 @@ def new_game() -> ResponseReturnValue:
     given = {"Date": local_time().date().isoformat(), "Event": plan.name if plan else event, **_where()}
     if ruleset_id in offered:
         given |= {f"{forms.OPTION}{name}": format_value(value) for name, value in offered[ruleset_id].options.items()}
-    return _form(checked_ruleset(ruleset_id), given, None)
+    return new_game_form(checked_ruleset(ruleset_id), given, None)
 
 
 def _plan(event: str) -> EventPlan | None:
@@ -163,7 +163,7 @@ def _plan(event: str) -> EventPlan | None:
 
 @blueprint.post("/games/new")
 @needs("record", limited=True)
-@shows_refusals(lambda refusal: _form(checked_ruleset(request.form.get("game", "")), request.form, refusal))
+@shows_refusals(lambda refusal: new_game_form(checked_ruleset(request.form.get("game", "")), request.form, refusal))
 def create_game() -> ResponseReturnValue:
     """Create the game, or show the form again with what is wrong."""
     checked_ruleset(request.form.get("game", ""))
@@ -196,9 +196,12 @@ def checked_ruleset(ruleset_id: str) -> str:
     return ruleset_id
 
 
-def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
+def new_game_form(
+    ruleset_id: str, given: Mapping[str, str], refusal: str | None, match_kinds: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The form for a new game, or with `match_kinds` for a match."""
     info = find_ruleset(ruleset_id)
-    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": ()}
+    values = {"info": info, "set_ups": set_ups(info), "tags": forms.TAGS, "match_kinds": match_kinds}
     return render_template("games/new.html", given=given, refusal=refusal, **values)
 
 

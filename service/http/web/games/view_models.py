@@ -26,6 +26,7 @@ from inkeek.service.http.language import date_text, gettext, local_time, shown_l
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
+from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import OPTION, TAGS
 from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from inkeek.service.storage import DisputeRow, GameRow
@@ -57,90 +58,6 @@ class PitButtons:
     letter: str
     moves: tuple[MoveButton, ...]
     why: str = ""
-
-
-@dataclass(frozen=True)
-class GamePage:
-    """A game on the live page or, after one of its turns, on the review page."""
-
-    id: str
-    game: str
-    title: str
-    names: tuple[str, str]
-    event: str
-    table: str
-    round: str
-    date: str
-    time_limit: str
-    terms: Mapping[str, str]
-    rules_known: bool
-    seq: int
-    ended: bool
-    may_change_end: bool
-    match: str | None
-    result_words: str
-    rest_words: str
-    goes_on: str
-    is_live: bool
-    provenance: Sequence[tuple[str, str]]
-    end_history: tuple[str, ...]
-    ply: int
-    plies: int
-    position: Position
-    board_title: str
-    to_move: Side | None
-    highlights: Highlights
-    path: tuple[SownSeed, ...]
-    last_number: str
-    last_move: str
-    last_summary: str
-    spoken: str
-    last_commands: tuple[str, ...]
-    sentences: tuple[str, ...]
-    rows: tuple[MoveRow, ...]
-    opening_remarks: tuple[ListedRemark, ...]
-    error: str
-    board: BoardReport | None
-    buttons: tuple[PitButtons, ...]
-    dispute: DisputeRow | None
-    disputed: str
-    ruled: int  # the dispute that has just ended, as nobody has played since; else 0
-    finding_url: str
-    other_version: str  # the id of the game that came with the same id and another content; else ""
-
-    @property
-    def api_url(self) -> str:
-        return f"/api/v1/games/{self.id}"
-
-    @property
-    def record_url(self) -> str:
-        return f"{self.api_url}.pmn"
-
-    @property
-    def may_enter(self) -> bool:
-        """Whether turns are entered on the page: the game goes on, and no board reports them."""
-        return not self.ended and self.dispute is None and (self.board is None or self.board.allows_entry)
-
-    @property
-    def may_take_back(self) -> bool:
-        """Whether the last turn can be taken back: nobody ended the game by hand, and no ruling is due."""
-        return self.dispute is None and self.plies > 0 and not (self.ended and self.may_change_end)
-
-    @property
-    def turns(self) -> list[ListedTurn]:
-        return [turn for row in self.rows for turn in row.turns if turn]
-
-    @property
-    def recent(self) -> tuple[MoveRow, ...]:
-        """The last rows of the record, which the live page lists."""
-        return self.rows[-RECENT // 2 :]
-
-    def summary(self, turn: Turn) -> str:
-        return labels.turn_summary(turn, self.terms)
-
-    def disputable(self, chosen: int | None) -> list[ListedTurn]:
-        """The turns that the form of a dispute offers: the recent ones, and the one that was chosen in the review."""
-        return [turn for turn in self.turns if turn.ply > self.plies - RECENT or turn.ply == chosen]
 
 
 @dataclass(frozen=True)
@@ -183,6 +100,10 @@ class GameCard:
         return labels.table_name(self.row.tags)
 
     @property
+    def round(self) -> str:
+        return labels.tag_value(self.row.tags, "Round")
+
+    @property
     def date(self) -> str:
         return labels.tag_value(self.row.tags, "Date")
 
@@ -216,82 +137,121 @@ class GameCard:
     def is_live(self) -> bool:
         return labels.is_live(self.row)
 
+    @property
+    def rest(self) -> str:
+        return labels.rest_words(self.row)
+
+
+@dataclass(frozen=True)
+class GamePage(GameCard):
+    """A game on the live page or, after one of its turns, on the review page. `picture`: the board that is drawn,
+    `last` the turn that led there."""
+
+    snapshot: GameSnapshot
+    ply: int
+    plies: int
+    picture: BoardPicture
+    to_move: Side | None
+    last: ListedTurn | None
+    sentences: tuple[str, ...]
+    rows: tuple[MoveRow, ...]
+    opening_remarks: tuple[ListedRemark, ...]
+    board: BoardReport | None
+    buttons: tuple[PitButtons, ...]
+    finding_url: str
+
+    @property
+    def api_url(self) -> str:
+        return f"/api/v1/games/{self.id}"
+
+    @property
+    def record_url(self) -> str:
+        return f"{self.api_url}.pmn"
+
+    @property
+    def ended(self) -> bool:
+        return self.snapshot.ended
+
+    @property
+    def dispute(self) -> DisputeRow | None:
+        """The one for whose ruling the game waits."""
+        waiting = self.snapshot.state.waiting
+        return None if waiting is None else waiting.row
+
+    @property
+    def other_version(self) -> str:
+        """The id of the game that came with the same id and another content."""
+        return self.row.tags.get(OTHER_TAG, "")
+
+    @property
+    def may_change_end(self) -> bool:
+        end = self.snapshot.state.end
+        return end is not None and end.source != BY_RULES
+
+    @property
+    def may_enter(self) -> bool:
+        """Whether turns are entered on the page: the game goes on, and no board reports them."""
+        return not self.ended and self.dispute is None and (self.board is None or self.board.allows_entry)
+
+    @property
+    def may_take_back(self) -> bool:
+        """Whether the last turn can be taken back: nobody ended the game by hand, and no ruling is due."""
+        return self.dispute is None and self.plies > 0 and not (self.ended and self.may_change_end)
+
+    @property
+    def turns(self) -> list[ListedTurn]:
+        return [turn for row in self.rows for turn in row.turns if turn]
+
+    @property
+    def recent(self) -> tuple[MoveRow, ...]:
+        """The last rows of the record, which the live page lists."""
+        return self.rows[-RECENT // 2 :]
+
+    def summary(self, turn: Turn) -> str:
+        return labels.turn_summary(turn, self.terms)
+
+    def disputable(self, chosen: int | None) -> list[ListedTurn]:
+        """The turns that the form of a dispute offers: the recent ones, and the one that was chosen in the review."""
+        return [turn for turn in self.turns if turn.ply > self.plies - RECENT or turn.ply == chosen]
+
 
 def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotated | None = None) -> GamePage:
     """The game after turn `ply` (brought within the game) with all its variations, or as it stands with its board."""
-    rules, row, record = snapshot.rules, snapshot.row, snapshot.record
-    terms = rules.info.terms
+    rules, record = snapshot.rules, snapshot.record
     replay = record.replay()
-    last = len(replay.turns)
-    at = last if ply is None else min(max(ply, 0), last)
-    ended = snapshot.ended and at == last
+    plies = len(replay.turns)
+    at = plies if ply is None else min(max(ply, 0), plies)
+    ended = snapshot.ended and at == plies
     position = replay.positions[at]
     turn = replay.turns[at - 1] if at else None
     board = board_view(snapshot.board, position) if ply is None and snapshot.board else None
     annotated = annotated or Annotated()
     rows = list_turns(record.plies, replay.turns, None if ply is None else rules, annotated)
-    listed = next((turn for row in rows for turn in row.turns if turn and turn.ply == at), None)
-    cited = f"{listed.number} {listed.text}" if listed else ""
-    buttons: tuple[PitButtons, ...] = ()
-    waiting = None if snapshot.state.waiting is None else snapshot.state.waiting.row
-    if ply is None and not snapshot.ended and waiting is None and (board is None or board.allows_entry):
-        buttons = move_buttons(rules, position)
+    last = next((turn for row in rows for turn in row.turns if turn and turn.ply == at), None)
     sentences, path = turn_told(snapshot, turn)
-    if board is not None and board.lying is not None:
-        shown, title, highlights = board.lying, gettext("On the board now, not a turn yet"), Highlights(mend=board.mend)
-        path = ()
-    else:
-        shown, title = position, labels.board_title(position, cited, ended=ended)
-        highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons if button.moves))
-    names = labels.player_names(row.tags)
-    return GamePage(
-        id=snapshot.id,
-        game=rules.id,
-        title=labels.rules_name(rules.info),
-        names=names,
-        event=labels.tag_value(row.tags, "Event"),
-        table=labels.table_name(row.tags),
-        round=labels.tag_value(row.tags, "Round"),
-        time_limit=labels.time_limit(row.tags.get("TimeControl", "").strip()),
-        date=labels.tag_value(row.tags, "Date"),
-        terms=terms,
-        rules_known=rules.info.is_known,
-        seq=snapshot.seq,
-        ended=snapshot.ended,
-        may_change_end=snapshot.state.end is not None and snapshot.state.end.source != BY_RULES,
-        match=row.match_id,
-        end_history=end_history(snapshot, names),
-        result_words=labels.result_words(names, row) if snapshot.ended else "",
-        rest_words=labels.rest_words(row) if snapshot.ended else "",
-        goes_on=labels.goes_on_words(row),
-        is_live=labels.is_live(row),
-        provenance=labels.provenance(row.tags),
+    page = GamePage(
+        row=snapshot.row,
+        snapshot=snapshot,
         ply=at,
-        plies=last,
-        position=shown,
-        board_title=title,
+        plies=plies,
+        picture=BoardPicture(position, labels.board_title(position, last.cited if last else "", ended=ended)),
         to_move=None if ended else position.to_move,
-        highlights=highlights,
-        path=path,
-        last_number=listed.number if listed else "",
-        last_move=listed.text if listed else "",
-        last_summary=labels.turn_summary(turn, terms) if turn else "",
-        spoken=""
-        if turn is None
-        else labels.spoken_turn(turn, names, labels.result_words(names, row) if ended else ""),
-        last_commands=listed.commands if listed else (),
+        last=last,
         sentences=sentences,
         rows=tuple(rows),
         opening_remarks=annotated.remarks(0, record.comments),
-        error="" if replay.error is None else str(replay.error),
         board=board,
-        buttons=buttons,
-        dispute=waiting,
-        disputed="" if waiting is None or waiting.about == "end" else snapshot.cite(waiting.ply),
-        ruled=snapshot.events[-1].data["dispute"] if snapshot.events[-1].kind == "ruling" else 0,
+        buttons=(),
         finding_url=_finding_url(rules, replay.turns, at, board),
-        other_version=snapshot.row.tags.get(OTHER_TAG, ""),
     )
+    buttons = move_buttons(rules, position) if ply is None and page.may_enter else ()
+    if board is not None and board.lying is not None:
+        title = gettext("On the board now, not a turn yet")
+        picture = BoardPicture(board.lying, title, Highlights(mend=board.mend))
+    else:
+        legal = tuple(button.pit for button in buttons if button.moves)
+        picture = replace(page.picture, highlights=highlights_of(turn, position.row, legal), path=path)
+    return replace(page, picture=picture, buttons=buttons)
 
 
 def paper_query(rules: Rules, tags: Mapping[str, str]) -> dict[str, str]:
@@ -326,11 +286,11 @@ def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardRepo
     return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
 
 
-def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ...]:
+def end_history(snapshot: GameSnapshot) -> tuple[str, ...]:
     """How the game had ended before, and what an arbiter changed and why; empty if nothing was changed."""
     sentences: list[str] = []
     ended = ""  # how it stood
-    row = snapshot.row._replace(ply=0)
+    row, names = snapshot.row._replace(ply=0), labels.player_names(snapshot.row.tags)
     for event in snapshot.events:
         data = event.data
         if event.kind in ("turn", "retraction"):

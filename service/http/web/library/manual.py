@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -58,23 +58,18 @@ def manual_folder() -> Path:
     return copied if copied.is_dir() else root.parent / "docs"
 
 
-def image_path(name: str) -> Path | None:
-    """The file of an image; None if there is none."""
-    path = manual_folder() / "img" / name
-    return path if _IMAGE.fullmatch(f"img/{name}") and path.is_file() else None
-
-
-def load_page(name: str, page_url: Callable[[str], str], image_url: Callable[[str], str]) -> ManualPage | None:
-    """A page, with links to others and images at the addresses that the functions return; None if there is none."""
+@functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick
+def _page(name: str) -> ManualPage | None:
+    """A page, with links to others and images at their addresses here; None if there is none."""
     tokens = _tokens(name)
     if tokens is None:
         return None
     for token in tokens:
         for child in token.children or ():
             if child.type == "link_open":
-                _point(child, page_url)
+                _point(child)
             elif child.type == "image" and (image := _IMAGE.fullmatch(str(child.attrs["src"]))):
-                child.attrs["src"] = image_url(image[1])
+                child.attrs["src"] = url_for("web.manual_image", name=image[1])
     html = _markdown().renderer.render(tokens, _markdown().options, {})
     return ManualPage(_sections(name)[0].title, html, "sw" if name == SWAHILI else "en")
 
@@ -161,12 +156,12 @@ def _anchor(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def _point(link: Token, page_url: Callable[[str], str]) -> None:
+def _point(link: Token) -> None:
     """Point a link to the address of its page here; what is not in the manual is text."""
     target = str(link.attrs["href"])
     page = _LINK.fullmatch(target)
     if page is not None:
-        link.attrs["href"] = page_url(page[1]) + (page[2] or "")
+        link.attrs["href"] = url_for("web.manual_page", name=page[1]) + (page[2] or "")
     elif not target.startswith(("#", "http:", "https:")):
         del link.attrs["href"]
 
@@ -192,8 +187,8 @@ def manual_page(name: str) -> ResponseReturnValue:
 @needs("open")
 def manual_image(name: str) -> ResponseReturnValue:
     """An image of the manual."""
-    path = image_path(name)
-    if path is None:
+    path = manual_folder() / "img" / name
+    if not _IMAGE.fullmatch(f"img/{name}") or not path.is_file():
         raise NotFound("The manual has no image %(name)r.", name=name[:80])
     return send_file(path, max_age=3600)
 
@@ -212,12 +207,3 @@ def _render(name: str) -> ResponseReturnValue:
     if page is None:
         raise NotFound("The manual has no page %(name)r. Search it, or look at its contents.", name=name[:80])
     return render_page("library/manual_page.html", page=page, html=Markup(page.html), swahili=SWAHILI)
-
-
-@functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick
-def _page(name: str) -> ManualPage | None:
-    return load_page(
-        name,
-        lambda other: url_for("web.manual_page", name=other),
-        lambda image: url_for("web.manual_image", name=image),
-    )

@@ -17,7 +17,7 @@ from inkeek.records.rules.ruleset import OTHER_ID, RuleSet
 from inkeek.service.errors import Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events.standings import event_names, load_player
 from inkeek.service.games.library import persons
-from inkeek.service.games.library.counts import count_games
+from inkeek.service.games.library.data import count_games
 from inkeek.service.games.library.persons import near_players
 from inkeek.service.games.write import Write, who
 from inkeek.service.http.access import allows, needs

@@ -15,7 +15,7 @@ from inkeek.records.analysis.annotation import GameAnnotation, JudgedTurn, turns
 from inkeek.records.drawing.svg import Markup
 from inkeek.records.notation.movetext import GLYPHS
 from inkeek.service.errors import Conflict, NotFound
-from inkeek.service.games.review.analysis_notes import is_written
+from inkeek.service.games.review.annotations import is_written
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
@@ -37,19 +37,15 @@ MAX_LINE = 10  # turns of a best line that are shown
 class JudgedRow:
     """A turn and what it was worth. Values are for South, as text; `loss` is empty for a turn that is not judged.
 
-    `best` is the line that was better, empty where the turn itself was the best one; it begins at `position_before`.
+    `best` is the line that was better, empty where the turn itself was the best one; it begins before the turn.
     """
 
-    ply: int
-    number: str
-    move: str
+    turn: ListedTurn
+    judged: JudgedTurn
     value: str
     loss: str
     glyph: labels.Glyph | None
-    exact: bool
     best: tuple[str, ...]
-    position_before: str
-    is_turning_point: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class GameAnalysisView:
 
     `rows`: the turns that still stand in the game as they were analyzed; `is_current`: all of them. `may_be_written`:
     the record lacks something of it; `is_written`: the record has something that an analysis wrote. `gap` is the first
-    place where nobody saw what was played, at which an analysis stops.
+    place where nobody saw what was played, at which an analysis stops. `depth` is None if all is exact.
     """
 
     job: JobRow | None
@@ -67,7 +63,6 @@ class GameAnalysisView:
     rows: tuple[JudgedRow, ...]
     graph: Markup | None
     accuracy: tuple[str, str]
-    all_exact: bool
     depth: int | None
     turning_point: JudgedRow | None
     may_be_written: bool
@@ -92,9 +87,8 @@ def game_analysis_view(
         rows=rows,
         graph=None if found is None or not rows else _graph(found, rows, shown),
         accuracy=("", "") if found is None else (_percent(found.accuracy[0]), _percent(found.accuracy[1])),
-        all_exact=found is not None and found.depth is None,
         depth=None if found is None else found.depth,
-        turning_point=next((row for row in rows if row.is_turning_point), None),
+        turning_point=next((row for row in rows if found and row.judged.ply == found.turning_point), None),
         may_be_written=found is not None and stored.is_current and not is_written(snapshot.state, found),
         is_written=any(one.from_analysis for one in snapshot.state.annotations),
         gap=_first_gap(snapshot),
@@ -121,23 +115,19 @@ def _rows(snapshot: GameSnapshot, found: GameAnnotation) -> list[JudgedRow]:
     for turn, judged in zip(listed, found.turns, strict=False):
         if str(turn.turn.move) != judged.move:
             break  # the game went on otherwise from here
-        rows.append(_row(turn, judged, found.turning_point))
+        rows.append(_row(turn, judged))
     return rows
 
 
-def _row(turn: ListedTurn, judged: JudgedTurn, turning_point: int | None) -> JudgedRow:
+def _row(turn: ListedTurn, judged: JudgedTurn) -> JudgedRow:
     best = tuple(map(str, judged.best.moves[:MAX_LINE])) if judged.loss else ()
     return JudgedRow(
-        ply=turn.ply,
-        number=turn.number,
-        move=turn.text,
+        turn,
+        judged,
         value=seeds_text(_for_south(judged)),
         loss="" if judged.loss is None else seeds_text(-judged.loss),
         glyph=labels.glyph(GLYPHS[judged.glyph]) if judged.glyph else None,
-        exact=judged.exact,
         best=best,
-        position_before=str(turn.turn.before),
-        is_turning_point=judged.ply == turning_point,
     )
 
 
@@ -149,7 +139,7 @@ def _graph(found: GameAnnotation, rows: Sequence[JudgedRow], shown: int) -> Mark
     values = [found.start, *(_for_south(judged) for judged in found.turns[: len(rows)])]
     return value_graph(
         values,
-        [row.ply for row in rows if row.glyph],
+        [row.turn.ply for row in rows if row.glyph],
         shown,
         gettext("Value by turn, in seeds: South above the line, North below it"),
     )

@@ -59,6 +59,11 @@ class ListedTurn:
     variations: tuple[ListedLine, ...] = ()
 
     @property
+    def cited(self) -> str:
+        """The turn alone, with its number."""
+        return f"{self.number} {self.text}"
+
+    @property
     def side(self) -> Side:
         return self.turn.before.to_move
 

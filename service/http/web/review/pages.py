@@ -23,6 +23,7 @@ from inkeek.service.http.language import error_text, gettext, page_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
 from inkeek.service.http.web.findings.form import finding_address, rules_query
+from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.table_view import only_there
@@ -95,23 +96,23 @@ MISTAKES = frozenset({2, 4, 6})  # NAGs: ?, ?? and ?!
 
 
 def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[GamePage, str]:
-    """The page after the turn `node` (see `move_list`), and the node that it shows: one that is there."""
+    """The page after the turn `node` (see `move_list`), and the node that it shows: one that is there.
+
+    :raises BadRequest: `node` is not the address of a turn.
+    """
+    if NODE.fullmatch(node) is None:
+        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     page = game_view(snapshot, int(node.partition("v")[0]), Annotated(snapshot.state.annotations, _editor(caller)))
     listed = find_node(page.rows, node) if "v" in node else None
     if listed is None:
         return page, str(page.ply)
-    sentences, path = turn_told(snapshot, listed.turn)
+    position, (sentences, path) = listed.position, turn_told(snapshot, listed.turn)
+    title = labels.board_title(position, listed.cited, ended=False)
     shown = replace(
         page,
-        position=listed.position,
-        board_title=labels.board_title(listed.position, f"{listed.number} {listed.text}", ended=False),
-        to_move=listed.position.to_move,
-        highlights=highlights_of(listed.turn, listed.position.row),
-        path=path,
-        last_number=listed.number,
-        last_move=listed.text,
-        last_summary=labels.turn_summary(listed.turn, page.terms),
-        last_commands=listed.commands,
+        picture=BoardPicture(position, title, highlights_of(listed.turn, position.row), path),
+        to_move=position.to_move,
+        last=listed,
         sentences=sentences,
         finding_url="",
     )
@@ -131,11 +132,6 @@ def game_graph(snapshot: GameSnapshot, shown: int) -> Markup | None:
     return value_graph(
         values, mistakes, shown, gettext("Value by turn, in seeds: South above the line, North below it")
     )
-
-
-def is_node(text: str) -> bool:
-    """Whether a text can be the address of a turn."""
-    return NODE.fullmatch(text) is not None
 
 
 def options_text(snapshot: GameSnapshot) -> str:
@@ -172,17 +168,12 @@ def comment(game_id: str) -> ResponseReturnValue:
 def _node_of_form() -> str | None:
     """The turn that is commented, if the form names one."""
     node = request.form.get("ply", "")
-    return node if is_node(node) else None
+    return node if NODE.fullmatch(node) else None
 
 
 def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
-    """The review page after a turn, with why something was refused.
-
-    :raises BadRequest: `node` is not the address of a turn.
-    """
+    """The review page after a turn, with why something was refused."""
     snapshot = current_services().games.load(game_id)
-    if node is not None and not is_node(node):
-        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     default = str(snapshot.row.ply if snapshot.ended else 0)
     view, shown = review_view(snapshot, default if node is None else node, current_caller())
     near = view_models.view_side(request.args.get("view"))
@@ -192,9 +183,11 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "near": int(near),
         "view_name": view_name(near),
         "options": options_text(snapshot),
+        "seq": snapshot.seq,
         "start": str(snapshot.record.replay().positions[0]),
         "game": snapshot.rules.id,
         "finding_base": finding_address(rules_query(snapshot.rules)),
+        "provenance": labels.provenance(snapshot.row.tags),
         "nags": labels.NAGS,
         "graph": game_graph(snapshot, view.ply),
         "refusal": refusal,

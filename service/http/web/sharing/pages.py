@@ -19,7 +19,6 @@ from inkeek.records import NORTH, SOUTH, Position, RecordsError
 from inkeek.records.drawing.diagram import diagram_svg
 from inkeek.records.drawing.svg import Markup, board_defs, board_svg, element, escape
 from inkeek.service.disputes.disputes import load_dispute
-from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limiter import shown_code
 from inkeek.service.http.addresses import is_loopback, reachable_url
@@ -30,7 +29,7 @@ from inkeek.service.http.web.base import blueprint, render_page
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import whole_or_none
 from inkeek.service.http.web.games.view_models import GamePage
-from inkeek.service.http.web.review.pages import is_node, review_view
+from inkeek.service.http.web.review.pages import review_view
 from inkeek.service.processes.workers.painter import paint
 from inkeek.service.storage import dispute_id
 
@@ -50,8 +49,8 @@ _STYLE = """
 
 def card_svg(view: GamePage) -> str:
     """The card of a game after one of its turns, seen from South's side."""
-    sign = view.terms.get("special", "")
-    board = board_svg(view.position, title=view.board_title, highlights=view.highlights, still=True, sign=sign)
+    drawn, sign = view.picture, view.terms.get("special", "")
+    board = board_svg(drawn.position, title=drawn.title, highlights=drawn.highlights, still=True, sign=sign)
     event = " · ".join(part for part in (view.title, view.event, date_text(view.date)) if part)
     card = element(
         "svg",
@@ -74,7 +73,7 @@ def card_svg(view: GamePage) -> str:
 
 def caption_of(view: GamePage) -> str:
     """What a card says below the board: how the game ended, or the last turn and who is to move."""
-    return view.result_words if view.ended and view.ply == view.plies else view.board_title
+    return view.result if view.ended and view.ply == view.plies else view.picture.title
 
 
 def _line(y: int, size: int, family: str, color: str, text: str) -> Markup:
@@ -109,10 +108,10 @@ def share(game_id: str) -> ResponseReturnValue:
         node, page = str(course.row.ply), partial(url_for, "web.dispute", seq=seq)
     else:
         snapshot = games.load(game_id)
-        node = _node(snapshot)
+        node = request.args.get("ply", str(snapshot.row.ply))
         page = partial(url_for, "web.review", ply=node) if "ply" in args else partial(url_for, "web.game")
     view, node = review_view(snapshot, node, current_caller())
-    services = current_services()
+    position, services = view.picture.position, current_services()
     link = reachable_url(page(game_id=game_id, _external=True), services.settings.host)
     invitation = services.invitations.for_game(game_id)
     return render_page(
@@ -121,7 +120,7 @@ def share(game_id: str) -> ResponseReturnValue:
         node=node,
         dispute=seq,
         citation=citation_json(snapshot.row),
-        letters="".join(map(view.position.letter, range(2 * view.position.row))),
+        letters="".join(map(position.letter, range(2 * position.row))),
         has_turn=node.isdigit() and node != "0" and (seq is not None or "ply" in args),
         caption=caption_of(view),
         page=page(game_id=game_id),
@@ -195,18 +194,8 @@ def _diagram() -> str:
 
 def _card(game_id: str) -> str:
     snapshot = current_services().games.load(game_id)
-    return card_svg(review_view(snapshot, _node(snapshot), current_caller())[0])
-
-
-def _node(snapshot: GameSnapshot) -> str:
-    """The turn that the request names; the last one if it names none.
-
-    :raises BadRequest: it is not the address of a turn.
-    """
     node = request.args.get("ply", str(snapshot.row.ply))
-    if not is_node(node):
-        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
-    return node
+    return card_svg(review_view(snapshot, node, current_caller())[0])
 
 
 def _file(drawn: str, content_type: str, make: Callable[[], bytes]) -> Response:

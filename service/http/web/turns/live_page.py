@@ -13,9 +13,9 @@ from flask.typing import ResponseReturnValue
 from inkeek.records import Move, Position, Side
 from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
 from inkeek.service.errors import Invalid
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.turns import retractions
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api import turns as api
@@ -23,6 +23,7 @@ from inkeek.service.http.api.command_forms import number_or_text, read_form
 from inkeek.service.http.api.games.schemas import NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
+from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import (
     blueprint,
     feed_address,
@@ -170,10 +171,19 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
         following = GameCard(here[0]) if here else None
     view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
-    laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
+    laid = lay_out_form(snapshot, view.picture.position, request.form) if view.may_enter else None
     missed = _board_after_gap(view)
     may_write = allows(current_caller().scopes, "record")
-    shown = {"view": view, "game": snapshot, "near": int(near), "view_name": view_name(near)}
+    last, result = view.last, view.result if view.ended else ""
+    shown = {
+        "view": view,
+        "game": snapshot,
+        "near": int(near),
+        "view_name": view_name(near),
+        "spoken": labels.spoken_turn(last.turn, view.names, result) if last else "",
+        "time_limit": labels.time_limit(snapshot.row.tags.get("TimeControl", "").strip()),
+        "end_history": view_models.end_history(snapshot),
+    }
     disputed = request.args.get("dispute", type=whole_or_none)
     entered = {"disputed": disputed, "lay_out": laid, "missed": missed and board_fields(missed)}
     may_name = may_write and may_arrange(limit)
@@ -234,7 +244,7 @@ def live_action(game_id: str) -> ResponseReturnValue:
         write = current_write(expected_ply=read_number(form, "ply"))
         # an objection is the opponents', whoever is chosen beside the other reasons
         side = _side(form, "side") if form.get("side") and form.get("reason") != "objection" else None
-        retractions.take_back(games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
+        take_back(games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
     elif action == "trial":
         api.try_move(_body(api.NewTrialSchema, form), game_id)
     elif action == "irregular":

@@ -14,8 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from inkeek.service.storage.integrity.chain import GENESIS
-from inkeek.service.storage.integrity.ledger import LedgerHead, LedgerNote, chained
+from inkeek.service.storage.integrity.chain import GENESIS, LedgerHead, LedgerNote, chained
 from inkeek.service.storage.migrations.compact_events import microseconds_of, with_number
 from inkeek.service.storage.search import event_of, player_keys
 

@@ -132,7 +132,7 @@ def test_turns_are_taken_back_only_by_people(bare):
     assert (ask["kind"], ask["ply"]) == ("taken-back", 1)
     assert "1. " in ask["message"]
     bare.still()
-    from inkeek.service.games.turns.retractions import take_back
+    from inkeek.service.games.corrections import take_back
 
     take_back(bare.games, bare.game, "agreement", Write("page", expected_ply=1))
     bare.step()

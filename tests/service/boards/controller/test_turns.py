@@ -14,7 +14,7 @@ from inkeek.records import NORTH, SOUTH, Rules
 from inkeek.records.kernel.loader import kernel_module
 from inkeek.service.boards.status import read_status
 from inkeek.service.games import snapshot as snapshot_module
-from inkeek.service.games.turns.retractions import take_back
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import FakeConnection, commit, connected, counts_of, press, snapshot

@@ -1,5 +1,5 @@
 from inkeek.records import Move
-from inkeek.service.games.library.counts import GameCounts, count_games
+from inkeek.service.games.library.data import GameCounts, count_games
 from inkeek.service.games.write import Write
 
 

@@ -1,5 +1,5 @@
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.repository import Games
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import GameFilter
 

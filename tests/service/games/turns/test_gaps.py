@@ -4,8 +4,8 @@ import pytest
 
 from inkeek.records import Move, RecordsError, read_games, write_game
 from inkeek.service.errors import Illegal
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.library.transfer import import_records
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 
 API = Write("api")

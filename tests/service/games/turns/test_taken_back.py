@@ -1,9 +1,9 @@
 import pytest
 
 from inkeek.records import Move
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.integrity import taken_back_faults
 from inkeek.service.games.state import game_state
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 
 API = Write("api")

@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from inkeek.service.errors import Conflict
-from inkeek.service.games.turns.retractions import take_back
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage.tables.games import GameTable
 

@@ -14,10 +14,9 @@ from inkeek.records.position import MAX_SEEDS, MAX_TEXT as MAX_POSITION, PATTERN
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.text import LINE, NAME, NOTE
 from inkeek.service.errors import Invalid
-from inkeek.service.games.record_check import check_note
-from inkeek.service.games.texts import check_text
+from inkeek.service.games.record_check import check_note, check_text
 from inkeek.service.games.validation import check_name
-from inkeek.service.http.api.text_fields import options_field, options_text, whole
+from inkeek.service.http.api.constraints import options_field, options_text, whole
 
 
 def texts(pattern: str) -> st.SearchStrategy[str]:

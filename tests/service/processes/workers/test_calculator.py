@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from multiprocessing.process import BaseProcess
@@ -17,7 +18,7 @@ from inkeek.records import Move, PositionError, RecordsError, Rules, ruleset
 from inkeek.records.findings import Evidence, find, find_since
 from inkeek.service.errors import ServiceError, TooBusy, TookTooLong
 from inkeek.service.processes.places import Sender
-from inkeek.service.processes.workers.calculator import Calculator, calculate, reports
+from inkeek.service.processes.workers.calculator import Calculator, reports
 from tests.service.waiting import alive, until
 
 RULES = ruleset("oware")
@@ -25,6 +26,11 @@ START = RULES.start()
 SKIPPED = Evidence(before=START, counts=(4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0))
 ANYBODY = Sender("a", True)
 Report = Callable[[object], None]
+
+
+@pytest.fixture(scope="module")
+def calculator() -> Calculator:
+    return Calculator("Calls", 1, 60)
 
 
 def report_twice(report: Report, number: int) -> None:
@@ -73,7 +79,7 @@ def test_what_nobody_wants_is_ended() -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        calculate(stay, seconds=60, look=look)
+        list(reports(report_and_stay, seconds=60, look=look))
 
 
 def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,22 +103,24 @@ def test_no_more_callers_wait_than_there_are_places() -> None:
     assert calculator.call(seeds, RULES, sender=ANYBODY) == 48
 
 
-def test_errors_of_records_come_back() -> None:
+def test_errors_of_records_come_back(calculator: Calculator) -> None:
     with pytest.raises(PositionError):
-        calculate(find, ruleset("enkeshui"), SKIPPED, seconds=60)
+        calculator.call(find, ruleset("enkeshui"), SKIPPED, sender=ANYBODY)
 
 
-def test_the_cause_of_a_fault_comes_back() -> None:
+def test_the_cause_of_a_fault_comes_back(calculator: Calculator) -> None:
     with pytest.raises(ServiceError) as caught:
-        calculate(fail_unexpectedly, seconds=60)
-    assert "in fail_unexpectedly" in str(caught.value.__cause__)
-    assert "KeyError: 'no such weights'" in str(caught.value.__cause__)
+        calculator.call(fail_unexpectedly, sender=ANYBODY)
+    told = "".join(traceback.format_exception(caught.value))
+    assert "in fail_unexpectedly" in told
+    assert "KeyError: 'no such weights'" in told
 
 
-def test_a_process_that_died_is_an_error() -> None:
+def test_a_process_that_died_is_an_error_and_the_next_call_has_another(calculator: Calculator) -> None:
     with pytest.raises(ServiceError) as caught:
-        calculate(die, seconds=60)
+        calculator.call(die, sender=ANYBODY)
     assert caught.value.status == 500
+    assert calculator.call(seeds, RULES, sender=ANYBODY) == RULES.seeds
 
 
 @pytest.mark.parametrize("error", [OSError("no process is left"), EOFError()])
@@ -120,37 +128,44 @@ def test_a_process_that_cannot_be_started_is_an_error(error: Exception, monkeypa
     def start(process: object) -> None:
         raise error
 
+    calculator = Calculator("Calls", 1, 60)
     monkeypatch.setattr(BaseProcess, "start", start)
     with pytest.raises(ServiceError) as caught:
-        calculate(seeds, RULES, seconds=60)
+        calculator.call(seeds, RULES, sender=ANYBODY)
+    assert caught.value.__cause__ is not None
+    assert caught.value.__cause__.__cause__ is error
+    with pytest.raises(ServiceError) as caught:
+        list(reports(report_twice, 21, seconds=60))
     assert caught.value.__cause__ is error
+    monkeypatch.undo()
+    assert calculator.call(seeds, RULES, sender=ANYBODY) == RULES.seeds
 
 
 def test_the_path_of_temporary_files_may_be_too_long_for_a_socket(tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 108)
     folder.mkdir()
     code = (
-        "from inkeek.service.processes.workers.calculator import calculate\n"
-        "from tests.service.processes.workers.test_calculator import RULES, seeds\n"
-        "print(calculate(seeds, RULES, seconds=60))\n"
+        "from inkeek.service.processes.workers.calculator import Calculator\n"
+        "from tests.service.processes.workers.test_calculator import ANYBODY, RULES, seeds\n"
+        "print(Calculator('Calls', 1, 60).call(seeds, RULES, sender=ANYBODY))\n"
     )
     environ = {**os.environ, "TMPDIR": str(folder)}
     done = subprocess.run([sys.executable, "-c", code], env=environ, check=True, stdout=subprocess.PIPE, text=True)
     assert done.stdout == "48\n"
 
 
-def test_findings_are_those_of_records() -> None:
-    assert calculate(find, RULES, SKIPPED, seconds=60) == find(RULES, SKIPPED)
+def test_findings_are_those_of_records(calculator: Calculator) -> None:
+    assert calculator.call(find, RULES, SKIPPED, sender=ANYBODY) == find(RULES, SKIPPED)
     moves = [Move.parse("c"), Move.parse("c")]
-    found = calculate(find_since, RULES, START, moves, SKIPPED, "sw", seconds=60)
+    found = calculator.call(find_since, RULES, START, moves, SKIPPED, "sw", sender=ANYBODY)
     expected = find_since(RULES, START, moves, SKIPPED, "sw")
     assert (found.played, found.accounts) == (1, expected.accounts)
     assert isinstance(found.wrong, RecordsError)
 
 
-def test_rules_keep_their_set_up() -> None:
+def test_rules_keep_their_set_up(calculator: Calculator) -> None:
     rules = RULES.starting_from(START.replaced(pits=(3, *START.pits[1:])))
-    assert calculate(seeds, rules, seconds=60) == 47
+    assert calculator.call(seeds, rules, sender=ANYBODY) == 47
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Store
 from inkeek.service.storage.database import write_room
-from inkeek.service.storage.database.write_room import WriteRoom
+from inkeek.service.storage.database.write_queue import WriteRoom
 from tests.service.waiting import until
 
 API = Write("api")

@@ -11,7 +11,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.maintenance.rebuild import rebuild
 from inkeek.service.maintenance.verify import verify, verify_game
 from inkeek.service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store
-from inkeek.service.storage.integrity.ledger import chained
+from inkeek.service.storage.integrity.chain import chained
 from inkeek.service.storage.tables.ledger import LISTED_AT_ONCE
 
 WRITE_API = Write("api")

@@ -24,7 +24,7 @@ def test_the_slip_is_one_step_of_the_account() -> None:
     view = view_of(OWARE, SKIPPED)
     first = view.accounts[0]
     assert view.state == "wrong"
-    assert first.kinds == ("skipped",)
+    assert first.account.kinds == ("skipped",)
     wrong = [step for lap in first.laps for step in lap.steps if step.is_wrong]
     assert [(step.kind, step.place, step.now) for step in wrong] == [("drop", "f", "5")]
     assert [step.due for step in wrong] == ["e"]
@@ -79,7 +79,7 @@ def test_the_likeliest_accounts_are_those_as_likely_as_the_first() -> None:
     for equal in ([True, False, True], [False, True, True], [True, True, False]):
         accounts = [first, *(replace(others[0], equal=one) for one in equal)]
         shown = account_views(accounts, before, SKIPPED, load_language("en"), OWARE.info.terms)
-        assert [account.is_equal for account in shown] == [False, *equal]
+        assert [account.account.equal for account in shown] == [False, *equal]
         assert [account.is_likeliest for account in shown] == [
             True,
             *accumulate(equal, lambda before, now: before and now),

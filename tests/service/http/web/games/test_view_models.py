@@ -20,12 +20,12 @@ def view(games, game_id, ply=None):
 
 def test_a_new_game_shows_its_start_and_offers_every_pit(games, new_game):
     shown = view(games, new_game())
-    assert "South" in shown.board_title
+    assert "South" in shown.picture.title
     assert [group.letter for group in shown.buttons] == list("abcdefgh")
     assert [group.letter for group in shown.buttons if group.moves] == list("cdefgh")
-    assert shown.highlights.legal == (2, 3, 4, 5, 6, 7)
+    assert shown.picture.highlights.legal == (2, 3, 4, 5, 6, 7)
     assert shown.may_enter
-    assert (shown.last_move, shown.sentences) == ("", ())
+    assert (shown.last, shown.sentences) == (None, ())
 
 
 def test_the_last_turn_is_explained_and_highlighted(games, new_game):
@@ -33,11 +33,11 @@ def test_the_last_turn_is_explained_and_highlighted(games, new_game):
     games.play(game_id, Move.parse("f"), Write("api"))
     shown = view(games, game_id)
     turn = games.load(game_id).turn(1)
-    assert shown.last_number == "1."
-    assert shown.last_move == str(turn.move)
+    assert shown.last.number == "1."
+    assert shown.last.text == str(turn.move)
     assert shown.sentences == tuple(games.load(game_id).rules.explain(turn.before, turn.move))
-    assert shown.highlights.start == 5
-    assert 5 in shown.highlights.changed
+    assert shown.picture.highlights.start == 5
+    assert 5 in shown.picture.highlights.changed
     assert shown.to_move is NORTH
 
 
@@ -46,7 +46,7 @@ def test_a_ply_is_brought_within_the_game(games, new_game, ply, shown):
     game_id = new_game(5)
     found = view(games, game_id, ply)
     assert found.ply == shown
-    assert found.position == games.load(game_id).record.replay().positions[shown]
+    assert found.picture.position == games.load(game_id).record.replay().positions[shown]
     assert found.buttons == ()
 
 
@@ -57,7 +57,7 @@ def test_an_ended_game_shows_its_result_and_takes_no_turns(games, new_game):
     assert shown.to_move is None
     assert not shown.may_enter
     score = games.row(game_id).score
-    assert f"{max(score)}–{min(score)}" in shown.result_words
+    assert f"{max(score)}–{min(score)}" in shown.result
     assert view(games, game_id, 1).to_move is not None
 
 

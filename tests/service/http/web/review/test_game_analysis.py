@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from inkeek.service.games.turns.retractions import take_back
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.review.game_analysis import seeds_text
 from tests.service.clients import signed_in, with_token

@@ -1,1 +1,0 @@
-"""Turns that broke the rules and stand, and turns that were taken back."""
