@@ -15,7 +15,20 @@ from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
 
 from . import words as known
-from .tokens import ASKED, BETWEEN, LETTER, NUMBERED, SURE, SheetItem, SheetReading, is_run, split, tokenize
+from .tokens import (
+    ASKED,
+    BETWEEN,
+    JUDGED,
+    LETTER,
+    NUMBERED,
+    SURE,
+    TAIL,
+    SheetItem,
+    SheetReading,
+    is_run,
+    split,
+    tokenize,
+)
 from .words import Day, find_date, find_end, fold, pits_said
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
@@ -50,6 +63,9 @@ _BETWEEN_SIDED = (
     r"\s{2,}|[,;|\t/]", known.NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"
 )  # fmt: skip
 _LEGEND = re.compile(r"(?:[A-Z]\.?\s?){1,3}=\s*")
+_CODED = re.compile(  # K = South (Amina); player I is South
+    rf"(?<![\w'.])(?P<code>[A-Z]{{1,2}}|[a-z](?=\s*=))\s*(?:=|is)\s*(?P<side>(?i:{SIDES}))\b(?:\s*\((?P<name>[^()\n]+)\))?"
+)
 _PLACE = re.compile(r"\s(?:in|from|kutoka|à|aus|de)\s")
 _HEADS = {word for word in (*known.NUMBERS, *known.SIDE_WORDS, *known.LABELS, *known.COLUMNS) if len(word) > 1}
 _TOLD = (known.FILLERS, known.TURN_WORDS, known.CAPTURES, known.LOST, known.PASSES, known.SEEDS)
@@ -91,6 +107,11 @@ class Heading:
         self.labels: dict[str, Side] = {}  # what names a side on this sheet alone
         self.label_names: dict[str, str] = {}  # by side; names elsewhere count more
         self._named: tuple[list[str], dict[str, Side]] = ([], {})
+        for match in _CODED.finditer(self.folded):
+            side = known.SIDE_WORDS[match["side"].casefold()]
+            self.labels[match["code"].casefold()] = side
+            if match["name"]:
+                self.label_names[str(side)] = match["name"]
 
     # Who is who.
 
@@ -191,7 +212,7 @@ class Heading:
         if known.STOPPING.search(folded) or ended.is_said:
             is_telling = has_turns and ended.is_said and ended.result != "*"
             return BETWEEN if is_telling else NUMBERED
-        return BETWEEN if has_turns else SURE
+        return TAIL if has_turns else SURE
 
     def _has_turn(self, words: str, has_turns: bool) -> bool:
         """Whether something in words may be a turn, or says that one is missing."""
@@ -270,8 +291,15 @@ class Heading:
         elif level == 0 or not self.add_said(start, end):
             parts = split(_APART[level], words) if level < len(_APART) else []
             if parts:
+                last = parts[0][0]
                 for begin, stop in parts:
+                    if re.search(LETTER, words[last:begin]):
+                        is_remark = self.items and self.items[-1].meaning == "remark"
+                        self.add_remark(start + last, start + begin, SURE) if is_remark else self.add(
+                            "gap", start + last, start + begin
+                        )
                     self.add_head(start + begin, start + stop, level + 1)
+                    last = stop
             elif _VERSUS_SAID.search(words) or (self._sides_in(words) and self._has_unknown_name(words)):
                 self.ask(start, end, ErrorText("who are the players?"))
             elif not self.ask_pair(start, end):
@@ -307,6 +335,8 @@ class Heading:
             self.add_fact(start, end, "Pits", said or "any-case")
         elif begins and len(sides) == 1:
             self.add_fact(start, end, "First", str(*sides))
+        elif _CODED.search(words) and {*re.findall(r"\w+", _CODED.sub("", words).casefold())} <= {"player"}:
+            self.add("name", start, end)
         elif legend and self.names_in(text[legend.end() :]):  # the initials of a name that follows
             self.add("gap", start, start + legend.end())
             return self.add_said(start + legend.end(), end)
@@ -372,7 +402,7 @@ class Heading:
                 value = pits_said(f"pits {value}", self.rules.start().to_move) or known.NOT_SURE
             if value == known.NOT_SURE:
                 readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in known.PITS.items()]
-                self.ask(start, end, ErrorText("how are the pits named?"), *readings)
+                self.ask(start, end, ErrorText("how are the pits named?"), *readings, doubt=JUDGED)
             else:
                 self.found.pits = value
                 self.add("fact", start, end)
@@ -420,7 +450,8 @@ class Heading:
 
     def add_names(self, start: int, spans: Mapping[Side, tuple[int, int]]) -> None:
         for side, (begin, end) in spans.items():
-            name = " ".join(self.text[start + begin : start + end].split()).strip(' :"*,')
+            name = " ".join(self.text[start + begin : start + end].split())
+            name = re.sub(r"^\W+|[^\w.)']+$", "", name)
             name = re.sub(r"(?<=\w{3})\.$|(?<=\.)\.$", "", name)  # the end of a sentence, behind no initial
             if name.casefold() not in known.SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])

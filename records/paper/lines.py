@@ -7,6 +7,7 @@ the meaning ``wrong``: it must be answered, with one of its readings or another 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count, pairwise, takewhile
 
@@ -18,8 +19,8 @@ from . import words as known
 from .heading import KNOWN, LABEL, MAX_WORDS, Heading, Lines, comment_reading, is_name
 from .tokens import (
     ASKED,
-    BETWEEN,
     LETTER,
+    MARKUP,
     SHAPES,
     SURE,
     TURNS,
@@ -113,7 +114,8 @@ class _SheetReader(Heading):
         self.block: Side | None = None  # whose turns stand below a line that names a side and nothing else
         self.last_owner: Side | None = None  # whose line stands above
         self.across: tuple[int, int] | None = None  # how many rounds stand in a row, and the next one
-        self.fillers: set[str] = set()  # verbs between who plays and what
+        self.has_stores = False
+        self.fillers = self._frame()
         self._find_prefixes()
         tokens = [token for line in self.lines for token in line]
         pits = [token for token in tokens if token.kind == "move" and self.is_pit(token.text.lstrip("~")[0])]
@@ -127,6 +129,10 @@ class _SheetReader(Heading):
         digits += spelled
         self.has_stores = 2 * sum(token.kind in ("pair", "sign") for token in tokens) > len(pits) > 0
         self.found.has_letters = (letters > 2 and 4 * letters >= digits) or 2 * letters >= digits
+        bare = [text for line in self.lines if (text := self._bare(line))]
+        self.has_staves = len(bare) > 1 and all(
+            text.islower() if at % 2 == 0 else text.isupper() for at, text in enumerate(bare)
+        )
         self._find_owners()
         owned = [
             line for line in self.lines if line and self._owner(line[line[0].kind == "remark" :] or line)[0] is not None
@@ -138,10 +144,30 @@ class _SheetReader(Heading):
             default=0,
         )
 
+    def _bare(self, line: Line) -> str:
+        """The letters of a line that has nothing else, and more than one of them."""
+        kinds = {token.kind for token in line} - {"gap"}
+        letters = "".join(token.text[0] for token in line if token.kind == "move")
+        return letters if kinds == {"move"} and len(letters) > 1 else ""
+
     def _words(self, line: Line) -> str:
         return self.folded[line[0].start : line[-1].end] if line else ""
 
     # What stands before turns on many lines.
+
+    def _frame(self) -> set[str]:
+        """The words and signs that stand on so many lines of turns that they say nothing: a verb, a bracket."""
+        lines = [line for line in self.lines if any(one.kind in (*TURNS, "word") for one in line)]
+        tokens = [{token.word: token for token in line if self._may_frame(token)} for line in lines]
+        times = Counter(word for found in tokens for word in found)
+        names = {word for found in tokens for word, token in found.items() if token.text[0].isupper()}
+        return {word for word in times if times[word] > max(2, len(lines) * (0.9 if word in names else 0.3))}
+
+    def _may_frame(self, token: LineToken) -> bool:
+        if token.kind == "bracket":
+            return token.word[1:-1].strip() in ("", "x", "✓")  # a box
+        is_sign = token.kind in ("word", "other") and token.text != "." and token.word not in known.SIDE_WORDS
+        return is_sign and code_of(token, self.rules.row) in "w?f"
 
     def _find_prefixes(self) -> None:
         """Take for numbers what stands before lines and counts them in some way, for remarks days and times, and for
@@ -168,16 +194,15 @@ class _SheetReader(Heading):
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
-        bullets = [
-            [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)] for line in self.lines
-        ]
-        behind = [line[len(found) :] for line, found in zip(self.lines, bullets, strict=True)]
-        turns = [bool(rest) and self.has_only_turns(self._words(rest)) for rest in behind]
-        marked = [
-            any(one.text.strip() for one in found) for found, is_turn in zip(bullets, turns, strict=True) if is_turn
-        ]
-        for line, found in zip(self.lines, bullets, strict=True) if len(marked) > 2 and all(marked) else ():
-            line[: len(found)] = [token._replace(kind="gap") for token in found]
+        led = []
+        for line in self.lines:
+            signs = [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)]
+            items, stop = self._turns(line[len(signs) :])
+            if _has_turn(items) and stop == len(line) - len(signs):
+                led.append((line, signs))
+        if len(led) > 2 and all(any(one.text.strip() for one in signs) for _, signs in led):
+            for line, signs in led:
+                line[: len(signs)] = [token._replace(kind="gap") for token in signs]
 
     def _is_before(self, token: LineToken) -> bool:
         """Whether a token may stand before the words that say whose a turn is."""
@@ -185,8 +210,7 @@ class _SheetReader(Heading):
         return bool(is_clock) or token.kind in ("remark", "gap", "number", "digits", "clock")
 
     def _find_owners(self) -> None:
-        """Find what stands before turns and says whose they are, if these are two: the first of them begins. A verb
-        that stands behind both says nothing."""
+        """Find what stands before turns and says whose they are, if these are two: the first of them begins."""
         found: list[tuple[list[str], bool]] = []  # words, and whether a sign or a verb stands behind them
         for line in self.lines:
             start = next((one.start for one in line if not self._is_before(one)), -1)
@@ -202,15 +226,7 @@ class _SheetReader(Heading):
                 if _has_turn(items) and stop == len(rest):
                     found.append((self.folded[start:end].split(), bool(re.search(r"[:=\w]|-\s", signs))))
                     break
-        sides = [words[-1] for words, _ in found if words[0].casefold() in known.SIDE_WORDS and len(words) > 1]
         owners = [(words, is_clear) for words, is_clear in found if not {word.casefold() for word in words} & KNOWN]
-        verbs = {words[-1] if len(words) > 1 else "" for words, _ in owners}
-        if len(verbs) == 1 and verbs.copy().pop().islower():
-            owners = [(words[:-1], True) for words, _ in owners]
-            sides += verbs
-        self.fillers |= {
-            verb.casefold() for verb in sides if verb.islower() and (sides.count(verb) > 1 or verb in verbs)
-        }
         names = [" ".join(words) for words, _ in owners]
         clear = {name.casefold() for name, (_, is_clear) in zip(names, owners, strict=True) if is_clear}
         folded = [name.casefold() for name in names]
@@ -281,6 +297,8 @@ class _SheetReader(Heading):
 
     def _owner(self, line: Line) -> tuple[Side | None, int]:
         """Whose line it is, by the words at its beginning, and where what follows begins."""
+        if self.has_staves and line and (bare := self._bare(line)):
+            return Side(bare.isupper()), line[0].start
         words = self._words(line)
         begin = len(words) - len(words.lstrip())
         side, end = self.side_at(words, begin)
@@ -341,7 +359,7 @@ class _SheetReader(Heading):
             if cut < len(line):
                 self.add_line(line[cut:], at)
         elif is_layout and not (self.has_turns and self._add_row(line)):
-            if self.has_turns and re.search(r"[^\s↓⇓>•]", words):
+            if self.has_turns and re.search(r"[^\s↓⇓>•]", re.sub(MARKUP, "", words)):
                 self.ask(start, end, ErrorText("is a turn missing here?"), stops=True)
         elif tag:
             self.add_fact(start, end, tag["label"], self.text[start + tag.start("value") : start + tag.end("value")])
@@ -371,8 +389,10 @@ class _SheetReader(Heading):
         and a colon; 0 if they do not."""
         owned = self._owner(line)[0] is not None
         for at, token in enumerate(line):
-            if at and token.kind == "number" and number_of(token.text) == 1 and not owned:
-                return at if _has_turn(self._turns(line[at:])[0]) and not self._turns(line[:at])[0] else 0
+            if at and token.kind in ("number", "digits") and number_of(token.text) == 1 and not owned:
+                turns = sum(item.meaning in TURNS for item in self._turns(line[at:])[0])
+                is_first = turns > (0 if token.kind == "number" else 3)
+                return at if is_first and not self._turns(line[:at])[0] else 0
             if (
                 at
                 and token.kind == "gap"
@@ -536,7 +556,7 @@ class _SheetReader(Heading):
             elif column in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
                 exact = "x" if column == "captured" else "store"
                 self.add("claim", start, end, number=number_of(text), rest=exact, side=side)
-            elif column == "time" or (column == "remark" and self.doubt(text) < BETWEEN + (len(text.split()) > 0)):
+            elif column == "time" or (column == "remark" and self.doubt(text) < ASKED):
                 self.add("remark", start, end)
             elif is_turn:
                 side = Side[column.upper()] if column != "pit" else side

@@ -2,8 +2,8 @@
 
 Every character of the sheet is accounted for: it is a turn, a number, a name, a fact, how the game ended, a comment or
 the layout; or it is marked, and the game cannot be kept before somebody answers the mark. `read_sheet` takes the lines
-apart (`lines`), then plays the turns. How numbers name the pits is asked unless the sheet says it: that the turns are
-legal by one way is no proof of it.
+apart (`lines`), then plays the turns. How numbers name the pits is asked unless the sheet says it, or all turns are
+legal by one way alone, and that can hardly be by chance.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from inkeek.records.rules.play import Rules
 
 from .heading import Lines, comment_reading
 from .lines import read_lines
-from .tokens import ASKED, NUMBERED, TURNS, SheetItem, SheetReading
+from .tokens import ASKED, JUDGED, MARKUP, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
 from .words import PITS, Ended
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
-# Turns that prove a way to name pits, if all of them are legal, and so many times as many as by any other.
-MIN_PROOF, PROOF = 16, 3
+# That all turns of a side are legal in a way of naming pits which is wrong: below it the way is taken for right. It is
+# asked of both sides, since a wrong way may be right for one.
+CHANCE = 0.15
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -122,48 +123,44 @@ def _namings(text: str) -> Iterator[SheetReading]:
 
 
 def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReading]) -> _Player:
-    """Play the sheet by the way of naming pits that it says, or else that fits; what is not sure is marked."""
+    """Play the sheet by all ways of naming pits that it leaves open, and let the rules judge; what they leave open is
+    marked. Letters name pits as the notation does, if that fits."""
     rules = rules_of(known)
     said = [name for name in lines.pits.split() if name in PITS]
     by_name = {reading.text.split('"')[1]: reading for reading in namings}
-    turns = [item for item in lines.items if item.meaning in TURNS]
 
     def played(naming: str, is_cased: bool = False, by: Rules = rules) -> _Player:
         player = _Player(lines, by, naming, is_cased, trusts_numbers=True).play()
         return player if player.is_complete or not player.has_trusted else _Player(lines, by, naming, is_cased).play()
 
-    if not turns:
-        return played("left")
-    if not lines.has_letters:
-        players = [played(naming) for naming in said or PITS]
-        whole = [player for player in players if not player.is_stopped] or players
-        best = max(whole, key=lambda player: len(player.plies))
-        if not said and not best.is_proven(players):
-            best.mark(
-                best.first_turn(), ErrorText("from where are the pits counted?"), [by_name[one.naming] for one in whole]
-            )
-        return best
-    is_any_case = "any-case" in lines.pits
-    best = played(said[0] if said else "left", not is_any_case)
-    cases = _cases(lines)
-    if best.is_stopped and not is_any_case and len({ply.move.side for ply in best.plies}) < len(Side):
-        other = played(best.naming)
-        if cases == "one" or (cases == "lines" and not other.is_stopped):
-            best = other
-        elif not other.is_stopped or not {"First", "Setup", "Race"} & known.keys():
+    is_cased = lines.has_letters and "any-case" not in lines.pits
+    first = played(said[0] if said else "left", is_cased)
+    if not any(item.meaning in TURNS for item in lines.items) or (lines.has_letters and not first.is_stopped):
+        return first
+    players = [played(naming) for naming in said or PITS]
+    whole = [player for player in players if not player.is_stopped]
+    if is_cased and len({ply.move.side for ply in first.plies}) < len(Side):
+        cases, has_first = _cases(lines), bool({"First", "Setup", "Race"} & known.keys())
+        if cases == "one" or (cases == "lines" and players[0] in whole):
+            first = players[0]
+        else:
             north = str(rules.start().to_move.other)
+            is_north = not has_first and not played("left", True, rules_of({**known, "First": north})).is_stopped
             begins = SheetReading(ErrorText("%(side)s begins", side=north), 0, 0, f'[First "{north}"]\n')
-            is_north = (
-                not {"First", "Setup", "Race"} & known.keys()
-                and not played("left", True, rules_of({**known, "First": north})).is_stopped
-            )
             case = SheetReading(ErrorText("capitals mean nothing"), 0, 0, '[Pits "left any-case"]\n')
-            best.offer([begins] * is_north + [case] * (not other.is_stopped))
-    if best.is_stopped and not said:
-        others = [player for naming in PITS if naming != "left" and not (player := played(naming)).is_stopped]
-        if len(others) == 1 and others[0].is_proven([best, *others]):
-            return others[0]
-        best.offer([by_name[player.naming] for player in others])
+            first.offer([begins] * is_north + [case] * (players[0] in whole))
+    if not first.is_stopped and lines.has_letters:
+        return first
+    if len(whole) == 1 and (said or max(whole[0].chances) < CHANCE):
+        whole[0].accept_naming()
+        return whole[0]
+    offered = [by_name[player.naming] for player in whole if not said]
+    if lines.has_letters:
+        first.offer(offered)
+        return first
+    best = max(whole or players, key=lambda player: len(player.plies))
+    if not said:
+        best.mark(best.first_turn(), ErrorText("from where are the pits counted?"), offered or [*namings])
     return best
 
 
@@ -197,6 +194,7 @@ class _Player:
         self.legal_at: dict[int, tuple[str, ...]] = {}
         self.positions = [self.rules.start()]
         self.turn: Turn | None = None  # the last one
+        self.chances = [1.0, 1.0]  # of each side, that turns which mean nothing are all legal
         self.ended = Ended()
         self._ended_at = -1  # the item that says the result
         self._starter = self.positions[0].to_move
@@ -222,6 +220,10 @@ class _Player:
         ]:
             for item in firsts:
                 item.meaning, item.pit = "number", ""
+
+    def _is_behind(self, at: int) -> bool:
+        """Whether an item stands behind another one in its line."""
+        return at > 0 and self._line(self.items[at - 1]) == self._line(self.items[at])
 
     def _line(self, item: SheetItem) -> int:
         return self.lines.text.count("\n", 0, item.start)
@@ -286,11 +288,12 @@ class _Player:
     def _is_comment(self, at: int) -> bool:
         """Whether words that may be more are a comment, if the numbers of the turns will be complete."""
         item = self.items[at]
-        if not self.trusts_numbers or item.meaning != "wrong" or item.doubt == ASKED:
+        if not self.trusts_numbers or item.meaning != "wrong" or item.doubt >= ASKED:
             return False
         is_between = any(one.pit for one in self.items[at:])
         is_over = bool(self.ended.result) or not self.legal()
-        if not (is_between or is_over or item.doubt == NUMBERED):
+        is_whole = self._number > 4 and self.positions[-1].to_move is self._starter and not self._is_behind(at)
+        if not (is_between or is_over or item.doubt == NUMBERED or (is_whole and item.doubt == TAIL)):
             return False
         self.has_trusted = True
         return True
@@ -303,10 +306,11 @@ class _Player:
         has_turn = last >= 0 and any(item.pit for item in self.items[last:])
         return not self.is_stopped and self._number > 0 and is_last and has_turn
 
-    def is_proven(self, players: Sequence[_Player]) -> bool:
-        """Whether the turns prove this way to name pits, against the other ways."""
-        rivals = max((len(player.plies) for player in players if player is not self), default=0)
-        return not self.is_stopped and len(self.plies) >= max(MIN_PROOF, PROOF * rivals)
+    def accept_naming(self) -> None:
+        """Take what the sheet says of the pits' names for what the turns prove."""
+        for item in self.items:
+            if item.doubt == JUDGED:
+                item.meaning, item.note, item.readings = "fact", "", ()
 
     def _play_until(self, at: int) -> None:
         """Play the turns of lines that are one side's, of those that belong together, up to one of them."""
@@ -493,7 +497,8 @@ class _Player:
             self._due["visit"] += 1
             self._due["round"] += self.turn.position.to_move is self._starter
         if at >= 0:
-            item = self.items[at]
+            item, row = self.items[at], self.rules.row
+            self.chances[before.to_move] *= sum(map(bool, before.pits[row * before.to_move :][:row])) / row
             item.meaning = "move"
             self.moves[at] = str(self.turn.move), len(self.plies)
             if not self.lines.text[item.start].isascii() or self.lines.text[item.start] == '"':
@@ -619,7 +624,7 @@ class _Player:
         for at, item in [*sorted(enumerate(self.items), key=lambda pair: pair[1].start), (-1, end)]:
             for match in re.finditer(r"\s+|\S(?:[^\n]*\S)?", text[begin : item.start]):
                 part = SheetItem("gap", begin + match.start(), begin + match.end())
-                if re.search(r"[^\W_]|[?…]", match[0]):
+                if re.search(r"[^\W_]|[?…]", re.sub(MARKUP, "", match[0])):
                     reading = comment_reading(text, part.start, part.end)
                     part = replace(part, meaning="wrong", note=ErrorText("what does this say?"), readings=(reading,))
                 yield token(-1, part)

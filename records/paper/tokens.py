@@ -15,19 +15,20 @@ from . import words as known
 from .words import NO_END, Ended
 
 TURNS = ("move", "digits")
-# Words are a comment; or they are one where the numbers of the turns are complete; where also turns follow; or never
-# by themselves.
-SURE, NUMBERED, BETWEEN, ASKED = range(4)
+# Words are a comment; or they are one where the numbers of the turns are complete; where also only a turn with a number
+# can follow; where also turns do follow; or never by themselves. The turns judge what is said of the pits' names.
+SURE, NUMBERED, TAIL, BETWEEN, ASKED, JUDGED = range(6)
 
 LETTER = r"[^\W\d_]"
+MARKUP = r"</?[a-z]{2}[^<>\n]*>"
 _S = r"[^\S\r\n]?"
 _MOVE = (
-    rf"~?[A-Za-z](?:{_S}[<>])*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?"
+    rf"~?[A-Za-z](?:{_S}[<>](?!/))*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?"
     rf"(?:{_S}={_S}[A-Pa-p]{{1,4}}(?!{LETTER}))?(?!{LETTER}|')"
 )
 _TOKEN = re.compile(
     rf"""(?P<newline>\r?\n|\r)
-      | (?P<remark>\{{[^{{}}]*\}})
+      | (?P<remark>\{{(?!")[^{{}}]*\}})
       | (?P<struck>~~.*?~~|<(?P<tag>s|del|strike)>.*?</(?P=tag)>|(?:\S\u0336)+
         |[(\[]\s*(?:struck|crossed|deleted|cancelled|imefutwa|biffé|gestrichen)\b[^()\[\]\n?]*[)\]])
       | (?P<bracket>\([^()\n]*\)|\[[^][\n]*\])
@@ -48,7 +49,7 @@ _TOKEN = re.compile(
       | (?P<word>{LETTER}+(?:'{LETTER}+)*)
       | (?P<dots>[.·]{{2,}}|…+|_+)
       | (?P<dash>-+)
-      | (?P<gap>(?:[^\S\r\n]|[,;|/&:"•✓>↓⇓▪●◦‣]|[.·](?![.·]))+)
+      | (?P<gap>(?:[^\S\r\n]|[,;|/&:"•✓>↓⇓▪●◦‣]|[.·](?![.·])|{MARKUP})+)
       | (?P<other>\S)""",
     re.VERBOSE,
 )
@@ -147,6 +148,7 @@ def is_run(word: str, row: int) -> bool:
     """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
     return (
         len(word) >= 2
+        and word not in ("NB", "PS")
         and all(one.isascii() and one.isalpha() and ord(one.lower()) - 97 < 2 * row for one in word)
         and (len(word) == 2 or all(one.islower() != two.islower() for one, two in pairwise(word)))
     )

@@ -342,17 +342,22 @@ def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
     return max(before)[1] if before else min(places)[1] if places else None
 
 
-_MONTHS = (  # how the names of months begin
-    ("jan", "gen"), ("feb", "fev", "fév"), ("mar", "maar", "mach", "mär"), ("apr", "abri", "avr"),
-    ("may", "mei", "maaj", "mai", "mag"), ("jun", "juun", "juin", "giu"), ("jul", "luul", "luli", "juil", "lug"),
-    ("aug", "ago", "agoo", "ogos", "aoû", "aou"), ("sep", "seb", "sibt", "set"), ("oct", "okt", "ogt", "ott", "out"),
-    ("nov", "nof", "noof"), ("dec", "dese", "dise", "diis", "déc", "dic", "dez"),
-)  # fmt: skip
-_MONTH_WORDS = _set(
-    "jan january januari janvier januar feb february februari février februar mar march machi mars märz apr april "
-    "aprili avril may mei mai jun june juni juin jul july julai juillet juli aug august agosti août sep sept "
-    "september septemba septembre oct october oktoba octobre oktober nov november novemba novembre dec december "
-    "desemba décembre dezember"
+_MONTHS = tuple(
+    _set(words)
+    for words in (
+        "jan january januari januar janvier janeiro gennaio gen enero janaayo",
+        "feb february februari februar février fev fevereiro febbraio febrero febraayo",
+        "mar march machi märz mars março marzo maarso maaj",
+        "apr april aprili avril avr abril abr aprile abriil",
+        "may mei mai maio maggio mag mayo maajo",
+        "jun june juni juin junho giugno giu junio juun juunyo",
+        "jul july julai juli juillet julho luglio lug julio luulyo luuliyo",
+        "aug august agosti août agosto ago agoosto ogosti ogosto",
+        "sep sept september septemba septembre setembro settembre set septiembre sebtembar sebteembar",
+        "oct october oktoba oktober octobre outubro out ottobre ott octubre oktoobar",
+        "nov november novemba novembre novembro noviembre nofembar nofeembar noofembar",
+        "dec december desemba dezember décembre dezembro dez dicembre dic diciembre diseembar",
+    )
 )
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
@@ -360,7 +365,7 @@ _NAMED_DAYS = (
     re.compile(
         rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?\.?\s+(?:(?:of|de)\s+)?(?P<m>{_WORD}),?\s+(?:de\s+)?(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"
     ),
-    re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,\s*(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
+    re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+)(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
     re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
     re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
     re.compile(r"\b(?P<d>\d{1,2})(?P<mark>[./ -])(?P<m>[IVX]+)(?P=mark)(?P<y>\d{4}|\d\d)(?!\d)"),
@@ -383,7 +388,7 @@ def stamp_before_turn(words: str) -> int:
     stamp, day = _STAMP.match(words), _DAY_BEFORE.match(words)
     if stamp:
         return stamp.end()
-    return day.end() if day and (day["m"] or day["n"]).casefold() in _MONTH_WORDS else 0
+    return day.end() if day and any((day["m"] or day["n"]).casefold() in names for names in _MONTHS) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,7 +406,7 @@ def find_date(words: str) -> Day | None:
     for pattern in _NAMED_DAYS:
         for match in pattern.finditer(words):
             said = match["m"].casefold()
-            month = next((at for at, names in enumerate(_MONTHS, 1) if said.startswith(names)), 0)
+            month = next((at for at, names in enumerate(_MONTHS, 1) if said in names), 0)
             month = _ROMAN.index(match["m"]) + 1 if match["m"] in _ROMAN else month
             month = int(said) if said.isdecimal() else month
             if month:

@@ -186,16 +186,16 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 @click.option("--result", multiple=True, type=click.Choice(RESULTS), help="With --csv: games with this result.")
 @click.option("--state", multiple=True, type=click.Choice(GAME_STATES), help="With --csv: live or ended games.")
 @click.option(
-    "--since", metavar="DAY", help="With --csv: games played on this day, or in this month or year, or later."
+    "--since", metavar="DAY", help="With --csv: games that may be of this day, month or year, or of a later one."
 )
 @click.option(
-    "--until", metavar="DAY", help="With --csv: games played on that day, or in that month or year, or earlier."
+    "--until", metavar="DAY", help="With --csv: games that may be of this day, month or year, or of an earlier one."
 )
 @on_database
 def export(file: Path, table: str | None, settings: Settings, **filters: Any) -> None:
-    """Write the events of all games to a new FILE or standard output, as lines of JSON.
+    """Write the events of all games and the plans of events to a new FILE or standard output, as lines of JSON.
 
-    The plans and rules of events, persons, boards and photographs are not among them: `inkeek db backup` copies all.
+    Rules of events, persons, boards and photographs are not among them: `inkeek db backup` copies all.
     The service may be running. What is repeated (`--player A --player B`) matches either.
     """
     given = {name: value for name, value in filters.items() if value}
@@ -210,10 +210,6 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
     with _current_store(settings, tables=False) as store:
         lines = archive.export(store)
         write_output(file, map(str.encode, lines if file == STANDARD else progress(lines, "Writing")))
-        with store.reading() as transaction:
-            plans = len(transaction.event_plans.newest(None))
-    if plans:
-        click.echo(f"The plans of {plans} events are not in the export: `inkeek db backup` copies them too.", err=True)
 
 
 @db.command("import")

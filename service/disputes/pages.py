@@ -26,7 +26,7 @@ from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.http.web.turns.live_page import LAID, live_page, read_laid_board
+from inkeek.service.http.web.turns.live_page import LAID, check_turns_known, live_page, read_laid_board
 from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.rows import FAR
@@ -153,6 +153,7 @@ def _body(schema: type[Any], fields: Mapping[str, Any] | None = None) -> dict[st
 @shows_refusals(live_page)
 def open_dispute(game_id: str) -> ResponseReturnValue:
     """Dispute a turn, or how the game ended."""
+    check_turns_known(game_id)
     form = dict(request.form)
     ply = form.pop("ply", "")
     about = {"about": "end"} if ply == "end" else {"disputed": read_number({"ply": ply}, "ply")}

@@ -13,7 +13,7 @@ from inkeek.records.notation.tags import ROSTER
 from inkeek.service.errors import StorageError
 from inkeek.service.storage import canonical_json
 
-from .record_check import DERIVED_TAGS, OTHER_TAG
+from .record_check import CASUAL_TAG, DERIVED_TAGS, OTHER_TAG
 from .state import GameState, game_state
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(
         (name, value)
         for name, value in tags.items()
-        if name not in (*DERIVED_TAGS, OTHER_TAG) and value not in unknown and value != ROSTER.get(name)
+        if name not in (*DERIVED_TAGS, OTHER_TAG, CASUAL_TAG) and value not in unknown and value != ROSTER.get(name)
     )
 
 
@@ -83,8 +83,8 @@ def _choice(move: str) -> str:
 
 def _remarks(ply: Mapping[str, Any]) -> list[Any]:
     """The remarks on a ply: NAGs, comments and variations."""
-    nags, comments, variations = ply["nags"], ply["comments"], ply["variations"]
-    return [nags, _words(comments), _variations(variations)] if nags or comments or variations else []
+    nags, words, variations = ply["nags"], _words(ply["comments"]), ply["variations"]
+    return [nags, words, _variations(variations)] if nags or words or variations else []
 
 
 def _words(comments: Iterable[str]) -> list[str]:

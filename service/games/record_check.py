@@ -18,6 +18,7 @@ from inkeek.service.errors import Invalid
 
 ID_TAG = "GameId"  # in exports: the id of the game, by which an import knows it again
 OTHER_TAG = "OtherVersion"  # the id of the game that had the same id and another content
+CASUAL_TAG = "Casual"  # in exports: the game has the name of an event with rounds, and counts for nothing there
 DERIVED_TAGS = (
     "Version",
     "Game",

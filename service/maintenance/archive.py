@@ -1,7 +1,8 @@
 """All events of a store as lines of JSON (NDJSON), and back. What follows from the events is not written.
 
 The first line is ``{"inkeek": "events", "version": 1}``. Then come the local rule sets, one a line, as
-``{"ruleset": {"id", "text", "added", "by"}}``, and the games, each as its events in order, one a line,
+``{"ruleset": {"id", "text", "added", "by"}}``, the plans of events without the boards at their tables, as
+``{"event": {"event", "name", "version", "plan", "updated"}}``, and the games, each as its events in order, one a line,
 with the fields of `storage.GameEvent`; then ``{"end": {"games", "events"}}``, without which the file was cut short.
 """
 
@@ -15,18 +16,32 @@ from typing import IO, Any
 
 import msgspec
 
-from inkeek.records import OptionError
+from inkeek.records import OptionError, RecordsError
 from inkeek.records.json_codec import JsonError, from_json
-from inkeek.service.errors import Conflict, Invalid
+from inkeek.service.errors import Conflict, Invalid, ServiceError
+from inkeek.service.games.events.changes import changed_parts
+from inkeek.service.games.events.plan import check_plan, plan_of
 from inkeek.service.games.events.results import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
 from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.rulesets import read_local
 from inkeek.service.games.state import game_state
-from inkeek.service.storage import GameEvent, GameRow, RulesetRow, Store, Transaction, event_row, new_rows
+from inkeek.service.storage import (
+    Change,
+    EventPlanRow,
+    GameEvent,
+    GameRow,
+    RulesetRow,
+    Store,
+    Transaction,
+    event_row,
+    new_rows,
+)
+from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.ids import derived_id
 from inkeek.service.storage.integrity.chain import GENESIS, seal
 from inkeek.service.storage.redaction import redacted
+from inkeek.service.storage.search import name_key
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction
@@ -66,8 +81,12 @@ def export(store: Store) -> Iterator[str]:
     yield _line(HEAD)
     with store.reading() as transaction:
         rulesets = transaction.rulesets.all()
+        plans = [transaction.event_plans.get(key) for key in sorted(transaction.event_plans.newest(None))]
     for row in rulesets:
         yield _line({"ruleset": row._asdict()})
+    for planned in filter(None, plans):  # before the games: those of its rounds are there when they are read
+        plan = {name: value for name, value in planned.plan.items() if name != "boards"}
+        yield _line({"event": planned._replace(plan=plan)._asdict()})
     games = events = after = 0
     while True:
         with store.reading() as transaction:
@@ -104,6 +123,7 @@ def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> lis
         if len(faults) >= MAX_FAULTS:
             return faults[:MAX_FAULTS]
     faults += [fault for row in archive.rulesets for fault in _ruleset_faults(row)]
+    faults += [fault for row in archive.plans for fault in _plan_faults(row)]
     return faults[:MAX_FAULTS]
 
 
@@ -114,11 +134,20 @@ def _ruleset_faults(row: RulesetRow) -> list[str]:
         return [f"rule set {row.id[:80]}: {error}"]
 
 
+def _plan_faults(row: EventPlanRow) -> list[str]:
+    try:
+        plan = check_plan(msgspec.structs.replace(plan_of(row), games=()))  # whose rule sets may come with the archive
+    except (msgspec.ValidationError, RecordsError, ServiceError) as error:
+        return [f"event {row.event[:80]}: {error}"]
+    return [] if name_key(plan.name) == row.event else [f"event {row.event[:80]}: its plan has another name"]
+
+
 def load(store: Store, lines: Iterable[str]) -> StoredCounts:
     """Store an archive in which `check` found no fault, each game whole or not at all; return what was stored.
 
     Of games that are stored already, the events that are missing at the end are stored. A game that is stored with
-    other events is kept beside, under an id that follows from its events, so that it is stored once.
+    other events is kept beside, under an id that follows from its events, so that it is stored once. A plan that is
+    stored already stays, unless the archive has it with the same rounds and later ones.
 
     :raises Conflict: another writer has stored one of the games meanwhile.
     """
@@ -152,8 +181,25 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
         for ruleset in archive.rulesets:
             if transaction.rulesets.get(ruleset.id) is None:  # else the stored one stays: games bring their own
                 transaction.rulesets.add(ruleset)
+        for planned in archive.plans:
+            _put_plan(transaction, planned)
     store.update_statistics()
     return StoredCounts(games, more, beside)
+
+
+def _put_plan(transaction: Transaction, row: EventPlanRow) -> None:
+    stored, plan = transaction.event_plans.get(row.event, lock=True), plan_of(row)
+    before = None if stored is None else plan_of(stored)
+    if before is not None:
+        begun = len(before.rounds)
+        if not 0 < begun < len(plan.rounds) or plan.rounds[:begun] != before.rounds:
+            return
+        plan = msgspec.structs.replace(plan, boards=before.boards)
+    version = row.version if stored is None else max(row.version, stored.version + 1)
+    transaction.event_plans.put(row._replace(version=version, plan=msgspec.to_builtins(plan)))
+    data = {"parts": changed_parts(before, plan)}
+    kind = "created" if before is None else "plan"
+    transaction.changes.note(Change(0, stamp(utc_now()), "", "import", "event", kind, row.event, data))
 
 
 def _agrees(transaction: Transaction, events: list[GameEvent], row: GameRow) -> bool:
@@ -197,11 +243,12 @@ def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) ->
 
 
 class _Reader:
-    """Reads an archive. `faults` and `rulesets` fill while `games` is followed."""
+    """Reads an archive. `faults`, `rulesets` and `plans` fill while `games` is followed."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.faults: list[str] = []
         self.rulesets: list[RulesetRow] = []
+        self.plans: list[EventPlanRow] = []
         self._lines = lines
 
     def games(self) -> Iterator[list[GameEvent]]:
@@ -248,13 +295,15 @@ class _Reader:
             ended = isinstance(item, ArchiveCounts)
             if isinstance(item, RulesetRow):
                 self.rulesets.append(item)
+            elif isinstance(item, EventPlanRow):
+                self.plans.append(item)
             elif item is not None:
                 yield item
         if number == 0:
             self.faults.append("the file is empty")
 
 
-def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | None:
+def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | EventPlanRow | None:
     """What a line holds; None for the first one, and for a board, as earlier versions exported them.
 
     :raises Invalid: it is not a line of an archive.
@@ -275,6 +324,8 @@ def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | N
             return None
         if keys == {"ruleset"}:
             return from_json(value["ruleset"], RulesetRow)
+        if keys == {"event"}:
+            return from_json(value["event"], EventPlanRow)
         if keys == {"end"}:
             return from_json(value["end"], ArchiveCounts, is_tolerant=True)
         return from_json(value, GameEvent)

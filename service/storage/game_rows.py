@@ -11,7 +11,7 @@ from inkeek.service.errors import Damaged
 from inkeek.service.storage.database.session_reader import Row
 from inkeek.service.storage.integrity.chain import GENESIS, GameEvent, canonical_json
 from inkeek.service.storage.rows import GameRow, PlayerKey
-from inkeek.service.storage.search import date_of, event_of, player_keys_of, position_keys
+from inkeek.service.storage.search import days_of, event_of, player_keys_of, position_keys
 from inkeek.service.storage.tables.schema import games
 
 COLUMNS = tuple(games.c.keys())
@@ -55,7 +55,8 @@ def game_values(row: GameRow) -> dict[str, Any]:
     values["score_south"], values["score_north"] = values.pop("score") or (None, None)
     values["options"] = canonical_json(row.options).decode()
     values["tags"] = canonical_json(row.tags).decode()
-    values["event"], values["date"] = event_of(row.tags), date_of(row.tags)
+    values["event"] = event_of(row.tags)
+    values["date"], values["last_date"] = days_of(row.tags)
     return values
 
 

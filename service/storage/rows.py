@@ -111,12 +111,26 @@ class Change(NamedTuple):
         return list((self.data or {}).get("after", ()))
 
 
+class Days(NamedTuple):
+    """From which day to which, as they are stored: ``1974-00-00`` to ``1974-12-31`` for a year. None for both: nobody
+    knows."""
+
+    first: str | None
+    last: str | None
+
+    def meets(self, other: Days) -> bool:
+        """Whether a day may lie in both."""
+        if self.first is None or self.last is None or other.first is None or other.last is None:
+            return False
+        return max(self.first, other.first) <= min(self.last, other.last)
+
+
 class SearchKeys(NamedTuple):
-    """What games are searched by besides their rows: players and event, day, positions by ply. See `search`."""
+    """What games are searched by besides their rows: players and event, days, positions by ply. See `search`."""
 
     players: frozenset[PlayerKey]
     event: str | None
-    date: str | None
+    days: Days
     positions: tuple[int, ...]
 
 

@@ -16,7 +16,7 @@ from inkeek.records.text import read_instant
 from inkeek.service.errors import Invalid
 
 from .clock import stamp
-from .rows import GamePlace, GameRow, Limit, PlayerKey, SearchKeys
+from .rows import Days, GamePlace, GameRow, Limit, PlayerKey, SearchKeys
 
 GAME_STATES = ("live", "ended")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -27,6 +27,7 @@ NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
 MAX_KEY = 200  # characters of a name that are compared
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _UNKNOWN, _LAST = "-00-00", "-12-31"
+OPEN = "0000-00-00"  # the first day of what is open at its beginning
 # Marks that a name is written with or without: Arabic vowel signs and the stretching stroke, the selectors of glyphs.
 _LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 # Letters of other scripts with the Latin ones that they look like, at least in capitals.
@@ -89,11 +90,11 @@ class GameFilter:
     """Which games to list, and in which order; None matches anything. Of several values of one filter, each matches.
 
     `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole, by
-    `name_key`. `since` and `until`: days, months or years, both included, that the Date tag must lie between; a date
-    whose day or month is not known counts as before the first of it. `result`: as in the Result tag. `state`: ``live``
-    or ``ended``. `position`: the text of a position that came up in the game, whatever the stores and the ply; needs
-    `game`. `created_since` and `created_until`: days or times, both included, between which the game was stored.
-    `updated_since`: a day or a time since which it changed; the list has an order of its own (`game_list`).
+    `name_key`. `since` and `until`: days, months or years, both included, between which it may have been played, by the
+    Date tag (`days_of`). `result`: as in the Result tag. `state`: ``live`` or ``ended``. `position`: the text of a
+    position that came up in the game, whatever the stores and the ply; needs `game`. `created_since` and
+    `created_until`: days or times, both included, between which the game was stored. `updated_since`: a day or a time
+    since which it changed; the list has an order of its own (`game_list`).
     `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`. `within`: only
     games that this limit covers, and with `first_of_match` only of matches that it covers.
 
@@ -143,6 +144,11 @@ class GameFilter:
     def values(self, name: str) -> tuple[str, ...]:
         """The values of a filter of which a game must have one; none if all match."""
         return values_of(getattr(self, name))
+
+    @property
+    def days(self) -> Days | None:
+        """The days that `since` and `until` ask for; None: any."""
+        return _stored(self.since, self.until) if self.since or self.until else None
 
 
 EVERYTHING = GameFilter()
@@ -275,11 +281,15 @@ def covers_place(limit: Limit, place: GamePlace) -> bool:
     return limit.value == (place.game_id if limit.kind == "game" else place.match_id)
 
 
-def date_of(tags: Mapping[str, str]) -> str | None:
-    """The first day of what the Date tag says (`read_span`) as ``2026-11-20``, with ``00`` for what is not known; None
-    when not even the year is, or if there is no such day. What is open at its beginning counts as its end."""
+def days_of(tags: Mapping[str, str]) -> Days:
+    """The first and the last day that the Date tag may mean (`read_span`)."""
     span = read_span(tags.get("Date", ""))
-    return None if span is None else first_of(span.first or span.last)
+    return Days(None, None) if span is None else _stored(span.first, span.last)
+
+
+def _stored(first: str | None, last: str | None) -> Days:
+    """Two days, months or years as they are stored; what is not given is open."""
+    return Days(first_of(first) if first else OPEN, last_of(last or "9999"))
 
 
 def first_of(day: str) -> str:
@@ -317,4 +327,4 @@ def position_keys(game: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 def search_keys(row: GameRow, texts: Sequence[str]) -> SearchKeys:
     """The search keys of a game; `texts` are all its positions, from the start."""
-    return SearchKeys(player_keys_of(row), event_of(row.tags), date_of(row.tags), position_keys(row.game, texts))
+    return SearchKeys(player_keys_of(row), event_of(row.tags), days_of(row.tags), position_keys(row.game, texts))

@@ -222,6 +222,13 @@ class Facts:
             found[game.match or game.id].append(game)
         return found
 
+    def is_casual(self, game: Game) -> bool:
+        """Whether a game counts for nothing in the event whose name it has, here or where it was copied from."""
+        plan = self.plans.get(game.event)
+        if not game.event or (plan and (game.match or game.id) in plan.pairings):
+            return False
+        return "Casual" in game.tags or (plan is not None and plan.format != "free")
+
     def counting(self, event: str) -> list[Game]:
         """The games that count in an event."""
         plan = self.plans.get(event)
@@ -229,7 +236,7 @@ class Facts:
         of_event = [
             game
             for game in self.games
-            if (game.match or game.id) in paired or (game.event == event and (plan is None or plan.format == "free"))
+            if (game.match or game.id) in paired or (game.event == event and not self.is_casual(game))
         ]
         return [game for game in of_event if game.id not in self.lost]
 

@@ -349,9 +349,14 @@ class Machine:
 
     def undo(self, chance: random.Random) -> None:
         if self.undoable:
-            person, number, persons, _ = self.undoable[-1]
+            person, number, persons, plans = self.undoable[-1]
             if self.ask("POST", f"players/{id_of(person)}/changes/{number}/undo", {}) is not None:
                 self.undoable.pop()
+                for key, plan in plans.items():  # plans get the names again that the change had mended
+                    for id, one in plan.players.items():
+                        now = self.plans[key].players[id]
+                        if self.persons.owner(now["name"]) == self.persons.owner(one["name"]):
+                            now["name"] = one["name"]
                 self.persons = persons
 
     def import_again(self, chance: random.Random) -> None:
@@ -388,7 +393,10 @@ class Machine:
         for line in self.client.get("/api/v1/games/export").data.splitlines():
             found = json.loads(line)
             del found["cursor"]
-            self.equal("record", {"id": found["id"], **record(self.events[found["id"]])}, found)
+            expected = {"id": found["id"], **record(self.events[found["id"]])}
+            if facts.is_casual(facts.by_id[found["id"]]):
+                expected["tags"]["Casual"] = "yes"
+            self.equal("record", expected, found)
         for game in facts.games:
             one = self.client.get(f"/api/v1/games/{game.id}").json
             self.equal("game", game.item(), {name: one[name] for name in game.item()})
@@ -587,6 +595,12 @@ class Machine:
                 }
                 self.equal(f"the explorer at {query}", counts, found)
 
+    def copied_plan(self, line: Json) -> Plan:
+        """A plan with the names that an archive has, and the tables that are known."""
+        plan, own = line["plan"], self.plans[line["event"]]
+        players = {one["id"]: {"name": one["name"]} for one in plan.get("players", ())}
+        return Plan(own.name, own.format, own.legs, players, own.rounds)
+
     def compare_copies(self) -> None:
         """What was exported and imported elsewhere says the same; proofs are given, and every name is found."""
         facts = self.facts()
@@ -598,8 +612,11 @@ class Machine:
                 self.equal(f"{key} is found as", True, facts.shown(person) in found)
         with service() as other:
             copy = Machine(other)
-            store = services_of(other).store
-            archive.load(store, archive.export(services_of(self.app).store))
+            lines = list(archive.export(services_of(self.app).store))
+            archive.load(services_of(other).store, lines)
+            planned = [line["event"] for line in map(json.loads, lines) if "event" in line]
+            copy.plans = {one["event"]: self.copied_plan(one) for one in planned}
+            self.equal("events in an archive", sorted(self.plans), sorted(copy.plans))
             self.equal(
                 "games of an archive",
                 [game.item() for game in facts.games],

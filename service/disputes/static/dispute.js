@@ -2,7 +2,7 @@
 
 import { keepDraft } from "../draft.js";
 import { Follower } from "../follow.js";
-import { fetchPage, refresh } from "../refresh.js";
+import { fetchPage, refresh, replaceForms } from "../refresh.js";
 import { togglePath } from "../drawing/sowing_path.js";
 
 const root = document.querySelector("[data-dispute]");
@@ -25,7 +25,7 @@ async function show() {
   refresh(fresh);
   markPathButtons();
   if (changed) {
-    root.querySelector("[data-forms]").replaceWith(fresh.querySelector("[data-forms]"));
+    replaceForms(root.querySelector("[data-forms]"), fresh.querySelector("[data-forms]"));
     for (const old of root.querySelectorAll("[data-preview], [data-refusal]")) old.remove();
     history.replaceState(null, "", root.dataset.page);
     keepRulingDraft();

@@ -17,7 +17,7 @@ from inkeek.records.notation.dates import read_day, read_span
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid
-from inkeek.service.games.record_check import check_tags
+from inkeek.service.games.record_check import CASUAL_TAG, check_tags
 from inkeek.service.storage import EventPlanRow, GameRow, event_of
 from inkeek.service.storage.search import NAMELESS, alike_keys, first_of, last_of, name_key
 
@@ -125,7 +125,7 @@ class EventPlan(Part, frozen=True):
 
     @property
     def counts_all(self) -> bool:
-        """Whether every game with the event's name counts, not only those of its pairings."""
+        """Whether games with the event's name count that are in no pairing."""
         return self.format == "free"
 
     @property
@@ -134,15 +134,21 @@ class EventPlan(Part, frozen=True):
         return [pairing for _, pairing in self.places]
 
     @property
+    def paired(self) -> set[str]:
+        """The ids of the games of all pairings, or of the matches that they began."""
+        return {pairing.game for pairing in self.pairings}
+
+    @property
     def places(self) -> list[tuple[int, Pairing]]:
         """Those of all rounds, each with the number of its round."""
         return [(round.number, pairing) for round in self.rounds for pairing in round.pairings]
 
     def at_tables(self, rows: Iterable[GameRow]) -> list[GameRow]:
-        """The games that are played at the event's tables: those of pairings; before a free event has any, all."""
+        """The games that are played at the event's tables: those of pairings; before a free event has any, all
+        that count."""
         if self.counts_all and not self.rounds:
-            return [*rows]
-        paired = {pairing.game for pairing in self.pairings}
+            return [*filter(counts_in(self), rows)]
+        paired = self.paired
         return [row for row in rows if (row.match_id or row.id) in paired]
 
     @property
@@ -154,6 +160,13 @@ class EventPlan(Part, frozen=True):
 
     def round(self, number: int) -> Round | None:
         return next((one for one in self.rounds if one.number == number), None)
+
+
+def counts_in(plan: EventPlan | None) -> Callable[[GameRow], bool]:
+    """Tells of a game with the name of an event whether it counts there: that of a pairing does; unless the event has
+    rounds, any other too that was not casual where it was copied from."""
+    paired, others_count = (set(), True) if plan is None else (plan.paired, plan.counts_all)
+    return lambda row: (row.match_id or row.id) in paired or (others_count and CASUAL_TAG not in row.tags)
 
 
 def plan_of(row: EventPlanRow) -> EventPlan:

@@ -118,11 +118,13 @@ class Events:
         return names[0] if names and name_key(names[0]) != key else ""
 
     def adopted(self, key: str) -> EventPlan:
-        """What the tags of an event's games say for its plan.
+        """What the tags of the games that count in an event say for its plan.
 
-        :raises NotFound: no game has it.
+        :raises NotFound: there is none.
         """
         rows, _, persons = load_rows(self._store, key, self._most)
+        if not rows:
+            raise NotFound("no game has the event %(key)r", key=key[:80])
         return adopted_plan(rows, persons.owner)
 
     def create(self, plan: EventPlan, write: Write) -> EventPlanRow:

@@ -14,7 +14,7 @@ from inkeek.service.games.matches.games import games_that_count, up_to_live
 from inkeek.service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
 from inkeek.service.storage.search import players_of
 
-from .plan import BY_FORMAT, EventPlan, plan_of
+from .plan import BY_FORMAT, EventPlan, counts_in, plan_of
 from .results import (
     BYES,
     DRAWN,
@@ -86,7 +86,7 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
     """
     with store.reading() as transaction:
         planned = transaction.event_plans.get(key)
-        exceeds = transaction.games.event_exceeds(key, most)
+        exceeds, is_named = (transaction.games.event_exceeds(key, count) for count in (most, 0))
         plan = None if planned is None else plan_of(planned)
         rows = [] if exceeds else games_that_count(transaction, event_rows(transaction, key, plan, most))
         plan = plan and as_written(transaction, plan)
@@ -98,20 +98,16 @@ def load_rows(store: Store, key: str, most: int) -> tuple[list[GameRow], EventPl
             key=key[:80],
             most=most,
         )
-    if not rows and planned is None:
+    if not is_named and planned is None:
         raise NotFound("no game has the event %(key)r", key=key[:80])
     return rows, plan, persons
 
 
 def event_rows(transaction: Transaction, key: str, plan: EventPlan | None, most: int) -> list[GameRow]:
-    """The games of the event with that key, in the order they were stored: those of its pairings, or all that have its
-    name if the plan says so, or there is none."""
-    rows = transaction.games.of_event(key, most)
-    if plan is not None and not plan.counts_all:
-        paired = {pairing.game for pairing in plan.pairings}
-        rows = [row for row in rows if (row.match_id or row.id) in paired]
-        for game in paired - {row.match_id or row.id for row in rows}:
-            rows += games_of_pairing(transaction, game)
+    """The games that count in the event with that key, in the order they were stored."""
+    rows = [*filter(counts_in(plan), transaction.games.of_event(key, most))]
+    for game in (plan.paired if plan else set()) - {row.match_id or row.id for row in rows}:
+        rows += games_of_pairing(transaction, game)
     return rows
 
 

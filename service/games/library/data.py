@@ -1,4 +1,4 @@
-"""Games and their turns as tables of data: a row a game, a row a turn (`docs/data.md`); and what people count of games."""
+"""Games and their turns as tables of data: a row a game, a row a turn (`docs/data.md`); and what people count."""
 
 from __future__ import annotations
 

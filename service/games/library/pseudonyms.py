@@ -24,6 +24,7 @@ KEY_BYTES = 32
 CONSENT = "Consent"  # a tag: what the players allow
 PSEUDONYMS, NOBODY = "pseudonyms", "none"  # its values: exports have no names, or leave the game out
 NAMELESS = ("", "?")
+_MADE = re.compile("P-[a-z2-7]{8}", re.ASCII)  # a pseudonym stays one, also in a copy elsewhere
 
 
 def pseudonym_maker(store: Store, folder: Path) -> Callable[[str], str]:
@@ -35,7 +36,7 @@ def pseudonym_maker(store: Store, folder: Path) -> Callable[[str], str]:
 
     @cache
     def pseudonym(name: str) -> str:
-        if name.strip() in NAMELESS:
+        if name.strip() in NAMELESS or _MADE.fullmatch(name.strip()):
             return name
         with store.reading() as transaction:
             person = transaction.persons.owner(name_key(name))

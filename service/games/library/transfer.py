@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import accumulate
 from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
@@ -25,15 +25,15 @@ from inkeek.service.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
-from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.plies import BY_RULES
-from inkeek.service.games.record_check import DERIVED_TAGS, ID_TAG, check_record
+from inkeek.service.games.record_check import CASUAL_TAG, DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.state import GameState, created_data, ending
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Content, GameFilter, canonical_json, event_of
+from inkeek.service.storage import Content, GameFilter, GameRow, Store, canonical_json, event_of
 from inkeek.service.storage.clock import moment
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
 
@@ -276,7 +276,7 @@ def _store(
         raise
     except ServiceError:
         ids = None
-    paired = _events_with_rounds(games, new)
+    casual = casual_games(games.store)
     for index, game in enumerate(batch, first):
         if not isinstance(game, NewGame):
             yield game
@@ -306,7 +306,7 @@ def _store(
                 "This game came again with other turns or tags. Both versions are kept: %(other)s.", other=other
             )
             warnings = (*warnings, text)
-        if not is_present and event_of(game.row.tags) in paired:
+        if not is_present and casual(game.row):
             name = game.row.tags["Event"]
             warnings = (
                 *warnings,
@@ -319,12 +319,20 @@ def _store(
         yield ImportResult(index, game_id, is_present, warnings, game.left_out, players=players)
 
 
-def _events_with_rounds(games: Games, new: Sequence[NewGame]) -> set[str]:
-    """The keys of the events of these games in which only the games of pairings count."""
-    keys = {key for game in new if (key := event_of(game.row.tags))}
-    with games.store.reading() as transaction:
-        rows = [row for key in sorted(keys) if (row := transaction.event_plans.get(key))]
-    return {row.event for row in rows if not plan_of(row).counts_all}
+def casual_games(store: Store) -> Callable[[GameRow], bool]:
+    """Tells of a game whether it counts for nothing in the event whose name it has. Each plan is read once."""
+
+    @cache
+    def counts(event: str) -> Callable[[GameRow], bool]:
+        with store.reading() as transaction:
+            planned = transaction.event_plans.get(event)
+        return counts_in(planned and plan_of(planned))
+
+    def is_casual(row: GameRow) -> bool:
+        event = event_of(row.tags)
+        return event is not None and not counts(event)(row)
+
+    return is_casual
 
 
 def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> tuple[dict[str, str], dict[str, str]]:
@@ -450,6 +458,14 @@ def with_entries(state: GameState) -> dict[str, Any]:
 def with_id(record: Mapping[str, Any], game_id: str) -> dict[str, Any]:
     """The JSON of a record that says the id of its game."""
     return {**record, "tags": {**record["tags"], ID_TAG: game_id}}
+
+
+def with_place(record: dict[str, Any], *, is_casual: bool) -> dict[str, Any]:
+    """The JSON of a record that says whether its game counts in its event, where nobody has the plan of that."""
+    if is_casual == (CASUAL_TAG in record["tags"]):
+        return record
+    others = {name: value for name, value in record["tags"].items() if name != CASUAL_TAG}
+    return {**record, "tags": {**others, CASUAL_TAG: "yes"} if is_casual else others}
 
 
 def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> Iterator[tuple[str, GameSnapshot]]:

@@ -10,6 +10,7 @@ from inkeek.records.matches import Match, read_match
 from inkeek.records.notation.tags import COPIED
 from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound
 from inkeek.service.games.events.results import check_keeps_place
+from inkeek.service.games.record_check import CASUAL_TAG
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.validation import check_place, is_within
@@ -131,7 +132,7 @@ class Matches:
             for name in ("Game", "Options", "Version", "Rules"):
                 derived.pop(name, None)
             setup = derived.pop("Setup", None)
-            copied = {name: last.tags[name] for name in COPIED if name in last.tags}
+            copied = {name: last.tags[name] for name in (*COPIED, CASUAL_TAG) if name in last.tags}
             check_place(write.limit, last.tags, {**last.tags, **tags})
             check_keeps_place(transaction, last, tags)
             row = self._games.create(

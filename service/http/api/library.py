@@ -444,6 +444,7 @@ def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[st
     services = current_services()
     pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
     found = transfer.export_games(services.games, game_filter(query), query["cursor"])
+    casual = transfer.casual_games(services.store)
 
     def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
         for cursor, game in found:
@@ -451,6 +452,7 @@ def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[st
             if wanted == NOBODY:
                 continue
             record = transfer.with_entries(game.state) if query["entered"] else game.state.record_json
+            record = transfer.with_place(record, is_casual=casual(game.row))
             if wanted:
                 record = without_names(record, pseudonym)
             elif has_ids:

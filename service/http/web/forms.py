@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from flask import g, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from inkeek.records import RecordsError, Side
 from inkeek.records.notation.dates import read_day
@@ -59,10 +60,11 @@ def fault(pointer: str) -> str:
     return faults.get(pointer, "")
 
 
-def sent_to(action: str) -> Mapping[str, str]:
-    """What the form sent that was refused, for its fields, if it was sent to this address; else nothing."""
-    is_here = unquote(urlsplit(action).path) == request.script_root + request.path
-    return request.form if is_here and "faults" in g else {}
+def sent_to(address: str, *actions: str) -> MultiDict[str, str]:
+    """What a refused form says, for its fields, if it was sent to this address; by its field `action` one of these, if
+    there are any."""
+    is_here = "faults" in g and unquote(urlsplit(address).path) == request.script_root + request.path
+    return request.form if is_here and (not actions or request.form.get("action") in actions) else MultiDict()
 
 
 def today() -> str:
@@ -118,26 +120,48 @@ def new_game_fields(form: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def merged(mine: str, shown: str, now: str) -> str:
+    """What a field comes to that showed this when it was opened: what its sender wrote, or else what is there now.
+
+    :raises Conflict: somebody else has changed it too.
+    """
+    if now not in (shown, mine) and mine != shown:
+        raise Conflict(
+            "Somebody else has meanwhile changed to %(theirs)s what you changed too. Save again to store yours.",
+            theirs=now or "–",
+        )
+    return now if mine == shown else mine
+
+
 @dataclass(frozen=True, slots=True)
 class TagField:
-    """A field for a tag that a game has, and its value as the field shows it."""
+    """A field for a tag that a game has: its value as the field shows it, and what is typed there."""
 
     name: str
     label: str
     value: str
+    typed: str
 
 
-def tag_fields(tags: Mapping[str, str]) -> list[TagField]:
-    """The fields that mend the tags of a game."""
+def tag_fields(tags: Mapping[str, str], form: Mapping[str, str]) -> list[TagField]:
+    """The fields that mend the tags of a game; `form`: what a refused one says."""
     shown = {name: "" if (value := tags.get(name, "")) in ("?", "????.??.??") else value for name, _ in TAGS}
     shown["Date"] = read_day(shown["Date"]) or shown["Date"]
-    return [TagField(name, label, shown[name]) for name, label in TAGS]
+    changed = {name: form[name] for name in shown if name in form and form[name] != form.get(f"was.{name}", "")}
+    return [TagField(name, label, shown[name], changed.get(name, shown[name])) for name, label in TAGS]
 
 
-def read_tag_changes(form: Mapping[str, str]) -> dict[str, str | None]:
-    """The tags that differ from what the form showed; None for a field that was emptied."""
-    given = {name: (form[name].strip(), form.get(f"was.{name}", "")) for name, _ in TAGS if name in form}
-    return {name: _tag(name, value) or None for name, (value, was) in given.items() if value != was}
+def read_tag_changes(form: Mapping[str, str], tags: Mapping[str, str]) -> dict[str, str | None]:
+    """The tags of a game that the sender of a form has changed; None for a field that was emptied.
+
+    :raises Conflict: somebody else has changed one of them since the form was opened.
+    """
+    changes: dict[str, str | None] = {}
+    for field in tag_fields(tags, {}):
+        value, was = form.get(field.name, field.value).strip(), form.get(f"was.{field.name}", "")
+        if field.name in form and value != was and merged(value, was, field.value) != field.value:
+            changes[field.name] = _tag(field.name, value) or None
+    return changes
 
 
 def _tag(name: str, value: str) -> str:

@@ -296,8 +296,10 @@ def is_live(row: GameRow) -> bool:
 
 
 def goes_on_words(row: GameRow) -> str:
-    """What a game that has not ended is: played now; or a record of which the rest is missing, or something before that
-    too."""
+    """Whether a game goes on: it has ended; is played now; or is a record of which the rest is missing, or something
+    before that too."""
+    if row.state == "ended":
+        return gettext("ended")
     if is_live(row):
         return gettext("live")
     return gettext("not complete") if "?" in row.position else gettext("not finished")

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, func
 
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.integrity.chain import GameEvent
-from inkeek.service.storage.rows import Limit
+from inkeek.service.storage.rows import Days, Limit
 from inkeek.service.storage.search import (
     EVERYTHING,
     GameFilter,
@@ -89,7 +89,7 @@ class FeedFilter:
             and (where.game is None or item.game in where.values("game"))
             and (where.event is None or item.held_event in [*map(name_key, where.values("event"))])
             and (where.player is None or not item.players.isdisjoint(map(name_key, where.values("player"))))
-            and _lies_between(item.date, where.since, where.until)
+            and (where.days is None or where.days.meets(item.days))
             and _lies_between(item.created, first_moment("", where.created_since), last_moment("", where.created_until))
         )
 
@@ -104,14 +104,14 @@ def _lies_between(value: str | None, low: str | None, high: str | None) -> bool:
 
 
 class FeedEvent(NamedTuple):
-    """An event in the feed, with what its game is now: rule set, match, the event's key, the day as in `date_of`, the
+    """An event in the feed, with what its game is now: rule set, match, the event's key, the days as in `days_of`, the
     time when it was stored, the keys of its players."""
 
     cursor: FeedCursor
     game: str
     match: str | None
     held_event: str | None
-    date: str | None
+    days: Days
     created: str
     players: frozenset[str | None]
     event: GameEvent
@@ -145,8 +145,10 @@ class FeedTable(SessionReader):
             for event in self._games.shown_events(game_id, min(seqs) - 1, max(seqs) - min(seqs) + 1)
         }
         items = [
-            FeedEvent._make((FeedCursor(position, seq), *plain, frozenset((first, last)), events[game_id, seq]))
-            for game_id, position, seq, *plain, first, last in rows
+            FeedEvent(
+                FeedCursor(at, seq), game, match, event, Days(first, last), created, frozenset(names), events[id, seq]
+            )
+            for id, at, seq, game, match, event, first, last, created, *names in rows
         ]
         if len(items) == limit:
             return FeedPage(items, items[-1].cursor, True)
@@ -163,6 +165,7 @@ _OF_GAME = (
     games.c.match_id,
     games.c.event,
     games.c.date,
+    games.c.last_date,
     games.c.created,
     _player(func.min),
     _player(func.max),

@@ -1,6 +1,6 @@
 """Pages of games: their order, their cursors, and the index that a page is read from.
 
-A list between days has the latest date first; one between times of creation, or with `sort`, goes by these times;
+A list between days has the latest first day first; one between times of creation, or with `sort`, goes by these times;
 every other list is newest first. *Newest* is by the number that a game got when it was stored. Of these keys only the
 date can change while somebody reads page after page, by a change of the tag.
 
@@ -28,9 +28,7 @@ from inkeek.service.storage.search import (
     ANY_OF,
     GameFilter,
     first_moment,
-    first_of,
     last_moment,
-    last_of,
     name_key,
     position_key,
     reading,
@@ -223,9 +221,9 @@ class GameList:
     def _conditions(self, name: str, column: ColumnElement[str]) -> list[ColumnElement[bool]]:
         """The filter `name` by the column of that name."""
         where = self._where
-        if name == "date":
-            low, high = where.since and first_of(where.since), where.until and last_of(where.until)
-        elif name == "created":
+        if name == "date" and (asked := where.days):  # `Days.meets`
+            return [literal(asked.first) <= asked.last, column <= asked.last, games.c.last_date >= asked.first]
+        if name == "created":
             low, high = first_moment("", where.created_since), last_moment("", where.created_until)
         else:
             values = where.values(name)

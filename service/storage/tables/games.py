@@ -34,7 +34,7 @@ from inkeek.service.storage.game_rows import (
 )
 from inkeek.service.storage.integrity.chain import GameEvent
 from inkeek.service.storage.redaction import with_names
-from inkeek.service.storage.rows import GamePlace, GameRow, PlayerKey, SearchKeys
+from inkeek.service.storage.rows import Days, GamePlace, GameRow, PlayerKey, SearchKeys
 from inkeek.service.storage.search import EVERYTHING, GameFilter, joined_keys, player_keys_of, table_of
 from inkeek.service.storage.text_json import load_stored
 
@@ -193,7 +193,8 @@ class GameTable(SessionReader):
 
         :raises StorageError: there is no such game.
         """
-        query = select(games.c.number, games.c.event, games.c.date).where(games.c.id == game_id)
+        columns = games.c["number", "event", "date", "last_date"]
+        query = select(*columns).where(games.c.id == game_id)
         row = self._session.execute(query).first()
         if row is None:
             raise StorageError(f"there is no game {game_id!r}")
@@ -203,7 +204,7 @@ class GameTable(SessionReader):
         return SearchKeys(
             frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
             row.event,
-            row.date,
+            Days(row.date, row.last_date),
             tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
         )
 

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, 
 
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.rows import NameRow
-from inkeek.service.storage.search import initials, key_after_all, known_of, name_key
+from inkeek.service.storage.search import OPEN, initials, key_after_all, known_of, name_key
 
 from .declared import KEY
 from .persons import AT_ONCE, PersonTable
@@ -123,7 +123,8 @@ class NameTable(SessionReader):
     def event(self, key: str) -> EventCounts | None:
         """What is counted of an event; None if there is none of that name."""
         newest = _newest(games, games.c.event == key, games.c.date).subquery()
-        dates = func.min(newest.c.date).label("first"), func.max(newest.c.date).label("last")
+        day = func.nullif(newest.c.date, OPEN)
+        dates = func.min(day).label("first"), func.max(day).label("last")
         row = self._session.execute(select(func.count().label("total"), *dates).select_from(newest)).one()
         name = self._name(games, games.c.event, key)
         if name is None:

@@ -27,14 +27,15 @@ IMPORTED = "imported IS NOT NULL"
 UNCHANGED, CHANGED = "content IS NOT NULL", "content IS NULL"
 
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
-# stored in. `event` and `date` are what `search` makes of the tags. `content` and `imported` are the keys by which an
-# import recognizes the game: of its content now, null if it has changed since, and of what was imported.
+# stored in. `event`, `date` and `last_date` are what `search` makes of the tags. `content` and `imported` are the keys
+# by which an import recognizes the game: of its content now, null if it has changed since, and of what was imported.
 games = declare_table(
     "games",
     GameRow,
     Column("number", Integer),
     Column("event", KEY),
     Column("date", String(10)),
+    Column("last_date", String(10)),
     Column("content", String(32)),
     Column("imported", String(32)),
     Index("uq_games_number", "number", unique=True),
@@ -42,7 +43,7 @@ games = declare_table(
     Index(None, "game", "number"),
     Index(None, "result", "number"),
     Index(None, "event", "number", "date"),
-    Index(None, "date", "number"),
+    Index(None, "date", "number", "last_date"),
     Index(None, "created", "number"),
     Index(None, "match_id", "number"),
     Index("ix_games_first_of_match", "number", info={WHERE: FIRST}),

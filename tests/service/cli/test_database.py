@@ -12,8 +12,6 @@ import pytest
 from inkeek.records import write_game
 from inkeek.records.game import write_json_line
 from inkeek.service.cli import main
-from inkeek.service.games.events.plan import EventPlan
-from inkeek.service.games.events.planning import Events
 from inkeek.service.games.library.transfer import export_games, import_games
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
@@ -130,11 +128,6 @@ def test_tables_of_data_are_exported_with_the_filters_of_lists(db, store):
     turns = list(csv.DictReader(io.StringIO(db("export", "--csv", "turns", "--game", "bof")[1])))
     assert len(turns) == int(rows[0]["turns"])
     assert db("export", "--game", "bof")[0] == 2
-
-
-def test_an_export_says_what_it_leaves_out(db, store):
-    Events(store, Games(store, max_plies=5000), 100).create(EventPlan("Cup"), Write("api"))
-    assert db("export")[2] == "The plans of 1 events are not in the export: `inkeek db backup` copies them too.\n"
 
 
 def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):

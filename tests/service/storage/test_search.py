@@ -11,7 +11,7 @@ from inkeek.service.games.event_kinds import content_of, read_data
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import EVERYTHING, GameFilter, position_key
-from inkeek.service.storage.search import alike_keys, date_of, first_moment, key_after_all, look_key, name_key
+from inkeek.service.storage.search import alike_keys, days_of, first_moment, key_after_all, look_key, name_key
 
 
 def pages(games, limit, where=EVERYTHING):
@@ -107,25 +107,20 @@ def test_a_key_is_its_own_key_and_found_by_each_of_its_prefixes(name):
 
 
 @pytest.mark.parametrize(
-    ("date", "day"),
+    ("date", "first", "last"),
     [
-        ("2026.11.20", "2026-11-20"),
-        ("2026.11.??", "2026-11-00"),
-        ("2026.??.??", "2026-00-00"),
-        ("????.??.??", None),
-        ("yesterday", None),
-        ("2026.11.20 or so", None),
-        ("2026.13.45", None),
-        ("2026.02.29", None),
-        ("2026.??.20", "2026-00-00"),
-        ("2026", "2026-00-00"),
-        ("c. May 1974", "1974-05-00"),
-        ("1974/1976", "1974-00-00"),
-        ("before 1980", "1980-00-00"),
+        ("2026.11.20", "2026-11-20", "2026-11-20"),
+        ("2026.11.??", "2026-11-00", "2026-11-31"),
+        ("2026.??.20", "2026-00-00", "2026-12-31"),
+        ("c. May 1974", "1974-05-00", "1974-05-31"),
+        ("1974/1976", "1974-00-00", "1976-12-31"),
+        ("before 1980", "0000-00-00", "1980-12-31"),
+        ("1974/..", "1974-00-00", "9999-12-31"),
+        *((date, None, None) for date in ("????.??.??", "yesterday", "2026.11.20 or so", "2026.13.45", "2026.02.29")),
     ],
 )
-def test_dates_are_days_as_far_as_they_are_known(date, day):
-    assert date_of({"Date": date}) == day
+def test_the_days_of_a_date_are_the_first_and_the_last_that_it_may_mean(date, first, last):
+    assert days_of({"Date": date}) == (first, last)
 
 
 def test_a_position_is_its_game_its_pits_and_who_is_to_move():
@@ -220,7 +215,7 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypa
     chance = random.Random(4)
     games = Games(store, max_plies=100, clock=Ticking(chance))
     names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
-    dates = ["2026.01.05", "2026.01.??", "2026.02.01", "????.??.??", "2025.12.31"]
+    dates = ["2026.01.05", "2026.01.??", "2026.02.01", "????.??.??", "2025.12.31", "2025/2026", "before 2026-01-10"]
     made = []
     for _ in range(40):
         game = chance.choice(["bof", "oware", "kalah"])
@@ -246,14 +241,14 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypa
 
     def fits(row, where):
         texts = {str(loaded[row.id].position_at(ply)) for ply in range(row.ply + 1)}
-        day = date_of(row.tags)
+        first, last = days_of(row.tags)
         keys = {name: {*map(name_key, where.values(name))} for name in ("player", "event")}
         return (
             row.game in (where.values("game") or (row.game,))
             and (not keys["player"] or keys["player"] & {name_key(row.tags["South"]), name_key(row.tags["North"])})
             and (not keys["event"] or name_key(row.tags["Event"]) in keys["event"])
-            and (where.since is None or (day is not None and day >= where.since))
-            and (where.until is None or (day is not None and day <= where.until))
+            and (where.since is None or (last is not None and last >= where.since))
+            and (where.until is None or (first is not None and first <= where.until))
             and row.result in (where.values("result") or (row.result,))
             and row.state in (where.values("state") or (row.state,))
             and (not where.first_of_match or row.match_id == row.id)
@@ -267,7 +262,7 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypa
 
     def order(row):
         if where.sort is None and (where.since or where.until):
-            first = date_of(row.tags)
+            first = days_of(row.tags).first
         else:
             first = row.created if where.sort or where.created_since or where.created_until else ""
         return (first, made.index(row))

@@ -149,9 +149,10 @@ class OfGamesSchema(Schema):
     player = AnyOf(filter_field("the name of South or North, in any case", validate.Length(1, MAX_VALUE)))
     event = AnyOf(filter_field("the Event tag, in any case", validate.Length(1, MAX_VALUE)))
     since = day_filter(
-        "first day of the Date tag, as 2026-11-20, or a month or year; a game without a date is left out"
+        "may have been played on this day, as 2026-11-20, or in this month or year, or later; a game without a date is "
+        "left out"
     )
-    until = day_filter("last day of the Date tag, or its month or year; a game without a date is left out")
+    until = day_filter("may have been played on this day, or in this month or year, or earlier")
     created_since = time_filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later")
     created_until = time_filter("stored on that day or at that time, or earlier")
 

@@ -162,8 +162,9 @@ def respond_snapshot(snapshot: GameSnapshot, status: int = 200, **headers: str) 
 def respond_record(game_id: str, *, entered: bool = False) -> Response:
     """The record of a game in the notation, with its id; with `entered` also when each turn was, and by whom."""
     snapshot = current_services().games.load(game_id)
-    name = "entered.pmn" if entered else "pmn"
-    body = snapshot.cached(name, lambda game: _record_text(game, entered=entered).encode())
+    is_casual = transfer.casual_games(current_services().store)(snapshot.row)  # as its event says, not the game
+    name = f"{'casual.' if is_casual else ''}{'entered.' if entered else ''}pmn"
+    body = snapshot.cached(name, lambda game: _record_text(game, entered=entered, is_casual=is_casual).encode())
     headers = {
         "ETag": f'"{snapshot.seq}.{name}"',
         "Vary": "Accept",
@@ -172,9 +173,9 @@ def respond_record(game_id: str, *, entered: bool = False) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-def _record_text(game: GameSnapshot, *, entered: bool) -> str:
+def _record_text(game: GameSnapshot, *, entered: bool, is_casual: bool) -> str:
     record = transfer.with_entries(game.state) if entered else game.state.record_json
-    return write_game(Game.from_json(transfer.with_id(record, game.id)))
+    return write_game(Game.from_json(transfer.with_id(transfer.with_place(record, is_casual=is_casual), game.id)))
 
 
 @blueprint.operation(

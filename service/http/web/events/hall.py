@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from inkeek.service.errors import Invalid, NotFound
-from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.events.results import is_unplayed
 from inkeek.service.games.events.teams import EventStandings, load_standings
 from inkeek.service.http.access import needs
@@ -129,10 +129,10 @@ def _hall(name: str, kind: str) -> Response:
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
     rows = [row for row in rows if any(players_of(row.tags)[1:]) or not is_unplayed(row)]
     planned = services.events.row(key)
-    if planned is not None:
-        rows = plan_of(planned).at_tables(rows)
     if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])
+    written = rows[0].tags["Event"] if planned is None else plan_of(planned).name
+    rows = [*filter(counts_in(None), rows)] if planned is None else plan_of(planned).at_tables(rows)
     rounds = sorted({round_of(row) for row in rows}, key=in_order)
     chosen = request.args.get("round")
     if chosen is None:
@@ -145,7 +145,7 @@ def _hall(name: str, kind: str) -> Response:
         found[:most],
         after,
         {"event": key},
-        name=rows[0].tags["Event"] if planned is None else plan_of(planned).name,
+        name=written,
         rounds=rounds,
         chosen=chosen,
         hidden=max(0, len(found) - most),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import filterfalse
+
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
@@ -9,7 +11,7 @@ from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.disputes.words import penalty_word
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events import rules as event_rules
-from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.games.events.plan import EventPlan, counts_in, plan_of
 from inkeek.service.games.events.standings import load_event, load_rows
 from inkeek.service.games.events.teams import ORDER as TEAM_ORDER, EventStandings, event_standings
 from inkeek.service.http.access import allows, needs
@@ -19,7 +21,7 @@ from inkeek.service.http.context import current_caller, current_limit, current_s
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import check_event, key_of_page, name_id
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
-from inkeek.service.http.web.forms import shows_refusals, whole_or_none
+from inkeek.service.http.web.forms import merged, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name, points_words
@@ -43,7 +45,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         listed = event_standings(rows, persons, counted_by, game)
     except Invalid as error:
         standings_refusal = error_text(error)
-    planned = services.events.row(key)
+    planned, rules = services.events.row(key), event_rules.load_rules(services.store, key)
     may_invite = allows(current_caller().scopes, "invite")
     invitations, guests = services.invitations.of_event(key) if may_invite and planned else ([], [])
     evening = planned and evening_view(
@@ -68,24 +70,23 @@ def event_page(name: str, refusal: str = "") -> Response:
         shown_game=game,
         team_order=TEAM_ORDER,
         ruleset_name=game_name,
-        rules=event_rules.load_rules(services.store, key),
+        rules=rules,
+        shown_rules=_rule_fields(rules),
+        typed_rules=_typed_rules(_rule_fields(rules)),
         page_refusal=refusal,
         points_words=points_words,
         penalty_kinds=[(kind, penalty_word(kind)) for kind in PENALTIES],
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
-        casual=_casual(evening.plan) if evening else (),
+        casual=_casual(counts.name, planned and plan_of(planned)),
         **newest(event=counts.name),
     )
 
 
-def _casual(plan: EventPlan) -> list[GameCard]:
+def _casual(event: str, plan: EventPlan | None) -> list[GameCard]:
     """The newest games that have the name of an event and do not count in it."""
-    if plan.counts_all:
-        return []
-    paired = {one.game for one in plan.pairings}
-    rows, _ = current_services().games.page(LOOKED_AT, None, GameFilter(event=plan.name, within=current_limit()))
-    return games_of([row for row in rows if (row.match_id or row.id) not in paired][:FEW])
+    rows, _ = current_services().games.page(LOOKED_AT, None, GameFilter(event=event, within=current_limit()))
+    return games_of([*filterfalse(counts_in(plan), rows)][:FEW])
 
 
 @blueprint.get("/events/<path:name>")
@@ -95,6 +96,24 @@ def event(name: str) -> ResponseReturnValue:
     return unchanged_or(event_page(name))
 
 
+def _rule_fields(rules: EventRules) -> dict[str, str]:
+    return {"ladder": " ".join(rules.ladder), "appeal_minutes": str(rules.appeal_minutes or "")}
+
+
+def _sent_rules() -> dict[str, str]:
+    form = request.form
+    ladder = " ".join(filter(None, form.getlist("rung")))
+    return {"ladder": ladder, "appeal_minutes": form.get("appeal_minutes", "").strip()}
+
+
+def _typed_rules(now: dict[str, str]) -> dict[str, str]:
+    """What the form has: what is so now, or what a refused one says, where its sender changed it."""
+    if request.endpoint != "web.set_event_rules":
+        return now
+    sent = _sent_rules()
+    return {name: now[name] if sent[name] == request.form.get(f"was.{name}") else sent[name] for name in now}
+
+
 @blueprint.post("/events/<path:name>")
 @needs("arbiter", limited=True)
 @shows_refusals(event_page)
@@ -102,7 +121,10 @@ def set_event_rules(name: str) -> ResponseReturnValue:
     """Set what the rules of the event say about penalties and appeals."""
     key, store = check_event(key_of_page(name, "event")), current_services().store
     load_event(store, key)
-    form = {**request.form, "ladder": [*filter(None, request.form.getlist("rung"))]}
-    body = read_form(EventRulesSchema, form)
-    event_rules.set_rules(store, key, EventRules(tuple(body["ladder"]), body["appeal_minutes"]))
+    form = request.form
+    with store.together():
+        now, sent = _rule_fields(event_rules.load_rules(store, key)), _sent_rules()
+        ladder, minutes = (merged(sent[name], form.get(f"was.{name}", now[name]), now[name]) for name in now)
+        body = read_form(EventRulesSchema, {"ladder": ladder.split(), "appeal_minutes": minutes})
+        event_rules.set_rules(store, key, EventRules(tuple(body["ladder"]), body["appeal_minutes"]))
     return see_other("web.event", name=name)

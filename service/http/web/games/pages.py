@@ -227,7 +227,10 @@ def end(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def change_tags(game_id: str) -> ResponseReturnValue:
     """Mend the names, the event, the table or the date of a game; names in all games of its match."""
-    current_services().games.retag(game_id, forms.read_tag_changes(request.form), current_write(), in_match=True)
+    games = current_services().games
+    with games.together():
+        changes = forms.read_tag_changes(request.form, games.row(game_id).tags)
+        games.retag(game_id, changes, current_write(), in_match=True)
     return see_other("web.live", game_id=game_id, names="new", _anchor="main")
 
 

@@ -34,7 +34,7 @@ from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, render_page, see_other
 from inkeek.service.http.web.drawing.small_boards import tally_svg
-from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.forms import merged, read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name
@@ -45,7 +45,6 @@ from inkeek.service.storage.search import GAME_STATES, RESULTS, name_key, player
 from . import manual
 
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
-DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NAMES = 60  # players or events on a page
 COUNTED = 500  # newest ended games of which lengths and captures are counted
 FEW = 10  # games and matches on the page of a player or an event
@@ -70,7 +69,7 @@ def find_games() -> ResponseReturnValue:
     except (Invalid, RecordsError) as error:
         refusal = error_text(error)
     values = {
-        "given": {name: "" if _is_no_day(name, given) else given.get(name, "") for name in FIELDS},
+        "given": {name: given.get(name, "") for name in FIELDS},
         "games": games_of(rows),
         "next_url": cursor and url_for("web.find_games", **given, after=cursor),
         "refusal": refusal,
@@ -80,11 +79,6 @@ def find_games() -> ResponseReturnValue:
         "states": GAME_STATES,
     }
     return render_page("library/search.html", **values), 422 if refusal else 200
-
-
-def _is_no_day(name: str, given: Mapping[str, Any]) -> bool:
-    """Whether a field of days has something else, which browsers do not show and complain about."""
-    return name in ("since", "until") and not DAY.fullmatch(given.get(name, ""))
 
 
 def _filter(given: Mapping[str, str]) -> GameFilter:
@@ -190,7 +184,9 @@ def change_player(name: str) -> ResponseReturnValue:
     services, form, key = current_services(), request.form, key_of_page(name, "player")
     events, store = services.events, services.store
     if form.get("action") == "name":
-        key = persons.rename(events, store, key, form.get("name", ""), _write())
+        with store.together():
+            now, name = _written(key), form.get("name", "")
+            key = persons.rename(events, store, key, merged(name, form.get("was.name", now), now), _write())
     elif form.get("action") == "join":
         key = persons.join(events, store, key, form.get("into", ""), _write())
     elif form.get("action") == "undo":
@@ -216,6 +212,12 @@ def set_privacy(name: str) -> ResponseReturnValue:
         raise BadRequest("Choose what to show. To take a player out, tick that you know it cannot be undone.")
     key = persons.set_initials(services.store, key, form["action"] == "initials", _write())
     return see_other("web.player", name=page_name(key))
+
+
+def _written(key: str) -> str:
+    """What the field has in which a player's name is corrected."""
+    person = persons.load_person(current_services().store, key)
+    return "" if person.initials else load_player(current_services().store, person.key).name
 
 
 def _write() -> Write:

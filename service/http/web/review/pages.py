@@ -28,6 +28,7 @@ from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.table_view import only_there
 from inkeek.service.http.web.games.view_models import GamePage, game_view, turn_told
+from inkeek.service.http.web.turns.live_page import check_turns_known
 
 from .move_list import NODE, Annotated, find_node
 
@@ -159,6 +160,7 @@ def review(game_id: str) -> ResponseReturnValue:
 @shows_refusals(lambda game_id, refusal: _review_page(game_id, _node_of_form(), refusal))
 def comment(game_id: str) -> ResponseReturnValue:
     """Add a comment to a turn; turn 0 stands for the start."""
+    check_turns_known(game_id)
     ply = read_number(request.form, "ply")
     edit = Edit("The new annotation", COMMENT, request.form.get("comment", ""), ply)
     annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import Move, Position, Side
 from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
-from inkeek.service.errors import Invalid
+from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot
@@ -189,7 +189,7 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
     may_name = may_write and may_arrange(limit)
     hints = name_hints(snapshot.row.tags) if "names" in request.args and may_name else ()
     asks = may_name and view.ended and not any(players_of(snapshot.row.tags))
-    named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags)}
+    named = {"name_hints": hints, "asks_names": asks, "tag_fields": tag_fields(snapshot.row.tags, request.form)}
     leads = following is not None and limit is not None and limit.kind == "table" and covers(limit, following.row)
     next_game = {"feed": feed, "following": following, "leads": leads}
     series = services.matches.games_with(snapshot.row)
@@ -210,6 +210,19 @@ def _plays(row: GameRow) -> bool:
         return owner(name_key(current_caller().name)) in map(owner, players_of(row.tags))
 
 
+def check_turns_known(game_id: str) -> None:
+    """Check that the turns that the sender of a form saw, up to its event `known`, are still those of the game.
+
+    :raises Conflict: some were taken back since.
+    """
+    known, snapshot = whole_or_none(request.form.get("known", "")), current_services().games.load(game_id)
+    if known is not None and any(event.kind == "retraction" for event in snapshot.events[known:]):
+        raise Conflict(
+            "Turns were taken back since you opened this form. Nothing was stored: look at it, then send it again.",
+            current=snapshot.row,
+        )
+
+
 @blueprint.get("/games/<game_id>/live")
 @needs("read")
 def live(game_id: str) -> ResponseReturnValue:
@@ -222,6 +235,7 @@ def live(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def play(game_id: str) -> ResponseReturnValue:
     """Play a turn, for browsers without scripts; the script uses the API."""
+    check_turns_known(game_id)
     if not request.form.get("move", "").strip():
         raise Invalid("No move was given. Choose a pit or type the move.", pointer="/move")
     api.play_turn(_body(NewTurnSchema, request.form), game_id)
@@ -240,6 +254,7 @@ def live_action(game_id: str) -> ResponseReturnValue:
     """Take the last turn back, lay out, note a trial, or change a team: the field `action` says which."""
     form, games = request.form, current_services().games
     action = form.get("action", "")
+    check_turns_known(game_id)
     if action == "take-back":
         write = current_write(expected_ply=read_number(form, "ply"))
         # an objection is the opponents', whoever is chosen beside the other reasons

@@ -20,6 +20,7 @@ from inkeek.service.storage.game_rows import event_row, new_rows
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.integrity.chain import GENESIS, canonical_json, seal
 from inkeek.service.storage.rows import EventPlanRow, GameRow
+from inkeek.service.storage.tables import schema
 from inkeek.service.storage.transaction import Transaction
 
 log = logging.getLogger(migrations.__name__)  # Alembic gives this module a name of its own
@@ -43,6 +44,11 @@ games = sa.table("games", *map(sa.column, ("id", "termination", "match_id")))
 
 def upgrade() -> None:
     connection = op.get_bind()
+    # The program reads and writes all columns of games that it has now.
+    there = {column["name"] for column in sa.inspect(connection).get_columns("games")}
+    later = [column for column in schema.games.columns if column.name not in there]
+    for column in later:
+        op.add_column("games", sa.Column(column.name, column.type))
     transaction = Transaction(connection)
     for key in sorted(transaction.event_plans.newest(None)):
         planned = transaction.event_plans.get(key)
@@ -52,6 +58,8 @@ def upgrade() -> None:
     for game_id in connection.execute(abandoned).scalars().all():
         restore_end(transaction, game_id)
     transaction.ledger.store_notes()
+    for column in later:
+        op.drop_column("games", column.name)
 
 
 def move_results(transaction: Transaction, planned: EventPlanRow) -> None:

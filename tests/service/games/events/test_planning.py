@@ -24,6 +24,7 @@ from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
+from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.storage import EventRules, Limit, Store
 
 WRITE = Write("api")
@@ -386,13 +387,61 @@ def test_an_import_of_later_events_leaves_a_paired_game_in_its_place(store, game
     game = game_at(games, events.begin_round("cup", 1, WRITE), 1)
     with closing(Store(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
         other.upgrade()
-        archive.load(other, archive.export(store))
+        archive.load(other, [line for line in archive.export(store) if '"event":' not in line[:9]])
         Games(other, max_plies=99).retag(game.id, {"South": "Dan", "North": "Ann"}, WRITE)
         lines = list(archive.export(other))
     assert archive.check(store, lines) == []
     beside = archive.load(store, lines).beside
     assert games.load(game.id).state.record.tags["South"] == "Ann"
     assert games.load(beside[game.id]).state.record.tags["South"] == "Dan"
+
+
+@pytest.mark.parametrize("way", ["archive", "ndjson", "pmn"])
+def test_a_casual_game_counts_for_nothing_in_a_copy_either(client, store, games, events, tmp_path, way):
+    events.create(plan(*FOUR), WRITE)
+    events.begin_round("cup", 1, WRITE)
+    for table in (1, 2):
+        events.change_table("cup", None, 1, table, {"result": "1-0"}, WRITE)
+    tags = {"Event": "Cup", "South": "Dan", "North": "Ann", "Board": "1"}
+    for number in "12":
+        games.end(games.create("bof", {}, {**tags, "Round": number}, WRITE).id, "resignation", "South", WRITE)
+    before = points(store)
+    with closing(Store(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
+        other.upgrade()
+        if way == "archive":
+            lines = list(archive.export(store))
+            assert archive.check(other, lines) == []
+            archive.load(other, lines)
+            assert plan_of(Events(other, games, 9).load("cup")) == plan_of(events.load("cup"))
+        else:
+            data = client.get(f"/api/v1/games/export.{way}").data
+            for there, is_present in ((Games(other, max_plies=99), False), (games, True)):
+                assert [(one.error, one.present) for one in read_all(there, data)] == [(None, is_present)] * 4
+        assert points(other) == before
+
+
+def read_all(games, data):
+    return import_text(games, data.splitlines(True), len(data), 9, WRITE, is_json=data[:1] == b"{", dry_run=False)
+
+
+def test_an_archive_brings_the_rounds_since_and_replaces_no_other_plan(store, events, tmp_path):
+    events.create(plan(*FOUR), WRITE)
+    events.begin_round("cup", 1, WRITE)
+    with closing(Store(f"sqlite:///{tmp_path / 'other.sqlite3'}")) as other:
+        other.upgrade()
+        there = Events(other, Games(other, max_plies=99), 9)
+        there.create(plan("Eve", "Fay"), WRITE)
+        for is_theirs in (True, False):
+            archive.load(other, archive.export(store))
+            assert (there.load("cup").plan["players"][0]["name"] == "Eve") == is_theirs
+            with other.writing() as transaction:
+                transaction.event_plans.remove("cup")
+        archive.load(other, archive.export(store))
+        spoilt = [line.replace('"name": "Ben"', '"name": "Ann"') for line in archive.export(store)]
+        assert len(archive.check(other, spoilt)) == 1
+        events.begin_round("cup", 2, WRITE)
+        archive.load(other, archive.export(store))
+        assert there.load("cup") == events.load("cup")
 
 
 @pytest.mark.parametrize(

@@ -193,3 +193,8 @@ def test_counts_of_a_player_are_by_rule_set_and_those_of_an_event_by_day(store, 
     assert (ann.name, ann.matches, ann.complete) == ("Ann", 1, True)
     assert ann.scores == {"bof": {"won": 1, "both": 1, "none": 1}, "oware": {"live": 1}}
     assert (cup.name, cup.games, cup.matches, cup.first_date, cup.last_date) == ("Cup", 4, 1, "2026-10", "2026-11-20")
+
+
+def test_an_event_of_casual_games_alone_has_empty_standings(store, games):
+    games.create("bof", {}, {"Event": "Cup", "South": "Ann", "Casual": "yes"}, Write("api"))
+    assert load_standings(store, "cup", 9).players == []

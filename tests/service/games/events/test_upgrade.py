@@ -50,7 +50,7 @@ def older(store, results):
             if not keeps:
                 del one["game"]
     sql(store, "UPDATE event_plans SET plan = :plan", plan=json.dumps(plan))
-    with_invitations(store)
+    with_older_tables(store)
     sql(store, "UPDATE alembic_version SET version_num = '0027'")
 
 
@@ -82,9 +82,9 @@ def inbox_tables(is_sqlite):
         yield f"CREATE TABLE {table} ({', '.join(parts)})" + " STRICT" * is_sqlite
 
 
-def with_invitations(store):
-    """The tables of keys as they were before revision 0029, no local rules, which came with 0030, and the inboxes of
-    far boards, which went with 0031."""
+def with_older_tables(store):
+    """The tables of keys as they were before revision 0029, no local rules, which came with 0030, the inboxes of far
+    boards, which went with 0031, and no last days, which came with 0032."""
     with store.reading() as transaction:
         is_sqlite = transaction.games._session.dialect.name == "sqlite"
     columns = ", ".join(f"{one} NOT NULL" for one in INVITATIONS.split(","))
@@ -99,6 +99,8 @@ def with_invitations(store):
         *(table + " STRICT" * is_sqlite, "CREATE UNIQUE INDEX uq_invitations_code ON invitations (code)"),
         "CREATE INDEX ix_invitations_event_key ON invitations (event_key)",
         *("ALTER TABLE boards DROP COLUMN heard", "ALTER TABLE boards DROP COLUMN report", *inbox_tables(is_sqlite)),
+        *("DROP INDEX ix_games_date_number_last_date", "ALTER TABLE games DROP COLUMN last_date"),
+        "CREATE INDEX ix_games_date_number ON games (date, number)",
     ):
         sql(store, statement)
 
@@ -156,7 +158,7 @@ def test_a_game_gets_the_end_back_that_its_rules_brought(store, games, tmp_path,
     for row in rows:
         with games.edit(row.id, WRITE) as game:
             game.add_end(CorrectionData(**game.end_by_hand("abandoned", None), reason="the end of game 1 was changed"))
-    with_invitations(store)
+    with_older_tables(store)
     sql(store, "UPDATE alembic_version SET version_num = '0027'")
     store.upgrade()
     store.update_ledger()

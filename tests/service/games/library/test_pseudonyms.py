@@ -31,3 +31,10 @@ def test_an_export_without_names_has_one_pseudonym_for_a_person_and_obeys_consen
         rows = client.get(f"/api/v1/{table}.csv?names=pseudonyms").text
         assert not re.search("ada|lovelace|zoe", rows, re.IGNORECASE)
         assert first.tags["North"] in rows or table == "turns"
+
+
+def test_a_pseudonym_stays_one_in_a_copy_elsewhere(app, services):
+    services.games.create("bof", {}, {"South": "P-k3v7wqz2", "North": "Ada", "Consent": "pseudonyms"}, Write("api"))
+    (copy,) = read_games(io.StringIO(with_token(app).get("/api/v1/games/export.pmn").text))
+    assert copy.tags["South"] == "P-k3v7wqz2"
+    assert copy.tags["North"] != "Ada"

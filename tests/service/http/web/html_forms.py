@@ -1,6 +1,7 @@
 """What a browser without scripts shows of a page, and what it sends of the forms on it."""
 
 import re
+from collections.abc import Iterable
 from html import unescape
 from html.parser import HTMLParser
 
@@ -26,10 +27,23 @@ def form_fields(page: str, id: str) -> dict[str, str]:
     return parser.forms[id]
 
 
+def forms_with(page: str, address: str, fields: Iterable[str]) -> list[dict[str, str]]:
+    """As `form_fields`, of all forms; first the one that has most of these fields, if possible with that address."""
+    parser = _Forms()
+    parser.feed(page)
+    wanted = {*fields}
+
+    def fits(id: str) -> tuple[bool, int]:
+        return parser.addresses[id] == address, len(wanted & parser.forms[id].keys())
+
+    return [parser.forms[id] for id in sorted(parser.forms, key=fits, reverse=True)]
+
+
 class _Forms(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.forms: dict[str, dict[str, str]] = {}
+        self.addresses: dict[str, str] = {}
         self._form: dict[str, str] = {}
         self._select = self._text = ""
 
@@ -37,7 +51,8 @@ class _Forms(HTMLParser):
         given = {name: value or "" for name, value in attrs}
         name = given.get("name", "")
         if tag == "form":
-            self._form = self.forms[given.get("id", f"form {len(self.forms)}")] = {}
+            id = given.get("id", f"form {len(self.forms)}")
+            self._form, self.addresses[id] = self.forms.setdefault(id, {}), given.get("action", "").partition("#")[0]
         elif tag == "select":
             self._select = name
         elif tag == "textarea":

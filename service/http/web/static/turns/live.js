@@ -8,7 +8,7 @@ import { Follower, linkState } from "../follow.js";
 import { LayOut } from "./lay_out.js";
 import { Preview } from "./preview.js";
 import { togglePath } from "../drawing/sowing_path.js";
-import { UPDATE_FAILED, fetchPage, forget, refresh } from "../refresh.js";
+import { UPDATE_FAILED, fetchPage, forget, refresh, renew } from "../refresh.js";
 
 const PACES = { full: { longest: 3500, slowest: 150 }, fast: { longest: 900, slowest: 40 } }; // milliseconds of a turn, and of a seed
 
@@ -135,6 +135,7 @@ async function send(form, submitter) {
       isTyped = true;
       refusal.textContent =
         page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
+      if (answer.status === 409) renew(form, await fetchPage(root.dataset.page));
       return;
     }
     form.reset();
@@ -167,11 +168,12 @@ root.addEventListener("submit", (event) => {
   }
   const move = new FormData(form, event.submitter).get("move")?.trim();
   if (!move) return;
+  form.reset(); // what is typed would keep the part as it is
   sowing?.abort();
   markPit(event.submitter?.closest("[data-pit]")?.dataset.pit);
   const button = event.submitter?.dataset.afterTurn
     ? event.submitter
-    : form.parentElement.querySelector(`[name=move][value="${CSS.escape(move)}"]`);
+    : form.closest("[data-shown]").querySelector(`button[name=move][value="${CSS.escape(move)}"]`);
   entry.enter({ move, ply, after: entry.isWaiting ? undefined : button?.dataset.afterTurn }); // the buttons are of the record
 });
 

@@ -8,24 +8,31 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.api.games.schemas import OfGamesByRulesetSchema
 from inkeek.service.storage import FeedCursor, FeedFilter, GameFilter
 
-PLAYED = (  # rule set, South, North, event, date of three matches of one game each
+PLAYED = (  # rule set, South, North, event, date of matches of one game each
     ("oware", "Ann", "Ben", "Cup", "2026.11.20"),
     ("oware", "Cleo", "ann", "Open", "2026.11.??"),
     ("bof", "Ben", "Cleo", "Cup", "????.??.??"),
+    ("bof", "Dan", "Eve", "Talk", "1974?"),
+    ("bof", "Dan", "Eve", "Talk", "c. 1976 - 1980"),
+    ("bof", "Dan", "Eve", "Talk", "before 1975-06"),
 )
+EACH = tuple(range(len(PLAYED)))
 FILTERS = {  # what each filter finds of these
-    "": (0, 1, 2),
+    "": EACH,
     "player=ANN": (0, 1),
     "player=ben&player=nobody": (0, 2),
     "event=cup": (0, 2),
     "event=cup&player=cleo": (2,),
-    "game=oware&game=bof": (0, 1, 2),
-    "game=bof": (2,),
-    "since=2026-11-20": (0,),
-    "until=2026-11-19": (1,),
-    "since=2026-11-01&until=2026-11-30": (0,),
+    "game=oware&game=bof": EACH,
+    "game=bof": (2, 3, 4, 5),
+    "since=2026-11-20": (0, 1),
+    "until=2026-11-19": (1, 3, 4, 5),
+    "since=2026-11-01&until=2026-11-30": (0, 1),
     "since=2026-11&until=2026": (0, 1),
-    "created_since=2020-01-01": (0, 1, 2),
+    "since=1974-06&until=1974-08": (3, 5),
+    "since=1976-12-31&until=1979": (4,),
+    "since=1981&until=1970": (),
+    "created_since=2020-01-01": EACH,
     "created_until=2020-01-01": (),
     "created_since=2020-01-01&created_until=2999-12-31&event=open": (1,),
 }
@@ -73,7 +80,7 @@ def test_every_filter_was_tried():
         *(GameFilter(player=name) for name in ("ann", ("Ben", "x"), "nobody")),
         GameFilter(event="cup", game="bof"),
         GameFilter(since="2026-11-20"),
-        GameFilter(until="2026-11-19"),
+        GameFilter(since="1974-06", until="1974"),
         GameFilter(created_since="2020-01-01", created_until="2020-01-02"),
     ],
 )

@@ -126,6 +126,7 @@ def test_a_record_with_times_and_authors_of_its_turns_is_the_same_game(app, serv
     game = games.create("bof", {}, {"South": "Ada", "Consent": "as the club says"}, Write("api", "Ada"))
     games.play(game.id, Move.parse("c"), Write("api", "Ada"))
     games.play(game.id, Move.parse("A"), Write("api:guest:k1", 'Bo "the \\ hand"'), ["[%at 1974-05-21T10:00:00Z]"])
+    games.play(game.id, games.load(game.id).legal(1)[0], Write("api"))
     client = with_token(app)
     single = client.get(f"/api/v1/games/{game.id}.pmn?entered=true").text
     assert single == client.get("/api/v1/games/export.pmn?entered=true").text

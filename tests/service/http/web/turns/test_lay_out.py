@@ -119,6 +119,8 @@ def test_a_page_stores_and_shows_what_was_missed(client) -> None:
         assert "-10000" not in page.text, path
     assert "not complete" in browser.get("/games").text
     assert "1. ~~1" in browser.get(f"/games/{game}/analysis").text
+    client.post(f"/api/v1/games/{game}/end", json={"termination": "abandoned"})
+    assert "not complete" not in browser.get(f"/games/{game}/live").text
 
 
 def test_what_was_missed_goes_on_from_what_a_board_measures(app, games, new_game, bind_board) -> None:

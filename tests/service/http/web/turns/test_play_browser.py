@@ -95,6 +95,28 @@ def test_who_is_signed_out_reads_what_to_do(watch, games, new_game):
     assert page.inner_text("[data-refusal]") == page.get_attribute("[data-queue]", "data-out")
 
 
+def test_what_is_typed_survives_a_turn_and_belongs_to_its_own(watch, games, new_game):
+    watch.expected = ("422",)
+    game_id = new_game(2)
+    page = watch.open(f"/games/{game_id}/live", ready="[data-live][data-following]")
+    page.evaluate("location.hash = 'dispute'")
+    page.fill("#dispute-claim", " ")
+    page.click("#dispute button")
+    page.wait_for_selector("[data-refusal]:not(:empty)")
+    page.wait_for_selector("[data-live][data-following]")
+    page.evaluate("location.hash = 'note'")
+    page.fill("#note-text", "a fine turn")
+    page.evaluate("location.hash = 'dispute'")
+    page.fill("#dispute-claim", "they lifted five,")
+    games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
+    page.wait_for_selector("[data-live][data-ply='3']")
+    assert page.input_value("#note-text") == "a fine turn"
+    page.click("#dispute button")
+    page.wait_for_url("**/disputes/*")
+    (found,) = disputes.disputes_of(games, games.store, game_id)
+    assert (found.ply, found.claim) == (2, "they lifted five,")
+
+
 @pytest.fixture
 def queued(watch, new_game):
     """The page of a game without connection, at which a turn waits to be sent; and the game."""
