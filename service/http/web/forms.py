@@ -16,6 +16,7 @@ from werkzeug.datastructures import MultiDict
 from inkeek.records import RecordsError, Side
 from inkeek.records.notation.dates import read_day
 from inkeek.records.notation.tags import MAX_GAMES, SHOWN, parse_match
+from inkeek.records.setups import MATCH_KINDS
 from inkeek.service.errors import Conflict, Invalid, InvalidFields
 from inkeek.service.http.api.command_forms import number_or_text
 from inkeek.service.http.language import error_text, local_time
@@ -174,9 +175,11 @@ def _tag(name: str, value: str) -> str:
 def match_title(form: Mapping[str, str]) -> str:
     """The `Match` tag of a new match: its kind, the agreed number of games, a name.
 
-    :raises Invalid: the number is none.
+    :raises Invalid: no kind was chosen, or the number is none.
     """
     kind, name = form.get("match_kind", ""), form.get("match_name", "").strip()
+    if kind not in MATCH_KINDS:
+        raise Invalid("The kind of match is %(text)r. Choose one of those that the form lists.", text=kind[:40])
     if kind == "games" and form.get("match_games", "").strip():
         kind = f"{kind} {read_number(form, 'match_games', MAX_GAMES)}"
     return f"{kind}, {name}" if name else kind
