@@ -19,8 +19,7 @@ import msgspec
 from inkeek.records import OptionError, RecordsError
 from inkeek.records.json_codec import JsonError, from_json
 from inkeek.service.errors import Conflict, Invalid, ServiceError
-from inkeek.service.games.events.changes import changed_parts
-from inkeek.service.games.events.plan import check_plan, plan_of
+from inkeek.service.games.events.plan import changed_parts, check_plan, plan_of
 from inkeek.service.games.events.results import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
 from inkeek.service.games.record_check import OTHER_TAG

@@ -10,11 +10,11 @@ from inkeek.service.disputes.disputes import add_claim, open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.games import corrections, people
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.events import rules
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from inkeek.service.games.library import persons
-from inkeek.service.games.turns.retractions import take_back
 from inkeek.service.games.write import Write
 from inkeek.service.storage import EventRules
 
@@ -63,7 +63,7 @@ class Place:
         self.games.play(self.game, self.games.load(self.game).legal(1)[0], OTHER)
 
     def replay(self):
-        take_back(self.games, self.game, "agreement", OTHER)
+        corrections.take_back(self.games, self.game, "agreement", OTHER)
         self.games.play(self.game, self.games.load(self.game).legal(9)[-1], OTHER)
 
     def retag(self, **tags):

@@ -11,7 +11,7 @@ from inkeek.service.errors import StorageBusy
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Store
-from inkeek.service.storage.database import write_room
+from inkeek.service.storage.database import write_queue
 from inkeek.service.storage.database.write_queue import WriteRoom
 from tests.service.waiting import until
 
@@ -39,7 +39,7 @@ def lock(database):
 
 
 def test_few_threads_wait_for_a_locked_database_and_the_others_are_refused(database, lock, monkeypatch):
-    monkeypatch.setattr(write_room, "PATIENCE", 0.1)
+    monkeypatch.setattr(write_queue, "PATIENCE", 0.1)
     store = Store(database, lock_timeout=30.0, writers=PLACES)
     games = Games(store, max_plies=100)
     first = games.create("bof", {}, {}, API).id
