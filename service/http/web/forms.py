@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from flask import g, request
+from flask import current_app, g, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -62,10 +62,13 @@ def fault(pointer: str) -> str:
 
 
 def sent_to(address: str, *actions: str) -> MultiDict[str, str]:
-    """What a refused form says, for its fields, if it was sent to this address; by its field `action` one of these, if
-    there are any."""
-    is_here = "faults" in g and unquote(urlsplit(address).path) == request.script_root + request.path
-    return request.form if is_here and (not actions or request.form.get("action") in actions) else MultiDict()
+    """What a refused form says, for its fields, if it was sent to the view of this address, and if `actions` are given,
+    with one of these in its field `action`; else nothing."""
+    adapter = current_app.create_url_adapter(request) if "faults" in g else None
+    if adapter is None or (actions and request.form.get("action") not in actions):
+        return MultiDict()
+    path = unquote(urlsplit(address).path).removeprefix(request.script_root)
+    return request.form if adapter.match(path, method="POST")[0] == request.endpoint else MultiDict()
 
 
 def today() -> str:
