@@ -9,7 +9,7 @@ from typing import Any
 from inkeek.records import Side
 from inkeek.service.errors import Invalid
 from inkeek.service.http.api.command_forms import number_or_text
-from inkeek.service.http.web import forms
+from inkeek.service.http.web.forms import NOBODY, end_fields
 
 from .terms import Terms
 from .words import RESTART, clock_text
@@ -31,18 +31,13 @@ def terms_body(form: Mapping[str, str]) -> dict[str, Any]:
         "position": corrects and form.get("irregular") == "yes",
         "to": outcome == "retracted",
         "termination": ends,
-        "winner": ends and form.get("winner") != forms.NOBODY,
+        "winner": ends,
     }
     body: dict[str, Any] = {name: value for name, value in form.items() if fits.get(name, True)}
     if outcome == RESTART:
         body |= {"outcome": "retracted", "to": 0}
     if ends:
-        if form["termination"] == "adjudication" and not form.get("winner"):
-            raise Invalid(
-                "Who wins by adjudication is missing. Choose South or North, or nobody for a draw.", pointer="/winner"
-            )
-        seeds = [form.get(f"score_{side}", "") for side in Side]
-        body["score"] = [number_or_text(text) for text in seeds] if any(map(str.strip, seeds)) else None
+        body |= end_fields(form)
     penalty = {name: form.get(field, "").strip() for name, field in PENALTY.items()}
     if penalty["kind"] or penalty["seeds"]:
         seeds_given = number_or_text(penalty["seeds"]) if penalty["seeds"] else None
@@ -62,7 +57,7 @@ def fields_of_terms(terms: Terms) -> dict[str, str]:
         fields["keeps"] = "yes"
     if terms.end is not None:
         end = terms.end
-        fields |= {"termination": end.termination, "winner": end.winner or forms.NOBODY}
+        fields |= {"termination": end.termination, "winner": end.winner or NOBODY}
         fields |= {f"score_{side}": str(seeds) for side, seeds in zip(Side, end.score or (), strict=False)}
     for penalty in terms.penalties[:1]:
         fields |= {"penalty": penalty.kind, "penalty_side": penalty.side}

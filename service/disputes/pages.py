@@ -93,6 +93,7 @@ def _page(
         busy = True
     store, within = current_services().store, current_limit()
     rules, penalties_so_far = event_rules.load_penalties(store, snapshot.row, within)
+    kinds = (*rules.ladder, *(kind for kind in PENALTIES if kind not in rules.ladder))
     appeal_until = event_rules.appeal_until(rules, course.row)
     slip = course.row.slip or slip_of(seen_finding_json(None if found is None else found.finding))
     may_correct = rulings.may_correct(course, current_caller().source())
@@ -113,11 +114,10 @@ def _page(
         dropped=dropped,
         clocks=clocks,
         given=given,
-        kept=lambda form: request.form if request.path.endswith(f"/{form}") else {},
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
-        penalty_kinds=(*rules.ladder, *(kind for kind in PENALTIES if kind not in rules.ladder)),
+        penalty_kinds=[(kind, penalty_word(kind)) for kind in kinds],
         penalty_word=penalty_word,
         penalties_so_far=penalties_so_far,
         appeal_until=appeal_until,

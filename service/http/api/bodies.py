@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
@@ -18,13 +19,17 @@ from .operation import Operation
 from .responses import JSON
 
 MAX_DIGITS = 20  # of a number in a body
-# What marshmallow says of a form: pages translate it.
+# What marshmallow says of a form: pages translate it, with its numbers and words in it.
 OF_FORMS = (
     ErrorText("Missing data for required field."),
     ErrorText("Field may not be null."),
     ErrorText("Not a valid integer."),
     ErrorText("Not a valid string."),
+    ErrorText("Must be one of: %(choices)s."),
+    ErrorText("Must be greater than or equal to %(least)s and less than or equal to %(most)s."),
+    ErrorText("Length must be between %(least)s and %(most)s."),
 )
+_PATTERNS = [re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.+)", re.escape(text))) for text in OF_FORMS]
 MAX_NAMES = 128  # in one object of a body: each name that is wrong has an error of its own
 Read = Callable[[], Any]
 
@@ -161,8 +166,16 @@ def _invalid_fields(place: Callable[[Sequence[object]], str], messages: Mapping[
             detail += f" is {_quote(value)}"
         except (LookupError, TypeError):  # the field is missing
             pass
-        faults.append((place(path), ErrorText("%(field)s: %(error)s", field=detail, error=message)))
+        faults.append((place(path), ErrorText("%(field)s: %(error)s", field=detail, error=_translatable(message))))
     return InvalidFields(joined_texts([text for _, text in faults]), errors=input_errors(faults))
+
+
+def _translatable(message: str) -> str:
+    """What marshmallow says, as a text that pages translate if it is one of `OF_FORMS`."""
+    for template, pattern in zip(OF_FORMS, _PATTERNS, strict=True):
+        if match := pattern.fullmatch(message):
+            return ErrorText(template, **match.groupdict())
+    return message
 
 
 def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:

@@ -2,13 +2,12 @@
 
 1. The view of an operation of the API is the command: it gets the `body` that the operation's schema reads, and the ids
    in its path, does the write, and returns what was written. `answer` of the operation makes the API's response of it.
-2. `read_form` makes the same body of a form, by the same schema, with the same errors. An empty field is missing; the
-   schema says what is a number or a tick. Where a form has other fields than the body, a function makes fields of it.
+2. `read_form` makes the same body of a form, by the same schema, with the same errors. An empty field is missing, None
+   is null; the schema says what is a number or a tick. Where a form has other fields than the body, a function makes
+   fields of it.
 3. The page's view calls the command with that body, and leads to the page again.
-4. `shows_refusals` of `web/forms.py` shows the form again with what was typed. ``fault('/penalties/0/seeds')`` in its
-   template is what is wrong with that field of the body, empty if nothing is.
-
-`disputes/pages.py` does so.
+4. `shows_refusals` of `web/forms.py` shows the form again. The macros of `templates/_forms.html` show what was typed in
+   each field, and what is wrong with it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def read_form(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = schema()
     sent = {name: _value(field, given[name]) for name, field in known.load_fields.items() if name in given}
-    body: dict[str, Any] = load_body(known, {name: value for name, value in sent.items() if value not in ("", None)})
+    body: dict[str, Any] = load_body(known, {name: value for name, value in sent.items() if value != ""})
     return body
 
 

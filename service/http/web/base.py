@@ -48,7 +48,7 @@ from inkeek.service.storage.search import name_key, players_of
 from . import labels
 from .boards.view_models import probability_words
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
-from .forms import fault, sent_fields
+from .forms import fault, sent_to
 from .games import view_models
 from .minify import PagesBlueprint
 
@@ -156,8 +156,6 @@ def _drawing() -> dict[str, Any]:
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
         "error_text": error_text,
-        "fault": fault,
-        "sent": sent_fields,
         "probability_words": probability_words,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
@@ -189,6 +187,8 @@ def _session() -> dict[str, Any]:
         "suggested_names": suggested_names,
         "suggested_events": suggested_events,
         "csrf": current_csrf(),
+        "fault": fault,
+        "sent_to": sent_to,
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
         "may_begin": allows(caller.scopes, "record") and may_arrange(caller.limit),

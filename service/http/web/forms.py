@@ -1,4 +1,4 @@
-"""What the forms of the pages send."""
+"""What the forms of the pages send, as bodies of the API have it, and what they show again if that is refused."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from flask import g, request
+from flask import current_app, g, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -17,27 +18,16 @@ from inkeek.records.notation.dates import read_day
 from inkeek.records.notation.tags import MAX_GAMES, SHOWN, parse_match
 from inkeek.records.setups import MATCH_KINDS
 from inkeek.service.errors import Conflict, Invalid, InvalidFields
-from inkeek.service.games.endings import CorrectedEnd
+from inkeek.service.http.api.command_forms import number_or_text
 from inkeek.service.http.language import error_text, local_time
 
 TAGS = tuple((tag.name, tag.field or tag.label) for tag in SHOWN)  # fields for tags, with their labels
-MAX_DIGITS = 4  # of a number of seeds
 MAX_NUMBER = 10**9 - 1
 NOBODY = "none"  # the choice that nobody wins
 OPTION = "option."  # prefix of the fields for options
 _NUMBER = re.compile("[0-9]{1,9}")
 
 View = Callable[..., ResponseReturnValue]
-
-
-@dataclass(frozen=True, slots=True)
-class NewGameForm:
-    """What was filled in. `Games.create` checks it."""
-
-    game: str
-    options: dict[str, str]
-    tags: dict[str, str]
-    setup: str | None
 
 
 def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
@@ -71,10 +61,14 @@ def fault(pointer: str) -> str:
     return faults.get(pointer, "")
 
 
-def sent_fields(*forms: str) -> MultiDict[str, str]:
-    """What a refused form says, if it is one of these: by its endpoint, or its field `action`."""
-    is_one = request.method == "POST" and not {request.endpoint, request.form.get("action")}.isdisjoint(forms)
-    return request.form if is_one else MultiDict()
+def sent_to(address: str, *actions: str) -> MultiDict[str, str]:
+    """What a refused form says, for its fields, if it was sent to the view of this address, and if `actions` are given,
+    with one of these in its field `action`; else nothing."""
+    adapter = current_app.create_url_adapter(request) if "faults" in g else None
+    if adapter is None or (actions and request.form.get("action") not in actions):
+        return MultiDict()
+    path = unquote(urlsplit(address).path).removeprefix(request.script_root)
+    return request.form if adapter.match(path, method="POST")[0] == request.endpoint else MultiDict()
 
 
 def today() -> str:
@@ -95,42 +89,39 @@ def read_number(form: Mapping[str, str], name: str, most: int = MAX_NUMBER) -> i
     text = form.get(name, "").strip()
     if not _NUMBER.fullmatch(text) or int(text) > most:
         raise Invalid(
-            "%(field)s is %(text)r. Expected a whole number from 0 to %(most)s.", field=name, text=text[:40], most=most
+            "%(field)s is %(text)r. Expected a whole number from 0 to %(most)s.",
+            field=name,
+            text=text[:40],
+            most=most,
+            pointer=f"/{name}",
         )
     return int(text)
 
 
-def read_end(form: Mapping[str, str]) -> CorrectedEnd:
-    """Read how a game ended.
+def end_fields(form: Mapping[str, str]) -> dict[str, Any]:
+    """How a game ended, as the body of an end, a correction or a ruling has it.
 
-    :raises Invalid: the seeds are not two numbers, or an end by adjudication does not say who wins.
+    :raises Invalid: nobody was chosen to win by adjudication.
     """
     termination, winner = form.get("termination", ""), form.get("winner", "")
     if termination == "adjudication" and not winner:
-        raise Invalid("Who wins by adjudication is missing. Choose South or North, or nobody for a draw.")
-    seeds = [form.get(f"score_{side}", "").strip() for side in Side]
-    if any(seeds) and not all(text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS for text in seeds):
         raise Invalid(
-            "The seeds are %(south)r and %(north)r. Expected two numbers, or none.",
-            south=seeds[0][:40],
-            north=seeds[1][:40],
+            "Who wins by adjudication is missing. Choose South or North, or nobody for a draw.", pointer="/winner"
         )
-    score = (int(seeds[0]), int(seeds[1])) if any(seeds) else None
-    return CorrectedEnd(termination, None if winner in ("", NOBODY) else winner, score)
+    seeds = [form.get(f"score_{side}", "") for side in Side]
+    score = [number_or_text(text) for text in seeds] if any(map(str.strip, seeds)) else None
+    return {"termination": termination, "winner": None if winner == NOBODY else winner, "score": score}
 
 
-def read_new_game(form: Mapping[str, str]) -> NewGameForm:
-    """Read the form; an empty field stands for the default of the rule set."""
-    return NewGameForm(
-        game=form.get("game", ""),
-        options={
-            name.removeprefix(OPTION): value.strip()
-            for name, value in form.items()
-            if name.startswith(OPTION) and value.strip()
-        },
-        tags={name: _tag(name, form[name].strip()) for name, _ in TAGS if form.get(name, "").strip()},
-        setup=form.get("position", "").strip() or None,
-    )
+def new_game_fields(form: Mapping[str, str]) -> dict[str, Any]:
+    """A new game, as its body has it; an empty field stands for the default of the rule set."""
+    options = {name.removeprefix(OPTION): value.strip() for name, value in form.items() if name.startswith(OPTION)}
+    return {
+        "game": form.get("game", ""),
+        "options": {name: value for name, value in options.items() if value},
+        "tags": {name: _tag(name, form[name].strip()) for name, _ in TAGS if form.get(name, "").strip()},
+        "setup": form.get("position", ""),
+    }
 
 
 def merged(mine: str, shown: str, now: str) -> str:
@@ -184,22 +175,16 @@ def _tag(name: str, value: str) -> str:
     return value if day is None else ".".join([*day.split("-"), "??", "??"][:3])
 
 
-def read_match_title(form: Mapping[str, str]) -> str:
+def match_title(form: Mapping[str, str]) -> str:
     """The `Match` tag of a new match: its kind, the agreed number of games, a name.
 
     :raises Invalid: no kind was chosen, or the number is none.
     """
-    kind, games, name = (form.get(field, "").strip() for field in ("match_kind", "match_games", "match_name"))
+    kind, name = form.get("match_kind", ""), form.get("match_name", "").strip()
     if kind not in MATCH_KINDS:
         raise Invalid("The kind of match is %(text)r. Choose one of those that the form lists.", text=kind[:40])
-    if games and kind == "games":
-        if not (games.isascii() and games.isdigit() and 1 <= int(games[: MAX_DIGITS + 1]) <= MAX_GAMES):
-            raise Invalid(
-                "The number of games is %(text)r. Expected a number from 1 to %(most)s, or none.",
-                text=games[:40],
-                most=MAX_GAMES,
-            )
-        kind = f"{kind} {int(games)}"
+    if kind == "games" and form.get("match_games", "").strip():
+        kind = f"{kind} {read_number(form, 'match_games', MAX_GAMES)}"
     return f"{kind}, {name}" if name else kind
 
 

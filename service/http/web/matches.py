@@ -8,11 +8,11 @@ from typing import Any
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import RecordsError
-from inkeek.service.errors import Invalid
 from inkeek.service.http.access import needs
+from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.matches import NewMatchSchema, NextGameSchema
 from inkeek.service.http.context import current_limit, current_services, current_write, find_ruleset
-from inkeek.service.http.language import error_text, local_time
+from inkeek.service.http.language import local_time
 from inkeek.service.storage import GameFilter
 
 from . import forms, labels
@@ -50,17 +50,15 @@ def new_match() -> ResponseReturnValue:
 
 @blueprint.post("/matches/new")
 @needs("record", limited=True)
+@shows_refusals(lambda refusal: _form(checked_ruleset(request.form.get("game", "")), request.form, refusal))
 def create_match() -> ResponseReturnValue:
     """Create the match with its first game, or show the form again with what is wrong."""
-    ruleset_id = checked_ruleset(request.form.get("game", ""))
-    try:
-        form = forms.read_new_game(request.form)
-        title = forms.read_match_title(request.form)
-        series = current_services().matches.begin(
-            form.game, title, form.options, form.tags, current_write(), form.setup
-        )
-    except (RecordsError, Invalid) as error:
-        return _form(ruleset_id, request.form, error_text(error)), 422
+    form = request.form
+    checked_ruleset(form.get("game", ""))
+    body = read_form(NewMatchSchema, {**forms.new_game_fields(form), "title": forms.match_title(form)})
+    series = current_services().matches.begin(
+        body["game"], body["title"], body["options"], body["tags"], current_write(), body["setup"]
+    )
     return see_other("web.match", match_id=series.id)
 
 
@@ -101,6 +99,6 @@ def match(match_id: str) -> ResponseReturnValue:
 @shows_refusals(_match_page)
 def begin_next_game(match_id: str) -> ResponseReturnValue:
     """Begin the next game of a match."""
-    closed = request.form.get("closed", "").strip()
-    row = current_services().matches.go_on(match_id, closed, {}, current_write())
+    body = read_form(NextGameSchema, request.form)
+    row = current_services().matches.go_on(match_id, body["closed"], {}, current_write())
     return see_other("web.live", game_id=row.id)

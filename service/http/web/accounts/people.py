@@ -22,6 +22,8 @@ from inkeek.service.http.access.limiter import shown_code
 from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SAYS
 from inkeek.service.http.addresses import is_loopback
+from inkeek.service.http.api.accounts import NewInvitationSchema, NewTokenSchema
+from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import check_event, key_of_page
@@ -87,12 +89,11 @@ def people(name: str) -> ResponseReturnValue:
 def invite(name: str) -> ResponseReturnValue:
     """Invite people: with one role, or to keep the score of each of so many tables."""
     key, form = check_event(key_of_page(name, "event")), request.form
-    role, table = form.get("role", ""), form.get("table", "").strip()
-    most = read_number(form, "most") if form.get("most", "").strip() else None
-    nights = read_number(form, "nights") if form.get("nights", "").strip() else 1
+    body = read_form(NewInvitationSchema, form)
+    role, most, nights = body["role"], body["most"], body["nights"]
     invitations, giver = current_services().invitations, current_caller()
     event = invitations.event_name(key)
-    tables = [table]
+    tables = [body["table"]]
     if form.get("tables", "").strip():
         count = read_number(form, "tables")
         if not 1 <= count <= MAX_TABLES:
@@ -287,27 +288,32 @@ def tokens() -> ResponseReturnValue:
 @shows_refusals(lambda refusal: _tokens_page(refusal))
 def create_token() -> ResponseReturnValue:
     """Create a token, or a link that signs a browser in. Only this response has the secret."""
-    form, services = request.form, current_services()
-    days = form.get("days", "").strip()
-    if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
+    form, services, is_link = request.form, current_services(), request.form.get("kind") == LINK
+    kind, value = form.get("limit_kind", ""), form.get("limit", "").strip()
+    if value and not kind:
         raise Invalid(
-            "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
+            "limit is %(text)r, and the key could do everything. Choose what it names.",
+            text=value[:40],
+            pointer="/limit_kind",
         )
-    if form.get("limit", "").strip() and not form.get("limit_kind"):
+    limited = {"kind": kind, "value": value} if kind else None
+    body = read_form(NewTokenSchema, {**form, "scopes": form.getlist("scope"), "limit": limited})
+    if is_link and body["days"]:
         raise Invalid(
-            "limit is %(text)r, and the key could do everything. Choose what it names.", text=form["limit"][:40]
+            "days is %(text)r, and a link expires within minutes. Leave it empty.", text=body["days"], pointer="/days"
         )
-    limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
-    kind = LINK if form.get("kind") == LINK else TOKEN
-    if days and kind == LINK:
-        raise Invalid("days is %(text)r, and a link expires within minutes. Leave it empty.", text=days)
-    lifetime = timedelta(days=int(days)) if days else None
-    if kind == LINK:
+    lifetime = timedelta(days=body["days"]) if body["days"] else None
+    if is_link:
         lifetime = timedelta(seconds=services.settings.link_lifetime)
-    giver = current_caller() if kind == LINK else NOBODY
-    name = form.get("name", "").strip()
-    key, secret = services.keys.create(kind, name, form.getlist("scope"), lifetime, limit, giver=giver)
-    shown = shared_url("web.sign_in", key=secret) if kind == LINK else secret
+    key, secret = services.keys.create(
+        LINK if is_link else TOKEN,
+        body["name"],
+        body["scopes"],
+        lifetime,
+        Limit(**body["limit"]) if body["limit"] else None,
+        giver=current_caller() if is_link else NOBODY,
+    )
+    shown = shared_url("web.sign_in", key=secret) if is_link else secret
     return _tokens_page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
 
 
@@ -341,7 +347,6 @@ def _tokens_page(refusal: str = "", secret: str = "", made: str = "") -> Respons
         limits=LIMITS,
         max_name=MAX_NAME,
         max_days=MAX_DAYS,
-        given=request.form if refusal else {},
         refusal=refusal,
         secret=secret,
         made=made,

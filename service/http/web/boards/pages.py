@@ -12,14 +12,21 @@ from werkzeug.exceptions import BadRequest
 from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records import Move, Position, RecordsError
-from inkeek.service.boards.choices import answer_question
-from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.boards.status import read_status
 from inkeek.service.errors import Forbidden, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import try_move
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.boards.views import (
+    AnswerSchema,
+    BoardChangeSchema,
+    NewBoardSchema,
+    NewRequestSchema,
+    answer_board,
+    ask_board,
+)
+from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.http.language import gettext
@@ -98,7 +105,6 @@ GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 DRAWN = 24  # boards of the list; those with a refused turn always
 FOLLOWED = 3  # boards with a stream each: a browser opens six connections to a host
 LOG_READ = 400  # entries: more than the calibration of the longest board has
-MAX_SENSORS = 2 * MAX_ROW + 2
 
 
 def _boards(refusal: str | None = None) -> Response:
@@ -126,13 +132,12 @@ def _boards(refusal: str | None = None) -> Response:
         drawn=DRAWN,
         rows={board.drawn.row for board in shown},
         closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
-        games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in waiting],
+        games=[(row.id, f"{' – '.join(player_names(row.tags))} ({row.game}, {row.id})") for row in waiting],
         ports=known_ports() if limit is None else [],
         drivers=known_drivers(),
-        driver_title=_driver_title,
+        kinds=[(driver.name, _driver_title(driver)) for driver in known_drivers() if not driver.error],
         may_bind=_may_bind(),
         refusal=refusal,
-        given=request.form,
     )
 
 
@@ -169,12 +174,14 @@ def bind() -> ResponseReturnValue:
     """Bind a board to a game, with `rules` to a new one. One tap at a board that is plugged in leads to the game."""
     form, boards = request.form, current_services().boards
     with boards.transaction():
+        game = _begin_game() if "rules" in form else form.get("game", "")
+        body = read_form(NewBoardSchema, {**form, "game": game, "buttons": "still" not in form})
         board = boards.bind(
-            form.get("port", "").strip(),
-            form.get("driver", ""),
-            _begin_game() if "rules" in form else form.get("game", ""),
-            buttons=form.get("still") is None,
-            serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
+            body["port"],
+            body["driver"],
+            body["game"],
+            buttons=body["buttons"],
+            serial=body["serial"],
             limit=current_limit(),
         )
     keep_at_table(board)
@@ -213,18 +220,10 @@ def request_action(board_id: str) -> ResponseReturnValue:
     if action == "release":
         boards.release(board_id)
         return see_other("web.boards")
-    if action in ("tare", "retry"):
-        boards.add_request(board_id, action, {})
-    elif action == "rebind":
-        boards.rebind(board_id, _serial(), current_limit())
-    elif action == "upright":
-        boards.add_request(board_id, "upright", {"by": current_caller().person})
-    elif action == "seeds":
-        data = {
-            "pit": read_number(request.form, "pit", MAX_SENSORS - 1),
-            "seeds": read_number(request.form, "seeds", MAX_SEEDS_LAID),
-        }
-        boards.add_request(board_id, "seeds", data)
+    if action == "rebind":
+        boards.rebind(board_id, read_form(BoardChangeSchema, request.form)["serial"], current_limit())
+    elif action in ("tare", "retry", "upright", "seeds"):
+        ask_board(read_form(NewRequestSchema, {**request.form, "kind": action}), board_id)
     else:
         raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, retry, tare, seeds or upright.")
     return see_other("web.board", board_id=board_id)
@@ -265,19 +264,8 @@ def answer(board_id: str) -> ResponseReturnValue:
 @shows_refusals(lambda board, refusal: live_page(board.game, refusal))
 def _choose(board: BoardRow) -> ResponseReturnValue:
     """Record the turn that a person chose from those that the board offers."""
-    services, form = current_services(), request.form
-    question, move = form.get("question", ""), form.get("move", "")
-    ply = read_number(form, "ply")
-    answer_question(services.boards, services.games, board.id, question, ply, move, current_write())
+    answer_board(read_form(AnswerSchema, request.form), board.id)
     return see_other("web.live", game_id=board.game)
-
-
-def _serial() -> str:
-    """The serial number in the form."""
-    serial = request.form.get("serial", "").strip()[:MAX_SERIAL]
-    if not serial:
-        raise Invalid("serial is missing: it is the number of the board that plays from now on")
-    return serial
 
 
 def _driver_title(driver: InstalledDriver) -> str:

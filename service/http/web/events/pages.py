@@ -14,11 +14,13 @@ from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, counts_in, plan_of
 from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.library import EventRulesSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import check_event, key_of_page, name_id
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
-from inkeek.service.http.web.forms import merged, read_number, sent_fields, shows_refusals, whole_or_none
+from inkeek.service.http.web.forms import merged, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name, points_words
@@ -72,7 +74,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         typed_rules=_typed_rules(_rule_fields(rules)),
         page_refusal=refusal,
         points_words=points_words,
-        penalty_kinds=PENALTIES,
+        penalty_kinds=[(kind, penalty_word(kind)) for kind in PENALTIES],
         penalty_word=penalty_word,
         feed=feed_address(after, event=counts.name),
         casual=_casual(counts.name, planned and plan_of(planned)),
@@ -105,7 +107,7 @@ def _sent_rules() -> dict[str, str]:
 
 def _typed_rules(now: dict[str, str]) -> dict[str, str]:
     """What the form has: what is so now, or what a refused one says, where its sender changed it."""
-    if not sent_fields("web.set_event_rules"):
+    if request.endpoint != "web.set_event_rules":
         return now
     sent = _sent_rules()
     return {name: now[name] if sent[name] == request.form.get(f"was.{name}") else sent[name] for name in now}
@@ -119,10 +121,9 @@ def set_event_rules(name: str) -> ResponseReturnValue:
     key, store = check_event(key_of_page(name, "event")), current_services().store
     load_event(store, key)
     form = request.form
-    if form.get("appeal_minutes", "").strip():
-        read_number(form, "appeal_minutes")
     with store.together():
         now, sent = _rule_fields(event_rules.load_rules(store, key)), _sent_rules()
         ladder, minutes = (merged(sent[name], form.get(f"was.{name}", now[name]), now[name]) for name in now)
-        event_rules.set_rules(store, key, EventRules(tuple(ladder.split()), whole_or_none(minutes)))
+        body = read_form(EventRulesSchema, {"ladder": ladder.split(), "appeal_minutes": minutes})
+        event_rules.set_rules(store, key, EventRules(tuple(body["ladder"]), body["appeal_minutes"]))
     return see_other("web.event", name=name)

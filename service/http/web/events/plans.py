@@ -19,6 +19,8 @@ from inkeek.service.games.library.persons import change_plan
 from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
+from inkeek.service.http.api.command_forms import number_or_text, read_form
+from inkeek.service.http.api.events import NewRoundSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
@@ -236,12 +238,16 @@ def change_event_plan(name: str) -> ResponseReturnValue:
 def begin_round(name: str) -> ResponseReturnValue:
     """Pair the next round and begin its games."""
     form, key = request.form, check_event(key_of_page(name, "event"))
-    sides = [[*map(whole_or_none, form.getlist(side))] for side in ("south", "north")]
+    sides = [[number_or_text(id) if id else None for id in form.getlist(side)] for side in ("south", "north")]
     pairs = [
-        (south or north or 0, north if south else None) for south, north in zip(*sides, strict=False) if south or north
+        {"south": south or north, "north": north if south else None}
+        for south, north in zip(*sides, strict=False)
+        if south or north
     ]
+    body = read_form(NewRoundSchema, {**form, "pairings": pairs or None})
+    seats = [(pair["south"], pair["north"]) for pair in body["pairings"] or ()]
     current_services().events.begin_round(
-        key, read_number(form, "version"), current_write(), pairs or None, read_number(form, "offered")
+        key, read_number(form, "version"), current_write(), seats or None, body["offered"]
     )
     return see_other("web.event", name=name)
 

@@ -10,15 +10,17 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from inkeek.records import OptionError, RecordsError, Rules, Turn, ruleset
+from inkeek.records import OptionError, Rules, Turn, ruleset
 from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
 from inkeek.records.rules.trace import sown_seeds
 from inkeek.service.disputes.view import waiting_disputes
-from inkeek.service.errors import Invalid
 from inkeek.service.games import corrections
 from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.games.schemas import EndCorrectionSchema, EndSchema, NewGameSchema, ReopeningSchema
+from inkeek.service.http.api.games.views import corrected_end, end_game
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import error_text, gettext, local_time
 from inkeek.service.http.names import with_persons
@@ -161,15 +163,15 @@ def _plan(event: str) -> EventPlan | None:
 
 @blueprint.post("/games/new")
 @needs("record", limited=True)
+@shows_refusals(lambda refusal: new_game_form(checked_ruleset(request.form.get("game", "")), request.form, refusal))
 def create_game() -> ResponseReturnValue:
     """Create the game, or show the form again with what is wrong."""
-    ruleset_id = checked_ruleset(request.form.get("game", ""))
-    try:
-        form = forms.read_new_game(request.form)
-        tags = form.tags if "Date" in request.form else {**form.tags, "Date": forms.today()}
-        row = current_services().games.create(form.game, form.options, tags, current_write(), form.setup)
-    except (RecordsError, Invalid) as error:
-        return new_game_form(ruleset_id, request.form, error_text(error)), 422
+    checked_ruleset(request.form.get("game", ""))
+    given = forms.new_game_fields(request.form)
+    if "Date" not in request.form:
+        given["tags"]["Date"] = forms.today()
+    body = read_form(NewGameSchema, given)
+    row = current_services().games.create(body["game"], body["options"], body["tags"], current_write(), body["setup"])
     return see_other("web.live", game_id=row.id, names="new")
 
 
@@ -216,8 +218,7 @@ def game(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def end(game_id: str) -> ResponseReturnValue:
     """End the game by hand."""
-    given = forms.read_end(request.form)
-    current_services().games.end(game_id, given.termination, given.winner, current_write())
+    end_game(read_form(EndSchema, forms.end_fields(request.form)), game_id)
     return see_other("web.live", game_id=game_id)
 
 
@@ -238,11 +239,13 @@ def change_tags(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def change_end(game_id: str) -> ResponseReturnValue:
     """Correct how a game ended, or have it go on."""
-    form = request.form
+    form, games = request.form, current_services().games
     write = current_write(expected_seq=read_number(form, "seq"))
-    games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
     if form.get("change") == "reopen":
-        corrections.reopen(games, game_id, reason, write, confirm=confirm)
+        body = read_form(ReopeningSchema, form)
+        corrections.reopen(games, game_id, body["reason"], write, confirm=body["confirm"])
     else:
-        corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
+        body = read_form(EndCorrectionSchema, {**form, **forms.end_fields(form)})
+        end = corrected_end(body)
+        corrections.correct_end(games, game_id, end, body["reason"], write, confirm=body["confirm"])
     return see_other("web.live", game_id=game_id)

@@ -260,9 +260,10 @@ def _text(form: Mapping[str, str]) -> str:
 
 
 def _read(form: Mapping[str, str], ruleset_id: str) -> PaperSheet:
-    given = forms.read_new_game(form)
+    given = forms.new_game_fields(form)
     ends = {name: form[name] for name in END_FIELDS if form.get(name)}
-    return read_sheet(_text(form), ruleset_id, given.options, {**given.tags, **ends}, given.setup)
+    setup = given["setup"].strip() or None
+    return read_sheet(_text(form), ruleset_id, given["options"], {**given["tags"], **ends}, setup)
 
 
 def _answered(text: str, answer: str) -> str:
@@ -305,8 +306,8 @@ def _paper_page(form: Mapping[str, str], sheet: PaperSheet, refusal: str = "") -
         info=rules.info,
         set_ups=set_ups(rules.info),
         tags=forms.TAGS,
-        results=RESULT_TEXTS.items(),
-        reasons=[ending for ending in ENDINGS if ending.name != "normal"],
+        results=[(value, error_text(words)) for value, words in RESULT_TEXTS.items()],
+        reasons=[(ending.name, error_text(ending.says)) for ending in ENDINGS if ending.name != "normal"],
         lines=[(number, list(found)) for number, found in groupby(shown, lambda token: token.line)],
         sheet=sheet,
         ply=ply,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
@@ -12,11 +13,14 @@ from flask.typing import ResponseReturnValue
 from inkeek.records import Move, Position, Side
 from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
 from inkeek.service.errors import Conflict, Invalid
-from inkeek.service.games import people
 from inkeek.service.games.corrections import take_back
+from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api import turns as api
+from inkeek.service.http.api.command_forms import number_or_text, read_form
+from inkeek.service.http.api.games.schemas import NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
@@ -46,7 +50,6 @@ from inkeek.service.storage.search import name_key, players_of, table_and_event,
 
 LAID = "laid."  # prefix of the fields
 MAX_FIELD = 6  # characters
-MAX_UNSEEN = 9999  # turns that nobody saw
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def lay_out_form(snapshot: GameSnapshot, shown: Position, given: Mapping[str, st
 
 
 def board_fields(board: Position) -> dict[str, str]:
-    """The fields that say what lies on a board, as `read_gap` reads them."""
+    """The fields that say what lies on a board, as `gap_fields` reads them."""
     words = fields_of(board)
     return {LAID + name: words[place] for place, name in place_names(board.row)}
 
@@ -91,38 +94,33 @@ def may_rearrange(snapshot: GameSnapshot) -> bool:
     return why_not_now(snapshot.rules.options.get("rearrangement", "none"), snapshot.position, previous) is None
 
 
-def read_irregular(form: Mapping[str, str], before: Position) -> tuple[Move, str]:
+def irregular_fields(form: Mapping[str, str], before: Position) -> dict[str, Any]:
     """An irregular turn and the position after it.
 
     :raises Invalid: a place was not counted, or a field is missing. :raises RecordsError: the fields are no position.
     """
-    pit, side = form.get("pit", ""), form.get("next", "")
-    if side not in ("South", "North"):
-        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
-    text = f"{read_laid_board(form, before)} {side[0].lower()} {before.ply + 1}"
-    return Move.parse(f"~{pit}"), str(Position.parse(text))
+    text = f"{read_laid_board(form, before)} {_side(form, 'next')[0].lower()} {before.ply + 1}"
+    return {**form, "move": f"~{form.get('pit', '')}", "position": str(Position.parse(text))}
 
 
-def read_gap(form: Mapping[str, str], before: Position) -> tuple[int | None, str]:
-    """How many turns nobody saw, None if that is not known, and the position after them, with ``?`` for what is not.
+def gap_fields(form: Mapping[str, str], before: Position) -> dict[str, Any]:
+    """How many turns nobody saw, and the position after them, with ``?`` for what is not known.
 
-    :raises Invalid: the number is none, or the side is missing. :raises RecordsError: the fields are no position.
+    :raises Invalid: the side is missing. :raises RecordsError: the fields are no position.
     """
-    given = form.get("turns", "").strip()
-    if given and not (given.isascii() and given.isdigit() and 1 <= int(given) <= MAX_UNSEEN):
-        raise Invalid(
-            "The number of turns is %(text)r. Expected a number from 1 to %(most)s, or nothing.",
-            text=given[:40],
-            most=MAX_UNSEEN,
-        )
-    side = form.get("next", "")
-    if side not in ("South", "North"):
-        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
-    turns = int(given) if given else None
-    after = before.after_unseen(turns or 1)
+    turns = number_or_text(form.get("turns", ""))
+    after = before.after_unseen(max(turns, 1) if isinstance(turns, int) else 1)
     fields = form if given_fields(form, LAID, before) else board_fields(after)
     board = read_laid_board(fields, before, is_whole=False)
-    return turns, str(Position.parse(f"{board} {side[0].lower()} {after.ply}"))
+    return {**form, "position": str(Position.parse(f"{board} {_side(form, 'next')[0].lower()} {after.ply}"))}
+
+
+def _side(form: Mapping[str, str], field: str) -> str:
+    """:raises Invalid: the field has no side."""
+    side = form.get(field, "")
+    if side not in SIDES:
+        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40], pointer=f"/{field}")
+    return side
 
 
 def read_rearrangement(form: Mapping[str, str], before: Position) -> Move:
@@ -238,12 +236,15 @@ def live(game_id: str) -> ResponseReturnValue:
 def play(game_id: str) -> ResponseReturnValue:
     """Play a turn, for browsers without scripts; the script uses the API."""
     check_turns_known(game_id)
-    text = request.form.get("move", "").strip()
-    if not text:
-        raise Invalid("No move was given. Choose a pit or type the move.")
-    write = current_write(expected_ply=read_number(request.form, "ply"))
-    current_services().games.play(game_id, Move.parse(text), write)
+    if not request.form.get("move", "").strip():
+        raise Invalid("No move was given. Choose a pit or type the move.", pointer="/move")
+    api.play_turn(_body(NewTurnSchema, request.form), game_id)
     return see_other("web.live", game_id=game_id, view=request.args.get("view"))
+
+
+def _body(schema: type[Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The body that a form makes which says of which turn it is."""
+    return read_form(schema, {**fields, "ply": read_number(request.form, "ply")})
 
 
 @blueprint.post("/games/<game_id>/live/actions")
@@ -256,35 +257,23 @@ def live_action(game_id: str) -> ResponseReturnValue:
     check_turns_known(game_id)
     if action == "take-back":
         write = current_write(expected_ply=read_number(form, "ply"))
-        reason, side = form.get("reason", ""), _side() if form.get("side") else None
-        if reason == "objection":
-            side = None  # the opponents', whoever is chosen beside the other reasons
-        take_back(games, game_id, reason, write, side, form.get("note", ""))
+        # an objection is the opponents', whoever is chosen beside the other reasons
+        side = _side(form, "side") if form.get("side") and form.get("reason") != "objection" else None
+        take_back(games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
     elif action == "trial":
-        write = current_write(form.get("by", ""), expected_ply=read_number(form, "ply"))
-        people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)
+        api.try_move(_body(api.NewTrialSchema, form), game_id)
     elif action == "irregular":
-        move, position = read_irregular(form, games.load(game_id).position)
-        games.play_irregular(game_id, move, position, current_write(expected_ply=read_number(form, "ply")))
+        api.play_irregular(_body(NewIrregularTurnSchema, irregular_fields(form, games.load(game_id).position)), game_id)
     elif action == "gap":
-        turns, position = read_gap(form, games.load(game_id).position)
-        games.add_gap(game_id, turns, position, current_write(expected_ply=read_number(form, "ply")))
+        api.add_gap(_body(NewGapSchema, gap_fields(form, games.load(game_id).position)), game_id)
     elif action == "rearrange":
         move = read_rearrangement(form, games.load(game_id).position)
         games.play(game_id, move, current_write(expected_ply=read_number(form, "ply")))
     elif action in ("join", "leave"):
-        change = people.join if action == "join" else people.leave
-        change(games, game_id, _side(), form.get("name", ""), current_write())
+        api.change_people(read_form(api.NewPersonSchema, form), game_id)
     else:
         raise Invalid(
             "action is %(action)r. Expected take-back, trial, irregular, gap, rearrange, join or leave.",
             action=action[:40],
         )
     return see_other("web.live", game_id=game_id, view=request.args.get("view"))
-
-
-def _side() -> str:
-    side = request.form.get("side", "")
-    if side not in ("South", "North"):
-        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40])
-    return side

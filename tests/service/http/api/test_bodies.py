@@ -2,9 +2,12 @@ import json
 
 import pytest
 from flask import request
+from marshmallow import Schema, fields, validate
 from werkzeug.exceptions import BadRequest
 
-from inkeek.service.http.api.bodies import MAX_NAMES, read_json
+from inkeek.service.errors import InvalidFields
+from inkeek.service.http.api.bodies import MAX_NAMES, load_body, read_json
+from inkeek.service.http.language import error_text
 
 
 def refusal(app, names: list[str]) -> str:
@@ -73,3 +76,21 @@ def test_a_filter_that_is_given_more_than_once_means_any_of(client):
     rest = client.get(f"/api/v1/games/export?updated_since=2020-01-01&cursor={json.loads(exported[1])['cursor']}")
     assert rest.text.splitlines() == exported[2:]
     assert client.get("/api/v1/games?" + "&".join(["state=live"] * 21)).status_code == 422
+
+
+def test_pages_translate_what_is_wrong_with_a_value_and_keep_its_bounds(app):
+    """The Swahili texts have the same numbers and words."""
+    schema = Schema.from_dict(
+        {
+            "most": fields.Integer(validate=validate.Range(1, 9)),
+            "side": fields.String(validate=validate.OneOf(("South", "North"))),
+            "name": fields.String(validate=validate.Length(1, 60)),
+        }
+    )()
+    with pytest.raises(InvalidFields) as refused:
+        load_body(schema, {"most": 10, "side": "East", "name": ""})
+    with app.test_request_context("/?lang=sw"):
+        said = str(error_text(refused.value))
+    assert "Must be" not in said
+    assert "Length" not in said
+    assert all(part in said for part in ("10", "9", "East", "South, North", "60"))

@@ -168,7 +168,7 @@ def test_a_game_is_ended_from_its_page(app, games, new_game):
     for form, quoted in (
         ({"termination": "resignation", "winner": ""}, "resignation"),
         ({"termination": "abandoned", "winner": "South"}, "abandoned"),
-        ({}, "&#39;&#39;"),
+        ({}, "termination"),
     ):
         refused = client.post(f"/games/{game_id}/end", data=form)
         assert refused.status_code == 422
@@ -194,13 +194,16 @@ def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
     assert recorder.post(f"/games/{game_id}/end/change", data=right).status_code == 403
     for form, status, quoted in (
         ({**right, "reason": ""}, 422, "reason"),
-        ({**right, "score_South": "9"}, 422, "&#39;9&#39;"),
+        ({**right, "score_South": "9"}, 422, "score.1"),
         ({**right, "termination": "boredom"}, 422, "boredom"),
         ({**right, "seq": "1"}, 409, "event 1"),
     ):
         refused = client.post(f"/games/{game_id}/end/change", data=form)
         assert refused.status_code == status
         assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+    refused = text(client.post(f"/games/{game_id}/end/change", data={**right, "score_South": "9"}))
+    assert 'name="score_South" value="9"' in refused
+    assert 'data-fault="/score/1"' in refused
     answer = client.post(f"/games/{game_id}/end/change", data={**right, "score_South": "8", "score_North": "40"})
     assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
     assert (games.row(game_id).result, games.row(game_id).score) == ("0-1", (8, 40))
