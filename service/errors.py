@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from inkeek.records import IllegalMove, Rules
@@ -112,10 +112,15 @@ class Invalid(ServiceError):
 
 
 class InvalidFields(Invalid):
-    """Fields of a body or a query are missing, unknown or of the wrong kind."""
+    """Fields of a body or a query are missing, unknown or of the wrong kind: `faults` has the place and the text of
+    each that is known."""
 
     slug = "fields"
     title = "Invalid fields."
+
+    def __init__(self, message: str, faults: Sequence[tuple[str, str]] = (), **more: object) -> None:
+        super().__init__(message, **more)
+        self.faults = faults
 
 
 class KeyReused(Invalid):

@@ -20,7 +20,7 @@ from typing import Any
 
 from inkeek.drivers import registry
 from inkeek.drivers.attention import Attention
-from inkeek.drivers.errors import MessageError
+from inkeek.drivers.errors import MessageError, UnknownDriverError
 from inkeek.drivers.events import Event
 from inkeek.drivers.gate import Gate
 from inkeek.drivers.recording.json_form import event_json
@@ -126,6 +126,18 @@ class BoardProcess:
         self._channel.close()
         self._has_ended = True
         self.fault = None if self._released is not None else self.fault or why
+
+
+def own_process(board: BoardRow, settings: Settings) -> BoardProcess | None:
+    """The process of a board that needs one: it runs code of another distribution, or may do so.
+
+    :raises OSError, EOFError: it cannot be started.
+    """
+    try:
+        is_strange = board.driver == "recorded" or not registry.is_own(board.driver)
+    except UnknownDriverError:
+        is_strange = False
+    return BoardProcess(board, settings) if is_strange else None
 
 
 class StrictGate(Gate):

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from inkeek.drivers import registry
 from inkeek.drivers.base import Driver
-from inkeek.drivers.errors import UnknownDriverError
 from inkeek.service.errors import ErrorText, ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.processes import logs
@@ -28,7 +27,6 @@ from inkeek.service.storage import BoardRow, RequestRow
 from inkeek.service.storage.clock import utc_now
 
 from .bindings import Boards
-from .board_process import BoardProcess
 from .board_work import REOPEN_AFTER, TRY_AGAIN_AFTER, BoardThread, BoardWork, report_waiting
 from .quarantine import QUARANTINED, tried_again, with_fault
 from .searches import Searches
@@ -37,6 +35,7 @@ from .status import read_status
 if TYPE_CHECKING:
     from inkeek.service.storage import DeskLock
 
+    from .board_process import BoardProcess
     from .plugged import PluggedPorts
     from .tables import TableBoards
 
@@ -44,14 +43,6 @@ SEAT_EVERY = 1.0  # seconds until the boards of events are looked at whose game 
 TAKE_OVER_AFTER = 20.0  # seconds in which a desk of another machine may be started again, where its boards are
 
 log = logging.getLogger(__name__)
-
-
-def has_own_process(driver: str) -> bool:
-    """Whether boards of a driver have processes of their own: it runs code of another distribution, or may do so."""
-    try:
-        return driver == "recorded" or not registry.is_own(driver)
-    except UnknownDriverError:
-        return False
 
 
 @dataclass
@@ -66,8 +57,8 @@ class _Open:
 class Desk:
     """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time; `tables`
     brings the boards of events to the next game, `plugged` finds new boards. It works while it has the `lock`; None:
-    there is no other desk. `kept`: whether only this machine has the last press. `apart`: whether boards of a driver
-    have processes of their own."""
+    there is no other desk. `kept`: whether only this machine has the last press. `apart` starts the process of a board
+    that has one of its own; None: a thread does its work."""
 
     def __init__(
         self,
@@ -80,7 +71,7 @@ class Desk:
         lock: DeskLock | None = None,
         plugged: PluggedPorts | None = None,
         kept: Callable[[], bool] = lambda: False,
-        apart: Callable[[str], bool] = lambda _: False,
+        apart: Callable[[BoardRow, Settings], BoardProcess | None] = lambda board, settings: None,
     ) -> None:
         self._games = games
         self._boards = boards
@@ -199,8 +190,9 @@ class Desk:
                     self._resting[board.id] = self._clock() + TRY_AGAIN_AFTER
 
     def _started(self, board: BoardRow) -> BoardThread | BoardProcess:
-        if self._apart(board.driver):
-            return BoardProcess(board, self._settings)
+        process = self._apart(board, self._settings)
+        if process is not None:
+            return process
         work = BoardWork(
             board.id, self._games, self._boards, self._settings, self._searches, self._find, self._clock, self._kept
         )

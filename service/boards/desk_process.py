@@ -16,7 +16,7 @@ from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
 
 from . import board_process
-from .desk import Desk, has_own_process
+from .desk import Desk
 from .plugged import PluggedPorts
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
@@ -39,7 +39,9 @@ def main(_arguments: list[str]) -> None:
         lock = services.store.desk_lock()
         plugged = PluggedPorts(services.boards, settings.plug_poll)
         tables, boards = services.tables, services.boards
-        desk = Desk(services.games, boards, settings, tables=tables, lock=lock, plugged=plugged, apart=has_own_process)
+        desk = Desk(
+            services.games, boards, settings, tables=tables, lock=lock, plugged=plugged, apart=board_process.own_process
+        )
         desk.run(stop)
     finally:
         ledger.join()

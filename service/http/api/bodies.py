@@ -158,16 +158,18 @@ def _invalid_fields(place: Callable[[Sequence[object]], str], messages: Mapping[
     for path, message in islice(_flat(messages, ()), MAX_ERRORS):
         if path[-1] == "_schema" or (len(path) > 1 and path[-1] in ("key", "value")):
             path = path[:-1]  # the whole object; an entry of a mapping
-        detail = ".".join(map(str, path)) or "The body"
+        named = {"code": ".".join(map(str, path)) or "The body", "error": _translatable(message)}
+        detail = ErrorText("%(code)s: %(error)s", **named)
         try:
             value = sent
             for key in path:
                 value = value[key]
-            detail += f" is {_quote(value)}"
+            if not isinstance(value, dict | list):
+                detail = ErrorText("%(code)s is %(value)s: %(error)s", **named, value=_quote(value))
         except (LookupError, TypeError):  # the field is missing
             pass
-        faults.append((place(path), ErrorText("%(field)s: %(error)s", field=detail, error=_translatable(message))))
-    return InvalidFields(joined_texts([text for _, text in faults]), errors=input_errors(faults))
+        faults.append((place(path), detail))
+    return InvalidFields(joined_texts([text for _, text in faults]), faults, errors=input_errors(faults))
 
 
 def _translatable(message: str) -> str:
@@ -188,5 +190,5 @@ def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...
 
 
 def _quote(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else "no single value"
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"

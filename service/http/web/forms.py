@@ -51,7 +51,7 @@ def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
 def faults_of(error: Exception) -> dict[str, str]:
     """What is wrong with the fields of a form, each by the JSON pointer to it in the body."""
     if isinstance(error, InvalidFields):
-        return {str(one["pointer"]): str(one["detail"]) for one in error.more.get("errors", ())}  # type: ignore[attr-defined]
+        return {pointer: error_text(text) for pointer, text in error.faults}
     return {error.pointer: error_text(error)} if isinstance(error, Invalid) and error.pointer else {}
 
 

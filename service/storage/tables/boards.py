@@ -15,7 +15,7 @@ from inkeek.service.storage.text_json import dump_texts, load_stored, load_texts
 
 from .schema import board_log, board_requests, boards, games, plugged_ports
 
-PG_SERIALS = 0x494E4B49  # PostgreSQL's advisory lock of those who bind serial numbers: any number of our own
+PG_SERIALS = 0x494E4B4B  # PostgreSQL's advisory lock of those who bind serial numbers: any number of our own
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 LOG_BYTES = 512 << 10  # of all entries of a board
 MAX_ENTRY = 64 << 10  # bytes of one

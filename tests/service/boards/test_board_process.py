@@ -15,6 +15,8 @@ from inkeek.service.boards.board_process import SHARE, WINDOW, BoardProcess, Str
 from inkeek.service.boards.quarantine import FORGOTTEN_AFTER, LAST_TIME, QUARANTINED, with_fault
 from inkeek.service.boards.status import BoardStatus, status_json
 from inkeek.service.games.write import Write
+from inkeek.service.settings import Settings
+from inkeek.service.storage import BoardRow
 from tests.misbehaving.acts import SAID
 from tests.misbehaving.board import ANSWERS
 from tests.misbehaving.distribution import BAD, NAME, importing, install
@@ -40,13 +42,17 @@ class Healthy:
         return self.connection
 
 
+def process_of(board: BoardRow, settings: Settings) -> BoardProcess | None:
+    return None if board.driver == "inkeek" else BoardProcess(board, settings)
+
+
 class Room:
     """A desk with boards of another distribution's drivers, and a healthy board beside them."""
 
     def __init__(self, services: Any) -> None:
         self.services = services
         self.healthy = Healthy()
-        self.desk = DeskThread(services, lambda name: self.healthy, apart=lambda name: name != "inkeek")
+        self.desk = DeskThread(services, lambda name: self.healthy, apart=process_of)
 
     def bind(self, url: str, driver: str = "bad") -> tuple[str, str]:
         game = self.services.games.create("enkeshui", SMALL, {}, Write("api")).id

@@ -106,7 +106,7 @@ def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, cop
     for size in ("FEW", "MOST_GAMES"):
         monkeypatch.setattr(transfer, size, Size(1, 9999))
     monkeypatch.setattr("inkeek.service.games.library.transfer.CHECKPOINT", most)
-    monkeypatch.setattr(services.games, "checkpoint", lambda: calls.append(1))
+    monkeypatch.setattr(services.store, "checkpoint", lambda: calls.append(1))
     assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))
     assert len(calls) == copied
 

@@ -16,14 +16,7 @@ ENTRIES = (
     ("gave-way", {"serial": "S-1", "port": "/dev/x"}),
     (
         "driver-fault",
-        {
-            "driver": "xyz",
-            "distribution": "xyz-1",
-            "version": "1.2",
-            "place": "poll",
-            "reason": "it raised RuntimeError",
-            "times": 2,
-        },
+        {"driver": "xyz", "distribution": "xyz-1", "reason": "it raised RuntimeError", "times": 2, "next": None},
     ),
     ("rebound", {"from": "S-1", "to": "S-2"}),
     ("refused-board", {"reason": "the firmware is too old"}),

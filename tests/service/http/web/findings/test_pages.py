@@ -13,16 +13,15 @@ from inkeek.service.games.write import Write
 from inkeek.service.processes.workers.calculator import Calculator
 from tests.service.http.web.games.test_pages import text
 
+from ..html_forms import forms_with
+
 SKIPPED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"
 MAX_BYTES = 150_000  # of a page
 
 
 def fields(page: str) -> dict[str, str]:
     """What the form of a page sends."""
-    found = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" value="([^"]*)"', page))
-    found |= dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
-    found["to_move"] = re.search(r'<option value="(\w+)" selected>', page)[1]
-    return {name: html.unescape(value) for name, value in found.items()}
+    return forms_with(page, "/finding", {"to_move"})[0]
 
 
 def kinds(page: str) -> list[str]:

@@ -172,7 +172,7 @@ def test_a_game_is_ended_from_its_page(app, games, new_game):
     ):
         refused = client.post(f"/games/{game_id}/end", data=form)
         assert refused.status_code == 422
-        assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+        assert quoted in re.search(r"data-refusal>(.+?)</p>", text(refused))[1]
     answer = client.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "North"})
     assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
     assert 'class="result">North' in text(client.get(answer.location))
@@ -200,7 +200,7 @@ def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
     ):
         refused = client.post(f"/games/{game_id}/end/change", data=form)
         assert refused.status_code == status
-        assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+        assert quoted in re.search(r"data-refusal>(.+?)</p>", text(refused))[1]
     refused = text(client.post(f"/games/{game_id}/end/change", data={**right, "score_South": "9"}))
     assert 'name="score_South" value="9"' in refused
     assert 'data-fault="/score/1"' in refused
