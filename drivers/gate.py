@@ -99,6 +99,8 @@ class Gate:
     passes. Texts that are too long are cut off.
     """
 
+    is_strict = False  # whether any fault at its board ends what reads it, as nobody knows the driver
+
     def __init__(self, board: Connected | None = None) -> None:
         """:param board: the one that is connected; None: it is not known yet."""
         self.board = board

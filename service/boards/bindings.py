@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from inkeek.service.errors import BoardBound, Conflict, ErrorText, Invalid, NotFound, OutsideLimit
 from inkeek.service.games.validation import is_within
@@ -30,7 +30,38 @@ SILENT_AFTER = 20.0  # seconds without a report after which a far board counts a
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
 REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
 
-LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
+LogKind = Literal[
+    "connected",
+    "other-board",
+    "same-serial",
+    "claimed",
+    "gave-way",
+    "driver-fault",
+    "rebound",
+    "refused-board",
+    "gap",
+    "button",
+    "refused",
+    "mended",
+    "unchanged",
+    "after-end",
+    "disputed",
+    "under-way",
+    "unrecorded",
+    "complaint",
+    "turned",
+    "unrecognised",
+    "misfit",
+    "unhandled",
+    "overtaken",
+    "touches",
+    "not-recorded",
+    "calibration-asked",
+    "calibration-failed",
+    "calibrated",
+    "fault",
+]
+LogData = tuple[LogKind, dict[str, Any]]  # kind and data of an entry of the board's log
 
 
 class Boards:
@@ -267,7 +298,7 @@ class Boards:
                 )
                 self._change(other.id, partial(bound_anew, serial=None, message=text), ("gave-way", data))
                 self._reopen(transaction, other)
-            log = None
+            log: LogData | None = None
             if before.serial != wanted or read_status(before.status).found is not None:
                 log = ("rebound", {"from": before.serial, "to": wanted})
                 self._reopen(transaction, before)

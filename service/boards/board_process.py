@@ -141,7 +141,9 @@ def own_process(board: BoardRow, settings: Settings) -> BoardProcess | None:
 
 
 class StrictGate(Gate):
-    """The gate for a driver of which nobody knows whether what it returns are events."""
+    """The gate for a driver of which nobody knows whether what it returns are events, and what it raises."""
+
+    is_strict = True
 
     def admit(self, events: Iterable[Event]) -> list[Event]:
         """See `Gate.admit`.

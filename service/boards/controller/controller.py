@@ -16,7 +16,7 @@ from inkeek.drivers.errors import DriverError
 from inkeek.drivers.orientation import turn_event
 from inkeek.records import Move
 from inkeek.records.errors import joined_texts
-from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.bindings import Boards, LogData
 from inkeek.service.boards.identity import clean_serial
 from inkeek.service.boards.status import Device
 from inkeek.service.errors import ErrorText, ServiceError
@@ -129,6 +129,8 @@ class BoardController(ControllerCore):
         except (BoardReleased, DriverError, ServiceError):
             raise
         except Exception as error:  # one event must not stop its board for good
+            if self.gate.is_strict:  # perhaps the driver raised it, and what was to be stored is not
+                raise
             log.exception("board %s: a %s event cannot be handled", self.row.id, type(event).__name__)
             before = replace(before, handled=self.state.handled, stored=self.state.stored, flush_at=self.state.flush_at)
             self.state = replace(before, row=self.boards.get(self.row.id))
@@ -191,7 +193,7 @@ class BoardController(ControllerCore):
             self.update_status(state="connected", message=ErrorText("Board %(serial)s is connected.", serial=serial))
             if not self.unsynchronized:
                 self.show()
-        entry = ("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware})
+        entry: LogData = ("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware})
         self.store(*self.logged(entry))
 
     def _handle_gap(self, event: events.Gap) -> None:

@@ -49,7 +49,7 @@ def pass_over(board: ControllerCore, event: events.Event, error: Exception) -> N
         ),
         misfits=board.status.misfits + 1,
     )
-    entry = ("unhandled", {"kind": kind, "reason": f"{type(error).__name__}: {error}"[:200]})
+    entry: LogData = ("unhandled", {"kind": kind, "reason": f"{type(error).__name__}: {error}"[:200]})
     board.commit_event(event if isinstance(event, events.Numbered) else None, entry)
 
 

@@ -12,6 +12,7 @@ from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, Take
 from inkeek.records import Side, Turn
 from inkeek.records.errors import joined_texts
 from inkeek.records.json_codec import to_json
+from inkeek.service.boards.bindings import LogData, LogKind
 from inkeek.service.boards.status import LastTurn, Press, Refusal
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 
@@ -232,7 +233,8 @@ def _accept(
     turn: Turn | None = None,
     lifts: tuple[int, ...] | None = None,
 ) -> None:
-    log, refusal = None, board.status.refusal
+    refusal = board.status.refusal
+    log: LogData | None = None
     if refusal is not None:
         log = ("mended", {"ply": refusal.ply, "move": None if turn is None else str(turn.move)})
     if turn is not None:
@@ -411,7 +413,7 @@ def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Si
     board.show()
 
 
-def _answer(board: ControllerCore, event: events.Numbered, kind: str, message: str, pressed: Side | None) -> None:
+def _answer(board: ControllerCore, event: events.Numbered, kind: LogKind, message: str, pressed: Side | None) -> None:
     """Say why nothing was recorded, under `kind` in the board's log. What was asked before stays open."""
     refusal = board.status.refusal
     if refusal is not None:

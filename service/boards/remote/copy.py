@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from inkeek.drivers.errors import SpoolError
-from inkeek.service.boards.bindings import LogData, bound_anew
+from inkeek.service.boards.bindings import LogData, LogKind, bound_anew
 from inkeek.service.errors import Conflict, ErrorText, Stale, StorageError
 from inkeek.service.games.state import GameState, game_state
 from inkeek.service.storage import BoardRow, DisputeRow, GameEvent, GameRow, RequestRow, canonical_json
@@ -263,7 +263,7 @@ class _Boards:
     def put(self, row: BoardRow) -> None:
         self._store.known = replace(self._store.known, board=row)
 
-    def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
+    def log(self, board_id: str, time: str, kind: LogKind, data: dict[str, Any]) -> None:
         self._store.draft.log.append((kind, data))
 
     def requests(self) -> list[RequestRow]:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from inkeek.drivers.base import Driver
 from inkeek.drivers.errors import SpoolError
-from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.bindings import Boards, LogData
 from inkeek.service.boards.desk import Desk
 from inkeek.service.boards.identity import PREFIX, clean_serial
 from inkeek.service.boards.status import read_status
@@ -171,7 +171,7 @@ class _Attached:
             since, until = recording_span(snapshot.at(row.seq), row)
             turned = read_status(board.status).turned
             found = recorded_touches(settings, [(board.id, turned)], since - store.offset, until - store.offset)
-            entry = ("touches", touches_data(found, row.id, store.offset))
+            entry: LogData = ("touches", touches_data(found, row.id, store.offset))
             boards.update_status(board.id, read_status(boards.get(board.id).status), entry)
         return {row.id for row in snapshot.state.disputes}
 

@@ -20,7 +20,7 @@ import msgspec
 from inkeek.records import Move, RecordsError
 from inkeek.records.errors import message_of
 from inkeek.records.structs import convert
-from inkeek.service.boards.bindings import Boards, LogData
+from inkeek.service.boards.bindings import Boards, LogData, LogKind
 from inkeek.service.boards.identity import Identity, clean_serial
 from inkeek.service.boards.share import Share
 from inkeek.service.boards.status import BoardStatus, read_status
@@ -76,7 +76,7 @@ class FarReport:
     boot: str | None = None
     seq: int = 0
     status: Mapping[str, Any] | None = None
-    log: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    log: Sequence[tuple[LogKind, Mapping[str, Any]]] = ()
     changes: Sequence[ReportedChange] = ()
     tried: Sequence[int] = ()
     done: Sequence[int] = ()

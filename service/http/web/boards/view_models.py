@@ -376,6 +376,7 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "after-end": later("The button was pressed after the end of the game."),
     "disputed": later("Nothing is recorded while a dispute is open."),
     "unrecorded": "%(message)s",
+    "under-way": "%(message)s",
     "complaint": later("The board reported an error: %(code)s %(text)s"),
     "turned": later("The board is read the wrong way round."),
     "upright": later("The board is read as it lies."),

@@ -1,7 +1,10 @@
 """A board's log is told in the language of the page; what boards and drivers wrote stays English, and is marked."""
 
 import re
+from pathlib import Path
+from typing import get_args
 
+from inkeek.service.boards.bindings import LogKind
 from inkeek.service.boards.calibration_reasons import REASONS
 from inkeek.service.http.web.boards.view_models import LOG_TEXTS
 from tests.service.boards_double import set_status
@@ -28,6 +31,7 @@ ENTRIES = (
     ("after-end", {}),
     ("disputed", {}),
     ("unrecorded", {"message": "The port is gone."}),
+    ("under-way", {"side": "South", "message": "Press when it is done."}),
     ("complaint", {"code": "E7", "text": "supply too low"}),
     ("turned", {"turned": True}),
     ("turned", {"turned": False}),
@@ -47,7 +51,11 @@ ENTRIES = (
 
 
 def test_every_kind_is_tried():
-    assert {kind for kind, _ in ENTRIES} >= LOG_TEXTS.keys() - {"upright", "not-calibrated", "works-again"}
+    kinds = set(get_args(LogKind))
+    assert LOG_TEXTS.keys() - {"upright", "not-calibrated", "works-again"} == kinds
+    assert {kind for kind, _ in ENTRIES} == kinds
+    manual = Path("docs/api.md").read_text("utf-8").split("Log entries:")[1].split("\n\n")[0]
+    assert {kind for kind in kinds if f"`{kind}`" not in manual} == set()
 
 
 def log_of(client, board, language):
