@@ -9,9 +9,7 @@ from urllib.parse import urlsplit
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.service.disputes import disputes
-from inkeek.service.disputes.courses import WAITS
-from inkeek.service.disputes.view import dispute_cards
+from inkeek.service.disputes.view import waiting_disputes
 from inkeek.service.errors import Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events.plan import plan_of
 from inkeek.service.http.access import SCOPES, allows, needs
@@ -219,10 +217,7 @@ def _mine_page(address: str = "", until: str = "") -> Response:
     events = _own_events(name) if name else []
     played = GameFilter(player=name, within=limit)
     live, ended = ([], []) if not name else (_games(events, played, state) for state in ("live", "ended"))
-    waiting = []
-    if allows(caller.scopes, "arbiter"):
-        rows, _ = disputes.page(services.store, SHOWN, None, WAITS, limit)
-        waiting = dispute_cards(rows)
+    waiting = waiting_disputes(SHOWN) if allows(caller.scopes, "arbiter") else []
     return render_page(
         "accounts/mine.html",
         name=name,
