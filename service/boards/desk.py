@@ -172,7 +172,7 @@ class Desk:
         now = self._clock()
         self._resting = {one: until for one, until in self._resting.items() if one in wanted and until > now}
         if wanted.keys() - self._open.keys() - self._resting.keys():
-            self._start_workers(self._boards.open())
+            self._start_workers([board for board in self._boards.open() if board.id in wanted])
 
     def _start_workers(self, boards: list[BoardRow]) -> None:
         busy = {board.worker.url for board in self._open.values()}

@@ -9,6 +9,7 @@ from inkeek.service.boards.identity import Identity
 from inkeek.service.boards.status import read_status
 from inkeek.service.games.write import Write
 from inkeek.service.storage import DeskLock
+from inkeek.service.storage.rows import FAR
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
@@ -48,9 +49,9 @@ def desk(services, driver):
     assert all(connection.closed for _, _, connection in driver.opened)
 
 
-def bind(services, url="/dev/fake"):
+def bind(services, url="/dev/fake", driver="inkeek"):
     row = services.games.create("enkeshui", SMALL, {}, Write("api"))
-    return row, services.boards.bind(url, "inkeek", row.id)
+    return row, services.boards.bind(url, driver, row.id)
 
 
 def test_a_board_is_opened_played_on_and_released(services, driver, desk):
@@ -121,6 +122,17 @@ def test_a_driver_that_breaks_does_not_stop_the_others(services, driver, desk):
     assert not working.closed
     working.say(connected())
     until(lambda: services.boards.get(second.id).status["state"] == "connected")
+
+
+def test_a_far_board_is_left_to_its_own_process(services, driver, desk):
+    _, far = bind(services, "far:table", FAR)
+    before = services.boards.get(far.id).status
+    bind(services, "/dev/one")
+    until(lambda: driver.opened)
+    bind(services, "/dev/two")
+    until(lambda: len(driver.opened) == 2)
+    assert [url for url, _, _ in driver.opened] == ["/dev/one", "/dev/two"]
+    assert services.boards.get(far.id).status == before
 
 
 def test_a_port_is_opened_for_the_next_game_only_when_it_is_free(services, driver, desk):
