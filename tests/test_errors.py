@@ -23,7 +23,7 @@ from inkeek.records.replay import EndError
 from inkeek.service.boards.board_process import TooMuch
 from inkeek.service.boards.remote.client import Refusal, Unreachable
 from inkeek.service.boards.searches import NoSearch
-from inkeek.service.errors import Illegal, Invalid, ServiceError, TooManyRequests, Unauthorized
+from inkeek.service.errors import Illegal, Invalid, InvalidFields, ServiceError, TooManyRequests, Unauthorized
 
 PACKAGES = ("inkeek.records", "inkeek.drivers", "inkeek.service", "inkeek.firmware_sim")
 NOT_HERE = ("firmware_sim.pico", "__main__", "migrations.env")  # for MicroPython; what runs when it is imported
@@ -55,6 +55,7 @@ EXAMPLES: dict[type[BaseException], Any] = {
     StepFailed: lambda: StepFailed("PONG", "PING"),
     ServiceError: lambda: ServiceError("pit %(pit)s", pit=3, more=[1]),
     Invalid: lambda: Invalid("pit %(pit)s", pit=3, more=[1], pointer="/pit"),
+    InvalidFields: lambda: InvalidFields(TEXT, [("/pit", TEXT)], errors=[]),
     Illegal: lambda: Illegal(illegal(), BOF, "moves[1]"),
     Unauthorized: lambda: Unauthorized("pit %(pit)s", is_refused=True, pit=3, more=[1]),
     TooManyRequests: lambda: TooManyRequests(TEXT, 7),

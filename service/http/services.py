@@ -71,8 +71,10 @@ class Services:
     health: TimedCalls
 
     def close(self) -> None:
-        """End the live streams and close the database connections."""
+        """End the live streams and the processes that calculate, and close the database connections."""
         self.publisher.close()
+        self.findings.close()
+        self.pictures.close()
         self.store.close()
 
 

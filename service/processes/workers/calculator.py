@@ -121,6 +121,10 @@ class Calculator:
             finally:
                 future.cancel()
 
+    def close(self) -> None:
+        """End the processes."""
+        self._processes.shutdown()
+
 
 def reports(
     function: Function, *arguments: Any, seconds: float, nice: int = NICE, look: Look = lambda: None

@@ -80,7 +80,7 @@ def test_what_a_preview_shows_is_what_is_ruled(client, games, dispute, outcome, 
     sent = {name: values.get(value, value) for name, value in {**form, **fields}.items()}
     sent |= {"note": "both saw it", "by": "Koinet"}
     shown = client.post(f"{pages[0]}/ruling", data={**sent, "action": "preview"})
-    assert shown.status_code == 200, re.findall(r"data-refusal>([^<]*)<", shown.text)
+    assert shown.status_code == 200, re.findall(r"data-refusal>(.*?)</p>", shown.text)
     assert not re.search(r">[^<]*\d[.…] ~", shown.text)  # a move that only the notation knows
     again = form_fields(shown.text, "rule-form")
     assert sent.items() <= again.items()
@@ -168,7 +168,7 @@ def test_a_field_that_would_be_lost_is_refused_and_kept(client, dispute, form, q
     for action in ("preview", "rule"):
         refused = client.post(f"{page}/ruling", data={**sent, "action": action})
         assert refused.status_code == 422
-        assert quoted in re.findall(r"data-refusal>([^<]*)<", refused.text)[0]
+        assert quoted in re.findall(r"data-refusal>(.*?)</p>", refused.text)[0]
         assert "data-fault=" in refused.text
         kept = form_fields(refused.text, "rule-form")
         assert form.get("penalty_seeds", "") == kept["penalty_seeds"]
@@ -204,4 +204,4 @@ def test_what_the_schema_misses_is_said_in_the_language_of_the_page(client, disp
     page = dispute("turn")
     refused = client.post(f"{page}/appeal", data={"side": "South"}, headers={"Accept-Language": "sw"})
     assert refused.status_code == 422
-    assert "reason: Sehemu hii haijajazwa." in refused.text
+    assert "<code>reason</code>: Sehemu hii haijajazwa." in refused.text

@@ -29,8 +29,10 @@ Report = Callable[[object], None]
 
 
 @pytest.fixture(scope="module")
-def calculator() -> Calculator:
-    return Calculator("Calls", 1, 60)
+def calculator() -> Iterator[Calculator]:
+    calculator = Calculator("Calls", 1, 60)
+    yield calculator
+    calculator.close()
 
 
 def report_twice(report: Report, number: int) -> None:
@@ -92,12 +94,11 @@ def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     with pytest.raises(TookTooLong):
         list(reports(report_without_end, seconds=0.2))
-    with pytest.raises(TookTooLong):
-        Calculator("Calls", 1, 0.2).call(stay, sender=ANYBODY)
+    with closing(Calculator("Calls", 1, 0.2)) as calculator, pytest.raises(TookTooLong):
+        calculator.call(stay, sender=ANYBODY)
 
 
-def test_no_more_callers_wait_than_there_are_places() -> None:
-    calculator = Calculator("Calls", 1, 60)
+def test_no_more_callers_wait_than_there_are_places(calculator: Calculator) -> None:
     with calculator.places.taken(ANYBODY), pytest.raises(TooBusy):
         calculator.call(seeds, RULES, sender=Sender("b", True))
     assert calculator.call(seeds, RULES, sender=ANYBODY) == 48
@@ -139,6 +140,7 @@ def test_a_process_that_cannot_be_started_is_an_error(error: Exception, monkeypa
     assert caught.value.__cause__ is error
     monkeypatch.undo()
     assert calculator.call(seeds, RULES, sender=ANYBODY) == RULES.seeds
+    calculator.close()
 
 
 def test_the_path_of_temporary_files_may_be_too_long_for_a_socket(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_an_invalid_turn_is_refused_on_the_page(client, games, new_game, data, s
     game_id = new_game()
     response = client.post(f"/games/{game_id}/live", data=data)
     assert response.status_code == status
-    assert quoted in re.search(r"data-refusal>([^<]+)<", text(response))[1]
+    assert quoted in re.search(r"data-refusal>(.+?)</p>", text(response))[1]
     assert games.row(game_id).ply == 0
 
 
