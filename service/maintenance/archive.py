@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, Any
 
 import msgspec
@@ -162,6 +162,9 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
     games = more = 0
     beside: dict[str, str] = {}
     all_games = archive.games()
+    first = list(islice(all_games, 1))
+    bring(store, archive.persons, Write("import"))  # before the games, among which a person may play themselves
+    all_games = chain(first, all_games)
     while batch := list(islice(all_games, BATCH)):
         with store.writing() as transaction:
             new: list[list[GameEvent]] = []
@@ -190,7 +193,6 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
                 transaction.rulesets.add(ruleset)
         for planned in archive.plans:
             _put_plan(transaction, planned)
-    bring(store, archive.persons, Write("import"))
     store.update_statistics()
     return StoredCounts(games, more, beside)
 

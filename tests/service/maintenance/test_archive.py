@@ -40,7 +40,7 @@ def lines(store):
 
 def say(store):
     """Say something of three players of new games: one is written otherwise, one is shown by initials, one is joined to
-    another. Two games, one of the last two against somebody else."""
+    another; a name of theirs plays the other one later."""
     games = Games(store, max_plies=10)
     for south, north in (("Tom", "Ole"), ("Resiato", "Naserian")):
         games.create("bof", {}, {"South": south, "North": north}, Write("api"))
@@ -48,6 +48,7 @@ def say(store):
     persons.rename(events, store, "naserian", "Naserian K.", Write("api"))
     persons.join(events, store, "tom", "Resiato", Write("api"))
     persons.set_initials(store, "ole", True, Write("api"))
+    games.create("bof", {}, {"South": "Tom", "North": "Resiato"}, Write("api"))
 
 
 def said(store):
