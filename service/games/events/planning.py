@@ -391,13 +391,18 @@ class Events:
             transaction.keys.put(key._replace(limit=limit))
 
     def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
-        """Give the games without turns the names that the plan has now."""
+        """Give the games without turns the names that the plan has now, and those in which somebody else has a name:
+        they got it from a join that is undone."""
         old, new, plan = before.by_id, plan.by_id, as_written(transaction, plan)
         for one in plan.pairings:
             if any(old[id].name != new[id].name for id in one.players):
                 games = games_of_pairing(transaction, one.game)
-                if games and all(game.ply == 0 for game in games):
-                    self._games.retag(one.game, player_tags(plan, one), write, in_match=True, of_event=True)
+                tags, owner = player_tags(plan, one), transaction.persons.owner
+                is_another = any(
+                    owner(game.tags.get(side, "")) != owner(name or "") for game in games for side, name in tags.items()
+                )
+                if games and (is_another or all(game.ply == 0 for game in games)):
+                    self._games.retag(one.game, tags, write, in_match=True, of_event=True)
 
     def _pair(self, key: str, plan: EventPlan, number: int, pairs: Sequence[Pair] | None) -> list[tuple[Pair, str]]:
         """The pairs of the next round in the order of their tables, with what is known of them (`known_result`).

@@ -45,9 +45,10 @@ def all_said(store):
         return " ".join(f"{row[0]} {row[1]}" for row in rows).casefold()
 
 
+@pytest.mark.parametrize("begins", [False, True], ids=["", "whose games begin meanwhile"])
 @pytest.mark.parametrize("key", ["bem", "ann"])
 @pytest.mark.parametrize("change", ["rename", "join"])
-def test_an_undo_brings_back_what_the_change_did_to_events(store, games, events, key, change):
+def test_an_undo_brings_back_what_the_change_did_to_events(store, games, events, key, change, begins):
     games.create("bof", {}, {"South": "Benno", "North": "Zoe"}, WRITE)
     before = names(events, games)
     if change == "rename":
@@ -55,6 +56,9 @@ def test_an_undo_brings_back_what_the_change_did_to_events(store, games, events,
     else:
         after = persons.join(events, store, key, "Benno", WRITE)
     assert names(events, games)[0] != before[0]
+    if begins:
+        later = plan_of(events.load("cup")).rounds[0].pairings[1].game
+        games.play(later, games.load(later).legal(1)[0], WRITE)
     assert persons.undo(events, store, after, newest(store, after), WRITE, is_admin=False) == key
     assert names(events, games) == before
     assert [report for report in verify(store) if report.faults] == []
