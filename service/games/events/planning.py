@@ -211,7 +211,7 @@ class Events:
                     plan = renamed(plan, {player.key}, before)
             return plan
 
-        return self._mend_names([event for event, *_ in mended], restore, write)
+        return self._mend_names([event for event, *_ in mended], restore, write, restores=True)
 
     def begin_round(
         self, key: str, version: Expected, write: Write, pairs: Sequence[Pair] | None = None, offered: int = 0
@@ -325,8 +325,10 @@ class Events:
         mend: Callable[[EventPlan], EventPlan],
         write: Write,
         most: int | None = FOLLOWED,
+        *,
+        restores: bool = False,
     ) -> list[MendedName]:
-        """Change the plans of these events, or of the newest `most`."""
+        """Change the plans of these events, or of the newest `most`. `restores`: see `_rename`."""
         found: list[MendedName] = []
         with self._games.together() as transaction:
             keys = transaction.event_plans.newest(most) if events is None else set(events)
@@ -335,7 +337,7 @@ class Events:
                 before = plan_of(row)
                 plan = mend(before)
                 if plan != before:
-                    self._rename(transaction, before, plan, write)
+                    self._rename(transaction, before, plan, write, restores=restores)
                     self._put(transaction, before, plan, row.version + 1, write)
                     new = plan.by_id
                     pairs = [(one, new[one.id].name) for one in before.players]
@@ -390,15 +392,17 @@ class Events:
             limit = table_limit(plan.name, key.table) if key.table else Limit("event", plan.name)
             transaction.keys.put(key._replace(limit=limit))
 
-    def _rename(self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write) -> None:
-        """Give the games without turns the names that the plan has now, and those in which somebody else has a name:
-        they got it from a join that is undone."""
+    def _rename(
+        self, transaction: Transaction, before: EventPlan, plan: EventPlan, write: Write, *, restores: bool = False
+    ) -> None:
+        """Give the games without turns the names that the plan has now. `restores`: also those that have begun, if a
+        name of theirs is somebody else's again, as it was joined meanwhile."""
         old, new, plan = before.by_id, plan.by_id, as_written(transaction, plan)
+        owner = transaction.persons.owner
         for one in plan.pairings:
             if any(old[id].name != new[id].name for id in one.players):
-                games = games_of_pairing(transaction, one.game)
-                tags, owner = player_tags(plan, one), transaction.persons.owner
-                is_another = any(
+                games, tags = games_of_pairing(transaction, one.game), player_tags(plan, one)
+                is_another = restores and any(
                     owner(game.tags.get(side, "")) != owner(name or "") for game in games for side, name in tags.items()
                 )
                 if games and (is_another or all(game.ply == 0 for game in games)):
