@@ -30,8 +30,9 @@ from .courses import Course
 from .disputes import dispute_evidence, is_counted
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding
+from .steps import course_entries
 from .view import with_granted, wrong_marks
-from .words import cite_in_words, course_entries, offered_remedies
+from .words import cite_in_words, offered_remedies
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
@@ -77,7 +78,7 @@ def sheet_view(
         "sensors": sensors[:MAX_TOUCHES],
         "sensors_note": sensors_note(recording, len(sensors)),
         "choices": () if dispute.state == "ruled" else tuple(offered.values()),
-        "rulings": course_entries(course, language, cite),
+        "rulings": course_entries(course.events[1:][-MAX_ENTRIES:], course, language, cite),
         "signers": _signers(dispute, names, language),
         "proof": gettext(
             "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
@@ -273,6 +274,7 @@ def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) ->
     return (*sides, signer(gettext("Arbiter"), person_name(dispute.arbiter) if dispute.state == "ruled" else ""))
 
 
+MAX_ENTRIES = 100  # of a course; the last ones count
 MAX_TOUCHES = 60  # of a recording
 
 
