@@ -13,7 +13,7 @@ from inkeek.records.findings.kinds import UNKNOWN
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
 from inkeek.records.language import Language
-from inkeek.records.notation.tags import SHOWN
+from inkeek.records.notation.tags import SHOWN_TAGS
 from inkeek.records.rules.ruleset import RuleText, format_value
 from inkeek.service.boards.turn_recording import Touch, TurnRecording
 from inkeek.service.games.event_data import SIDES
@@ -112,11 +112,11 @@ def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
 def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) -> list[tuple[str, str]]:
     tags, rules = snapshot.row.tags, snapshot.rules
     options = ", ".join(f"{name}={format_value(value)}" for name, value in rules.changed.items())
-    values = {tag.name: labels.tag_value(tags, tag.name) for tag in SHOWN}
+    values = {tag.name: labels.tag_value(tags, tag.name) for tag in SHOWN_TAGS}
     values |= {str(side): names[side] for side in Side}
     values["Date"] = date_text(values["Date"])
     found = [
-        *((gettext(tag.label), values[tag.name]) for tag in SHOWN),
+        *((gettext(tag.label), values[tag.name]) for tag in SHOWN_TAGS),
         (gettext("Rules"), f"{labels.rules_name(rules.info)} ({rules.id})"),
         (gettext("Options"), options or gettext("all as usual")),
         (gettext("Game"), snapshot.id),
