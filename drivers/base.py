@@ -128,7 +128,8 @@ PortState = Literal["closed", "silent", "unreadable", "connected"]
 @dataclass(frozen=True, slots=True)
 class PortReport:
     """The state of a connection's port: ``closed`` for `reason`; open and ``silent``; open, but what came was
-    ``unreadable``, the last of it in `lines`; or a board is ``connected``. `port`: the one that is open."""
+    ``unreadable``; or a board is ``connected``. `port`: the one that is open. `lines`: the last ones that were not
+    accepted, of a connected board those since then."""
 
     state: PortState
     port: OpenPort | None = None

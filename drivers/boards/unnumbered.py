@@ -171,8 +171,12 @@ class TextSession:
             return []
         if not text:
             return []
+        was_ready = self.ready
         try:
-            return self.handle_line(text, now)
+            events = self.handle_line(text, now)
+            if self.ready and not was_ready:
+                self.refused_lines.clear()  # those that came while it began to send
+            return events
         except (DriverError, ValueError) as error:
             self.misfits += 1
             self.refused_lines.append(RefusedLine(text[:MAX_SHOWN], str(error)))

@@ -100,13 +100,12 @@ class PortConnection:
         if self._stream is None:
             return PortReport("closed", reason=self._reason)
         port = self._environment.open_port if isinstance(self._environment, NamesPort) else None
-        if self._answers:
-            return PortReport("connected", port)
         lines: tuple[RefusedLine, ...] = ()
+        is_understood = False
         if isinstance(self._session, SupportsRefusedLines):
-            lines = tuple(self._session.refused_lines)
-            if self._session.is_understood and not lines:
-                return PortReport("connected", port)
+            lines, is_understood = tuple(self._session.refused_lines), self._session.is_understood
+        if self._answers or (is_understood and not lines):
+            return PortReport("connected", port, lines=lines)
         if not lines and self._heard:
             text = self._heard.decode("latin-1").encode("unicode_escape").decode("ascii")
             lines = (RefusedLine(text, ErrorText("this is no line of a board, or its end is missing")),)

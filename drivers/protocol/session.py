@@ -193,7 +193,7 @@ class ProtocolSession:
 
     @property
     def refused_lines(self) -> Sequence[RefusedLine]:
-        """See `ports.connection.SupportsRefusedLines`. Lines are kept until a board is used."""
+        """See `ports.connection.SupportsRefusedLines`. They are kept until a board answers."""
         return self._refused_lines
 
     # --- the port -------------------------------------------------------------------------------------------
@@ -411,6 +411,7 @@ class ProtocolSession:
         """Continue after event `_expected` - 1; the board's last event is `last`."""
         self.state = SessionState.READY
         self._refusal, self._refused_until = None, 0.0
+        self._refused_lines.clear()
         self._is_new = True
         self._lights.wait_for(last)
         self._outbox.forget("REPLAY")
@@ -453,6 +454,7 @@ class ProtocolSession:
         if reason != self._refusal:
             found.append(events.Refused(reason))
         self._refusal, self._refused_until = reason, until
+        self._refused_lines.clear()
         self.state = SessionState.GREETING
         self._outbox.drop()
         return found

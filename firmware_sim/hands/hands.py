@@ -239,12 +239,13 @@ class Hands:
         if self._is_answered():
             if self.lights.error and (restarted or self.lights.answers or self.lights.alarms > alarms):
                 return "refused"
-            lit = self._lit_side()
-            if lit in ("", "n" if turn.side == "s" else "s"):
+            lit, kept = self._lit_side(), self._blinking_side()
+            other = "n" if turn.side == "s" else "s"
+            if lit in ("", other) or kept == other:
                 return "accepted"
             if lit == turn.side and restarted:
                 return "again"  # the board may have forgotten the button
-            if lit == turn.side == turn.next_side and self.lights.clears > clears:
+            if turn.side == turn.next_side and turn.side in (lit, kept) and self.lights.clears > clears:
                 return "accepted"  # the same side moves again: its light went out and came back
             if lit == turn.side and self.lights.answers:
                 return "unchanged"
@@ -305,6 +306,11 @@ class Hands:
         if south == north == "blink":
             return ""
         return {("on", "off"): "s", ("off", "on"): "n"}.get((south, north))
+
+    def _blinking_side(self) -> str | None:
+        """Return the side whose row blinks alone: the last press is kept far from the service. Else None."""
+        rows = self.lights.rows["s"], self.lights.rows["n"]
+        return None if self.lights.error else {("blink", "off"): "s", ("off", "blink"): "n"}.get(rows)
 
     def _watch(self, seen: Callable[[], bool], limit: int | None = None) -> Generator[int, None, bool]:
         """Wait until `seen` holds, or for `limit` milliseconds; return whether it held."""

@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ BEAT_EVERY = 0.5  # seconds
 RELEASE_WITHIN = 3.0  # seconds that it has to close its port
 MEMORY = 512 << 20  # bytes of address space that it may need besides what it has at the start
 SHARE, WINDOW = 0.75, 10.0  # of a processor that it may use on average over so many seconds
+MAX_EVENTS = 10_000  # that one call returns
 MAX_TEXT = 500  # characters of what a driver says that are kept
 SWITCH_EVERY = 0.001  # seconds that a thread of a driver may compute while others wait
 TELL, RELEASE = "tell", "release"  # what the desk sends
@@ -148,9 +150,11 @@ class StrictGate(Gate):
     def admit(self, events: Iterable[Event]) -> list[Event]:
         """See `Gate.admit`.
 
-        :raises TypeError: something is no event.
+        :raises TypeError: something is no event. :raises ValueError: there are more than `MAX_EVENTS`.
         """
-        events = list(events)
+        events = list(islice(events, MAX_EVENTS + 1))
+        if len(events) > MAX_EVENTS:
+            raise ValueError(f"poll returned more than {MAX_EVENTS} events at once")
         for event in events:
             try:
                 event_json(event)

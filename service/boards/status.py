@@ -207,13 +207,13 @@ class BoardStatus:
         default=None, metadata=_LATER
     )
     port: Annotated[str | None, "the port that is open"] = field(default=None, metadata=_LATER)
-    heard: Annotated[tuple[HeardLine, ...], "the last lines, while nothing valid came"] = field(
+    heard: Annotated[tuple[HeardLine, ...], "the last lines that were not accepted"] = field(
         default=(), metadata=_LATER
     )
     fault: Annotated[FaultReport | None, "how its process ended last"] = field(default=None, metadata=_LATER)
     faulty: Annotated[Mapping[str, str], "by sensor, why it is not used"] = field(default_factory=dict, metadata=_LATER)
     turned: Annotated[bool, "whether it lies the wrong way round"] = False
-    misfits: Annotated[int, "how many of its events did not fit it or could not be handled"] = field(
+    misfits: Annotated[int, "how many of its events and lines did not fit it or could not be handled"] = field(
         default=0, metadata=_LATER
     )
     seen: Annotated[

@@ -1,8 +1,9 @@
 """All events of a store as lines of JSON (NDJSON), and back. What follows from the events is not written.
 
 The first line is ``{"inkeek": "events", "version": 1}``. Then come the local rule sets, one a line, as
-``{"ruleset": {"id", "text", "added", "by"}}``, the plans of events without the boards at their tables, as
-``{"event": {"event", "name", "version", "plan", "updated"}}``, and the games, each as its events in order, one a line,
+``{"ruleset": {"id", "text", "added", "by"}}``, what is said about players, as ``{"person": {"key", "name", "joined",
+"initials"}}``, the plans of events without the boards at their tables, as ``{"event": {"event", "name", "version",
+"plan", "updated"}}``, and the games, each as its events in order, one a line,
 with the fields of `storage.GameEvent`; then ``{"end": {"games", "events"}}``, without which the file was cut short.
 """
 
@@ -22,14 +23,17 @@ from inkeek.service.errors import Conflict, Invalid, ServiceError
 from inkeek.service.games.events.plan import changed_parts, check_plan, plan_of
 from inkeek.service.games.events.results import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
+from inkeek.service.games.library.persons import bring, person_fault
 from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.rulesets import read_local
 from inkeek.service.games.state import game_state
+from inkeek.service.games.write import Write
 from inkeek.service.storage import (
     Change,
     EventPlanRow,
     GameEvent,
     GameRow,
+    PersonRow,
     RulesetRow,
     Store,
     Transaction,
@@ -79,10 +83,12 @@ def export(store: Store) -> Iterator[str]:
     """
     yield _line(HEAD)
     with store.reading() as transaction:
-        rulesets = transaction.rulesets.all()
+        rulesets, persons = transaction.rulesets.all(), transaction.persons.all()
         plans = [transaction.event_plans.get(key) for key in sorted(transaction.event_plans.newest(None))]
     for row in rulesets:
         yield _line({"ruleset": row._asdict()})
+    for person in persons:
+        yield _line({"person": person._asdict()})
     for planned in filter(None, plans):  # before the games: those of its rounds are there when they are read
         plan = {name: value for name, value in planned.plan.items() if name != "boards"}
         yield _line({"event": planned._replace(plan=plan)._asdict()})
@@ -123,6 +129,7 @@ def check(store: Store, lines: Iterable[str], *, as_stored: bool = False) -> lis
             return faults[:MAX_FAULTS]
     faults += [fault for row in archive.rulesets for fault in _ruleset_faults(row)]
     faults += [fault for row in archive.plans for fault in _plan_faults(row)]
+    faults += [f"person: {fault}" for fault in map(person_fault, archive.persons) if fault is not None]
     return faults[:MAX_FAULTS]
 
 
@@ -146,7 +153,8 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
 
     Of games that are stored already, the events that are missing at the end are stored. A game that is stored with
     other events is kept beside, under an id that follows from its events, so that it is stored once. A plan that is
-    stored already stays, unless the archive has it with the same rounds and later ones.
+    stored already stays, unless the archive has it with the same rounds and later ones; so does what is said about a
+    player.
 
     :raises Conflict: another writer has stored one of the games meanwhile.
     """
@@ -182,6 +190,7 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
                 transaction.rulesets.add(ruleset)
         for planned in archive.plans:
             _put_plan(transaction, planned)
+    bring(store, archive.persons, Write("import"))
     store.update_statistics()
     return StoredCounts(games, more, beside)
 
@@ -242,11 +251,12 @@ def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) ->
 
 
 class _Reader:
-    """Reads an archive. `faults`, `rulesets` and `plans` fill while `games` is followed."""
+    """Reads an archive. `faults`, `rulesets`, `persons` and `plans` fill while `games` is followed."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.faults: list[str] = []
         self.rulesets: list[RulesetRow] = []
+        self.persons: list[PersonRow] = []
         self.plans: list[EventPlanRow] = []
         self._lines = lines
 
@@ -294,6 +304,8 @@ class _Reader:
             ended = isinstance(item, ArchiveCounts)
             if isinstance(item, RulesetRow):
                 self.rulesets.append(item)
+            elif isinstance(item, PersonRow):
+                self.persons.append(item)
             elif isinstance(item, EventPlanRow):
                 self.plans.append(item)
             elif item is not None:
@@ -302,7 +314,7 @@ class _Reader:
             self.faults.append("the file is empty")
 
 
-def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | EventPlanRow | None:
+def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | PersonRow | EventPlanRow | None:
     """What a line holds; None for the first one, and for a board, as earlier versions exported them.
 
     :raises Invalid: it is not a line of an archive.
@@ -323,6 +335,8 @@ def _parse(line: str, number: int) -> GameEvent | ArchiveCounts | RulesetRow | E
             return None
         if keys == {"ruleset"}:
             return from_json(value["ruleset"], RulesetRow)
+        if keys == {"person"}:
+            return from_json(value["person"], PersonRow)
         if keys == {"event"}:
             return from_json(value["event"], EventPlanRow)
         if keys == {"end"}:

@@ -80,7 +80,6 @@ class Machine:
         self.comparisons = 0
         self.seen: Counter[str] = Counter()
         self.log: list[str] = []
-        self.has_persons = True
 
     def ask(self, method: str, path: str, body: Any = None, **more: Any) -> Any:
         """Send a request; what is refused answers None."""
@@ -512,7 +511,7 @@ class Machine:
                 table_rows.append(
                     [str(number), str(one["table"]), shown[one["south"]], north, *scores, kind, one["game"]]
                 )
-                for game in matches[one["game"]] if self.has_persons else ():
+                for game in matches[one["game"]]:
                     for side, id in (("South", one["south"]), ("North", one["north"])):
                         person = self.persons.owner(plan.players[id]["name"]) if id else ""
                         self.equal(
@@ -616,7 +615,7 @@ class Machine:
             archive.load(services_of(other).store, lines)
             planned = [line["event"] for line in map(json.loads, lines) if "event" in line]
             copy.plans = {one["event"]: self.copied_plan(one) for one in planned}
-            copy.has_persons = False  # an archive has the names of plans and games, and not whose they are
+            copy.persons = self.persons
             self.equal("events in an archive", sorted(self.plans), sorted(copy.plans))
             self.equal(
                 "games of an archive",

@@ -116,6 +116,7 @@ class ControllerCore:
         self.connected_at: float | None = None  # since when the bound board is connected
         self.gate = Gate()
         self.refusals_noted = 0  # of those that the gate has counted
+        self.lines_noted = 0  # of those that did not fit while the board is connected
         self.log_share = Share(LOG_BURST, 1 / LOG_EVERY, clock)
         self.explain: Callable[..., Explanation] = diagnose
         self.kept: Callable[[], bool] = lambda: False  # whether only this machine has the last press

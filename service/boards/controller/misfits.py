@@ -6,6 +6,7 @@ A board that does nothing but this fills neither the database nor its own log.
 from __future__ import annotations
 
 from inkeek.drivers import events
+from inkeek.drivers.base import PortReport, SupportsCounters
 from inkeek.service.boards.bindings import LogData
 from inkeek.service.errors import ErrorText
 
@@ -15,12 +16,24 @@ from .core import ControllerCore
 def note_refusals(board: ControllerCore) -> None:
     """Count what the gate has refused since the last call, and log why."""
     refusals, count = board.gate.take_refusals(), board.gate.count - board.refusals_noted
-    if not count:
-        return
-    board.refusals_noted += count
+    if count:
+        board.refusals_noted += count
+        _note(board, refusals[0].kind, refusals[0].reason, count)
+
+
+def note_lines(board: ControllerCore, report: PortReport) -> None:
+    """Count the lines of a connected board that did not fit since the last call, and log the last of them."""
+    counters = board.connection.counters if isinstance(board.connection, SupportsCounters) else {}
+    seen = counters.get("misfits", 0)
+    count, board.lines_noted = seen - board.lines_noted, seen
+    if report.state == "connected" and report.lines and count > 0:
+        _note(board, "line", f"{report.lines[-1].text!r}: {report.lines[-1].reason}", count)
+
+
+def _note(board: ControllerCore, kind: str, reason: str, count: int) -> None:
     board.update_status(misfits=board.status.misfits + count)
     if board.log_share.take():
-        board.store(("misfit", {"kind": refusals[0].kind, "reason": refusals[0].reason, "count": count}))
+        board.store(("misfit", {"kind": kind, "reason": reason, "count": count}))
 
 
 def note_unrecognized(board: ControllerCore, event: events.Unrecognized) -> None:

@@ -1,4 +1,4 @@
-"""What the port does while no board is connected: it is closed, nothing is heard, or nothing valid."""
+"""What the port does: it is closed, nothing is heard, or nothing valid; and which lines are not accepted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from inkeek.service.boards.status import HeardLine
 from inkeek.service.errors import ErrorText
 
 from .core import ControllerCore
+from .misfits import note_lines
 
 LOOK_EVERY = 1.0  # seconds
 LINES_EVERY = 5.0  # seconds between changes of the lines that are shown: a board may send many
@@ -19,6 +20,7 @@ def look(board: ControllerCore) -> None:
         return
     board.look_at = now + LOOK_EVERY
     report, status = board.connection.port_report, board.status
+    note_lines(board, report)
     name = status.port if report.port is None else report.port.url
     if (status.port_state, status.port) != (report.state, name):
         board.update_status(port_state=report.state, port=name, heard=())

@@ -5,8 +5,9 @@ A person is the key of a name; names that were joined to it lead there. Tags of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 from unicodedata import normalize
 
@@ -227,6 +228,48 @@ def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Cl
         if initials and transaction.persons.count_hidden() >= MAX_HIDDEN:
             raise Invalid("at most %(most)s persons can be shown by initials", most=MAX_HIDDEN)
         return _apply(transaction, "initials", {row.key: row._replace(initials=initials)}, write, clock)
+
+
+def person_fault(row: PersonRow) -> str | None:
+    """Why a row cannot be what somebody said about a name; None: it can."""
+    for name in (row.key, row.joined):
+        if name is not None and (not name or name_key(name) != name or len(name) > MAX_KEY):
+            return f"{name[:80]!r} is no key of a name"
+    if row.joined == row.key or (row.joined is not None and row.initials):
+        return f"{row.key[:80]!r} is joined to a person, and is one"
+    if row.name is not None:
+        try:
+            check_shown_name("name", row.name, MAX_VALUE)
+        except Invalid as error:
+            return str(error)
+    return None
+
+
+def bring(store: Store, rows: Iterable[PersonRow], write: Write, clock: Clock = utc_now) -> None:
+    """Take over what another store says about persons: of each of whom nothing is said here, unless two of their names
+    are two persons here, who have played each other or both play in one event."""
+    persons: dict[str, dict[str, PersonRow | None]] = {}
+    for row in rows:
+        persons.setdefault(row.joined or row.key, {})[row.key] = row
+    for person, after in persons.items():
+        keys = sorted({person, *after})
+        with store.writing() as transaction:
+            table = transaction.persons
+            is_known = bool(table.rows(keys)) or any(map(table.joined_to, keys))
+            if is_known or len(keys) > MAX_JOINED or _are_two(transaction, keys):
+                continue
+            is_written = any(row is not None and row.name for row in after.values())
+            kind = "join" if len(keys) > 1 else "name" if is_written else "initials"
+            _apply(transaction, kind, after, write, clock)
+
+
+def _are_two(transaction: Transaction, keys: Sequence[str]) -> bool:
+    """Whether some of these names are those of two persons."""
+    met = transaction.persons.games_of_both
+    if any(met(*pair) for pair in combinations(transaction.persons.playing(keys), 2)):
+        return True
+    plans = filter(None, map(transaction.event_plans.get, transaction.event_plans.newest(None)))
+    return any(sum(player.key in keys for player in plan_of(row).players) > 1 for row in plans)
 
 
 def undo(

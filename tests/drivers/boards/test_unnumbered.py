@@ -99,3 +99,11 @@ def test_a_lost_port_is_reported_once() -> None:
     assert one.port_closed("pulled") == []
     one.port_opened(1.0)
     assert [type(event) for event in one.receive(b"4 4\n", 1.0)] == [Connected, Gap, Snapshot]
+
+
+def test_lines_that_are_refused_are_kept_from_when_the_board_is_there() -> None:
+    one = session()
+    for data in (b"hello\n", b"4 4 4 4\n", b"4 4 x 4\n"):
+        one.receive(data, 0.0)
+    assert [line.text for line in one.refused_lines] == ["4 4 x 4"]
+    assert one.counters["misfits"] == 2

@@ -39,10 +39,10 @@ class Table:
     def events(self, kind: str) -> list[Mapping[str, object]]:
         return [event for event in self.reported if event["event"] == kind]
 
-    def row(self, side: str) -> None:
+    def row(self, side: str, light: str = "on") -> None:
         self.lights.apply(["clear"])
         if side:
-            self.lights.apply(["row", side, "on"])
+            self.lights.apply(["row", side, light])
         else:
             self.lights.apply(["row", "s", "blink"])
             self.lights.apply(["row", "n", "blink"])
@@ -88,13 +88,14 @@ def test_hands_play_seed_by_seed_at_human_pace(plan: GamePlan) -> None:
     assert seeds * Pace().seed + Pace().think[0] < took < len(turn.steps) * Pace().lift + Pace().think[1] + 1000
 
 
-def test_a_game_with_every_turn_accepted_ends_when_both_rows_blink(whole_game: GamePlan) -> None:
+@pytest.mark.parametrize("light", ["on", "blink"], ids=["stored", "kept far from the service"])
+def test_a_game_with_every_turn_accepted_ends_when_both_rows_blink(light: str, whole_game: GamePlan) -> None:
     table = Table(whole_game)
     table.row("s")
     for turn in whole_game.turns:
         table.committed(turn.side)
         assert table.world.counts() == turn.after
-        table.row(turn.next_side)
+        table.row(turn.next_side, light)
     table.until(lambda: table.hands.done)
     assert [event["tries"] for event in table.events("turn")] == [1] * len(whole_game.turns)
     moves = [turn.move for turn in whole_game.turns]
@@ -184,14 +185,15 @@ def test_a_turn_that_does_not_exist_is_refused(options: dict[str, Any], plan: Ga
         Table(plan, **options)
 
 
-def test_a_side_that_moves_again_waits_until_its_light_is_lit_again(plan: GamePlan) -> None:
+@pytest.mark.parametrize("light", ["on", "blink"])
+def test_a_side_that_moves_again_waits_until_its_light_is_lit_again(light: str, plan: GamePlan) -> None:
     turns = (replace(plan.turns[0], next_side=plan.turns[0].side), *plan.turns[1:])
     table = Table(replace(plan, turns=turns))
     table.row("s")
     table.committed("s")
     table.until(lambda: table.now % 5000 == 0)
     assert not table.events("turn")
-    table.row("s")
+    table.row("s", light)
     table.until(lambda: bool(table.events("turn")))
     assert not table.events("refused")
 

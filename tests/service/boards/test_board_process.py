@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,11 @@ def test_a_driver_that_cannot_be_imported_is_named(room: Room) -> None:
 def test_events_that_are_none_are_refused(answer: str) -> None:
     with pytest.raises(TypeError):
         StrictGate().admit(ANSWERS[answer]())
+
+
+def test_a_call_returns_a_bounded_number_of_events() -> None:
+    with pytest.raises(ValueError, match="10000"):
+        StrictGate().admit(repeat(connected()))
 
 
 def test_a_driver_that_keeps_a_processor_busy_beside_its_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

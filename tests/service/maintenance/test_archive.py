@@ -3,11 +3,13 @@ import re
 
 import pytest
 
+from inkeek.service.games.events.planning import Events
+from inkeek.service.games.library import persons
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive, verify
 from inkeek.service.maintenance.archive import StoredCounts
-from inkeek.service.storage import Store
+from inkeek.service.storage import PersonRow, Store
 from tests.service.maintenance.examples import import_examples
 
 
@@ -34,6 +36,61 @@ def other(tmp_path):
 @pytest.fixture
 def lines(store):
     return list(archive.export(store))
+
+
+def say(store):
+    """Say something of three players of new games: one is written otherwise, one is shown by initials, one is joined to
+    another. Two games, one of the last two against somebody else."""
+    games = Games(store, max_plies=10)
+    for south, north in (("Tom", "Ole"), ("Resiato", "Naserian")):
+        games.create("bof", {}, {"South": south, "North": north}, Write("api"))
+    events = Events(store, games, most=100)
+    persons.rename(events, store, "naserian", "Naserian K.", Write("api"))
+    persons.join(events, store, "tom", "Resiato", Write("api"))
+    persons.set_initials(store, "ole", True, Write("api"))
+
+
+def said(store):
+    with store.reading() as transaction:
+        return {row.key: row for row in transaction.persons.all()}
+
+
+def test_what_is_said_about_players_is_there_in_a_copy(store, other):
+    say(store)
+    lines = list(archive.export(store))
+    assert archive.check(other, lines) == []
+    for _ in range(2):
+        archive.load(other, lines)
+        assert list(archive.export(other)) == lines
+    with other.reading() as there:
+        assert [row.name for row in there.names.players("t", 9)] == ["Resiato"]
+        assert there.names.shown(["ole", "naserian k."]) == {"ole": "O.", "naserian k.": "Naserian K."}
+
+
+def test_what_is_said_here_about_players_stays(store, other):
+    say(store)
+    games = Games(other, max_plies=10)
+    games.create("bof", {}, {"South": "Tom", "North": "Resiato"}, Write("api"))  # so they are two persons here
+    games.create("bof", {}, {"South": "Naserian", "North": "Ben"}, Write("api"))
+    persons.rename(Events(other, games, most=100), other, "naserian", "Naserian the elder", Write("api"))
+    before = said(other)
+    archive.load(other, list(archive.export(store)))
+    assert said(other) == {**before, "ole": PersonRow("ole", initials=True)}
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (PersonRow("Tom"), "'Tom'"),
+        (PersonRow("tom", joined="tom"), "'tom'"),
+        (PersonRow("tom", joined="resiato", initials=True), "'tom'"),
+        (PersonRow("tom", name="T\u200bom"), "U[+]200B"),
+    ],
+)
+def test_what_nobody_can_have_said_about_a_player_is_a_fault(other, row, says):
+    head, end = archive.export(other)
+    (fault,) = archive.check(other, [head, json.dumps({"person": row._asdict()}), end])
+    assert re.search(says, fault)
 
 
 def test_what_was_written_is_read_back_whole(store, lines, other):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from inkeek.drivers import events as board_events
-from inkeek.drivers.base import PortReport
+from inkeek.drivers.base import PortReport, RefusedLine
 from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.detection.diagnosis import leave_unexplained
 from inkeek.drivers.errors import TransportError
@@ -94,15 +94,22 @@ class Port:
 
     state: str = "silent"
     reason: str = ""
+    lines: tuple[RefusedLine, ...] = ()
+    misfits: int = 0
+
+    def report_at(self, table: Table) -> None:
+        """Have the connection of `table` say this."""
+        said = {
+            "port_report": property(lambda _: PortReport(self.state, reason=self.reason, lines=self.lines)),
+            "counters": property(lambda _: {"misfits": self.misfits}),
+        }
+        table.connection.__class__ = type("Reporting", (type(table.connection),), said)
 
 
 @pytest.mark.parametrize("said", ["silent", "unreadable", "connected"])
 def test_what_a_refused_board_is_told_stands_until_its_port_is_closed(table, said):
     port = Port(said)
-    kind = type(table.connection)
-    table.connection.__class__ = type(
-        "Reporting", (kind,), {"port_report": property(lambda _: PortReport(port.state, reason=port.reason))}
-    )
+    port.report_at(table)
     table.hear(board_events.Refused("it speaks version 2.0"))
     for _ in range(3):
         table.later(2.0)
@@ -116,3 +123,17 @@ def test_what_a_refused_board_is_told_stands_until_its_port_is_closed(table, sai
     table.later(2.0)
     table.later()
     assert "unplugged" not in table.status["message"]
+
+
+def test_lines_of_a_connected_board_that_do_not_fit_are_counted_and_logged(playing):
+    before = Port("silent", misfits=3)  # while it was not connected
+    before.report_at(playing)
+    playing.later(2.0)
+    said = Port("connected", lines=(RefusedLine("4 4 x", "'x' is no number"),), misfits=5)
+    said.report_at(playing)
+    playing.later(2.0)
+    playing.later(2.0)
+    assert playing.status["misfits"] == 2
+    assert playing.status["heard"] == [{"text": "4 4 x", "reason": "'x' is no number"}]
+    (entry,) = [entry for entry in playing.boards.log(playing.board) if entry.kind == "misfit"]
+    assert entry.data == {"kind": "line", "reason": "'4 4 x': 'x' is no number", "count": 2}
