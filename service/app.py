@@ -25,7 +25,6 @@ from .http import problems
 from .http.access import need_of, needs
 from .http.access.guard import CSRF_HEADER, Guard, add_preflight
 from .http.access.scopes import OPEN
-from .http.api import register_api
 from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_accept, check_media_type
 from .http.api.idempotency import check_key
@@ -35,8 +34,9 @@ from .http.compression import compress_responses
 from .http.context import EXTENSION, HEADERS_ONLY, MAX_BODY, REFUSAL, ROUTE, current_services
 from .http.language import DEFAULT, error_text, install_translations, shown_language
 from .http.request_log import with_request_log
+from .http.routes import register_routes
 from .http.services import build_services
-from .http.web import blueprint as pages, html_error
+from .http.web.base import html_error
 from .http.web.library.manual import FILL
 from .http.web.minify import Unindented
 from .reference import filled
@@ -142,8 +142,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_body
     services = app.extensions[EXTENSION] = build_services(settings)
     app.extensions[FILL] = filled
-    register_api(app)
-    app.register_blueprint(pages)
+    register_routes(app)
     install_translations(app, settings.zone)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))

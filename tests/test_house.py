@@ -50,7 +50,7 @@ ROOMS = {
         # a game is what its events say, those of its disputes included
         r"service/games/(event_kinds|state|integrity|corrections|library/transfer)\.py"
         # what puts the application together
-        r"|service/http/(api|web)/__init__\.py"
+        r"|service/http/routes\.py"
         # rooms that stand behind it, most of them still spread over layers
         r"|service/boards/(controller/dispute|disputed_turn|remote/reports)\.py"
         r"|service/http/web/(accounts/people|events/pages|games/pages|sharing/pages)\.py"
@@ -67,7 +67,7 @@ ONLY_IN = {
     "alembic": r"service/storage/.*",
     "flask": r"service/app\.py|service/(http|disputes)/.*|service/processes/(web_server|web/app)\.py",
     "apispec": r"service/http/api/.*",
-    "marshmallow": r"service/http/api/.*|service/disputes/(schemas|evidence_api)\.py",
+    "marshmallow": r"service/http/api/.*|service/disputes/schemas\.py",
     "uvicorn": r"service/processes/web_server\.py",
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",

@@ -145,7 +145,9 @@ class Tag:
 
     `unknown` is its value in a record that does not say it, for tags that every record has. `label` is its name on
     pages, forms and sheets, none for a tag that they do not show; `field` its name in forms, if it differs. `copied`:
-    the next game of a match has the same value.
+    the next game of a match has the same value. `holds`: its value is the name of a ``person`` or an ``event``, or the
+    names in a ``team``. `provenance`: it says where a record is from, or what may be done with it. `column` is what
+    its column in tables of games says; empty if it has none.
     """
 
     name: str
@@ -153,15 +155,39 @@ class Tag:
     label: str = ""
     field: str = ""
     copied: bool = False
+    holds: str = ""
+    provenance: bool = False
+    column: str = ""
 
 
 TAGS = (  # with a meaning, in their canonical order
-    Tag("Event", unknown="?", label="Event", copied=True),
-    Tag("Site", unknown="?", label="Place", copied=True),
-    Tag("Date", unknown="????.??.??", label="Date"),
-    Tag("Round", unknown="?", label="Round", copied=True),
-    Tag("South", unknown="?", label="South", field="South’s player", copied=True),
-    Tag("North", unknown="?", label="North", field="North’s player", copied=True),
+    Tag("Event", unknown="?", label="Event", copied=True, holds="event", column="the tag Event"),
+    Tag("Site", unknown="?", label="Place", copied=True, column="the tag Site"),
+    Tag(
+        "Date",
+        unknown="????.??.??",
+        label="Date",
+        column="the tag Date; ?? stands for a month or day that is not known",
+    ),
+    Tag("Round", unknown="?", label="Round", copied=True, column="the tag Round"),
+    Tag(
+        "South",
+        unknown="?",
+        label="South",
+        field="South’s player",
+        copied=True,
+        holds="person",
+        column="South's name",
+    ),
+    Tag(
+        "North",
+        unknown="?",
+        label="North",
+        field="North’s player",
+        copied=True,
+        holds="person",
+        column="North's name",
+    ),
     Tag("Result", unknown="*"),
     Tag("Version"),
     Tag("Game"),
@@ -174,21 +200,23 @@ TAGS = (  # with a meaning, in their canonical order
     Tag("RacePosition"),
     Tag("Match"),
     Tag("MatchGame"),
-    Tag("SouthTeam", copied=True),
-    Tag("NorthTeam", copied=True),
+    Tag("SouthTeam", copied=True, holds="team"),
+    Tag("NorthTeam", copied=True, holds="team"),
     Tag("Termination"),
     Tag("TimeControl", copied=True),
     Tag("Board", label="Table", field="Board, by its number", copied=True),
-    Tag("Recorder", label="Written down by", copied=True),
-    Tag("Arbiter", copied=True),
-    Tag("Transcriber", label="Entered by", copied=True),
-    Tag("Source", label="Source", field="Source, with the page", copied=True),
-    Tag("License", label="License", copied=True),
-    Tag("Consent", label="Consent", field="Consent: pseudonyms, none, or in words", copied=True),
+    Tag("Recorder", label="Written down by", copied=True, holds="person", provenance=True),
+    Tag("Arbiter", copied=True, holds="person"),
+    Tag("Transcriber", label="Entered by", copied=True, holds="person", provenance=True),
+    Tag("Source", label="Source", field="Source, with the page", copied=True, provenance=True),
+    Tag("License", label="License", copied=True, provenance=True),
+    Tag("Consent", label="Consent", field="Consent: pseudonyms, none, or in words", copied=True, provenance=True),
 )
 COPIED = tuple(tag.name for tag in TAGS if tag.copied)
-SHOWN = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
-PROVENANCE = ("Recorder", "Transcriber", "Source", "License", "Consent")
+SHOWN_TAGS = tuple(sorted((tag for tag in TAGS if tag.label), key=lambda tag: tag.name not in ("South", "North")))
+PERSON_TAGS, EVENT_TAGS, TEAM_TAGS = (
+    tuple(tag.name for tag in TAGS if tag.holds == kind) for kind in ("person", "event", "team")
+)
 VERSION = "1"  # of the notation: what a record without the tag `Version` has
 GAPS_VERSION = "1.1"  # has turns that nobody saw, games of which it is not recorded how they ended, and `Rules`
 ROSTER = {tag.name: tag.unknown for tag in TAGS if tag.unknown is not None}
@@ -590,7 +618,6 @@ def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
 # The tags `SouthTeam` and `NorthTeam`: who is in the teams before the first turn.
 
 MAX_TEAM = 5  # people in a team
-TEAM_TAGS = ("SouthTeam", "NorthTeam")
 
 
 def parse_team(tag: str, text: str) -> tuple[str, ...]:

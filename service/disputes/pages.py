@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, request
@@ -16,7 +15,6 @@ from inkeek.service.boards.turn_recording import recorded_touches, recording_spa
 from inkeek.service.errors import TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import gettext, local_time, page_language
 from inkeek.service.http.services import SHEET_PATIENCE
@@ -31,22 +29,15 @@ from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.rows import FAR
 
-from . import api, disputes, evidence, evidence_api, rulings
+from . import api, disputes, evidence, rulings
 from .answers import seen_finding_json
 from .courses import RULED, Course, slip_of
 from .disputes import load_dispute
 from .finding import find_disputed, preview_ruling
-from .form import fields_of_terms, terms_body
-from .schemas import (
-    ChangedClaimSchema,
-    NewAppealSchema,
-    NewDisputeSchema,
-    NewProposalSchema,
-    NewResponseSchema,
-    NewRulingSchema,
-    NewWithdrawalSchema,
-)
+from .form import fields_of_terms
+from .schemas import ChangedClaimSchema, NewDisputeSchema, terms_in
 from .sheet import sheet_view
+from .steps import ClaimStep, DisputeStep, RulingStep, form_body
 from .terms import terms_from
 from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
@@ -63,7 +54,6 @@ PAGE = "/games/<game_id>/disputes/<int:seq>"
 LISTED = 50  # disputes of each state on the list
 LOG_KEPT = 1000  # entries of a board
 PRECEDENTS = 10  # earlier rulings about the same slip on the page of a dispute
-ENVELOPE = 64 << 10  # bytes of a form around a photograph
 
 
 @blueprint.get("/disputes")
@@ -142,12 +132,6 @@ def dispute(game_id: str, seq: int) -> ResponseReturnValue:
     return _page(game_id, seq)
 
 
-def _body(schema: type[Any], fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The body that the form makes, with the name in it or else that of who is signed in."""
-    form = request.form if fields is None else fields
-    return read_form(schema, {**form, "by": request.form.get("by", "").strip() or current_caller().person})
-
-
 @blueprint.post("/games/<game_id>/disputes")
 @needs("record")
 @shows_refusals(live_page)
@@ -157,94 +141,28 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     form = dict(request.form)
     ply = form.pop("ply", "")
     about = {"about": "end"} if ply == "end" else {"disputed": read_number({"ply": ply}, "ply")}
-    found = api.open_dispute(_body(NewDisputeSchema, {**form, **about}), game_id)
+    found = api.open_dispute(form_body(NewDisputeSchema, {**form, **about}), game_id)
     return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
-def _step(path: str, scope: str = "record", **need: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register what a form on the page of a dispute does. It gets the id of the dispute, and may return a page;
-    else that of the dispute is shown, with the refusal if there is one."""
+def _take(step: type[DisputeStep]) -> None:
+    """Register what the form of a step on the page of a dispute does."""
 
-    def decorate(view: Callable[..., Any]) -> Callable[..., Any]:
-        @blueprint.post(f"{PAGE}/{path}")
-        @needs(scope, **need)
-        @shows_refusals(lambda game_id, seq, refusal, **_: _page(game_id, seq, refusal))
-        @wraps(view)
-        def run(game_id: str, seq: int, **more: Any) -> ResponseReturnValue:
-            shown = view(dispute_id(game_id, seq), **more)
-            return shown if isinstance(shown, Response) else see_other("web.dispute", game_id=game_id, seq=seq)
+    @step.form_need()
+    @shows_refusals(lambda game_id, seq, refusal, **_: _page(game_id, seq, refusal))
+    def take(game_id: str, seq: int, **numbers: int) -> ResponseReturnValue:
+        name, body = dispute_id(game_id, seq), step.read()
+        if step.has_terms and request.form.get("action") == "preview":
+            return _preview(name, body, rules=step is RulingStep)
+        step.send(body, name, **numbers)
+        return see_other("web.dispute", game_id=game_id, seq=seq)
 
-        return run
-
-    return decorate
+    blueprint.add_url_rule(f"{PAGE}/{step.form}", step.operation, take, methods=["POST"])
 
 
-@_step("claim")
-def claim(name: str) -> None:
-    """Say what the dispute is about."""
-    api.add_claim(_body(ChangedClaimSchema), name)
-
-
-@_step("evidence", "record", also="arbiter", max_body=evidence.MAX_BYTES + ENVELOPE)
-def add_evidence(name: str) -> None:
-    """Add what a witness saw, or a photograph."""
-    file = request.files.get("photo")
-    if file is not None and file.filename:
-        evidence_api.add(_body(evidence_api.NewPhotographSchema), name, file.read())
-    else:
-        evidence_api.add(_body(evidence_api.NewEvidenceSchema), name)
-
-
-@_step("evidence/<int:evidence_seq>/release", "arbiter")
-def release_photograph(name: str, evidence_seq: int) -> None:
-    """Let everybody who may read the game see a photograph."""
-    evidence_api.release_photograph(_body(evidence_api.NewReleaseSchema), name, evidence_seq)
-
-
-@_step("evidence/<int:evidence_seq>/removal", "record", also="arbiter")
-def remove_photograph(name: str, evidence_seq: int) -> None:
-    """Remove a photograph that was stored with the same key; an administrator removes any."""
-    evidence_api.remove_photograph(_body(evidence_api.NewRemovalSchema), name, evidence_seq)
-
-
-@_step("ruling", "arbiter")
-def rule(name: str) -> Response | None:
-    """Rule on the dispute, or show what the ruling would change."""
-    body = _body(NewRulingSchema, terms_body(request.form))
-    if request.form.get("action") == "preview":
-        return _preview(name, body, rules=True)
-    api.rule_on_dispute(body, name)
-    return None
-
-
-@_step("proposal")
-def propose(name: str) -> Response | None:
-    """Propose to the other side how to settle the dispute, or show what that would change."""
-    body = _body(NewProposalSchema, terms_body(request.form))
-    if request.form.get("action") == "preview":
-        return _preview(name, body)
-    api.propose_ruling(body, name)
-    return None
-
-
-@_step("answer")
-def answer_proposal(name: str) -> None:
-    """Accept or refuse the proposal of the other side."""
-    form = request.form
-    body = _body(NewResponseSchema, {**form, "accepts": form.get("answer") == "accept"})
-    api.answer_proposal(body, name, read_number(form, "proposal"))
-
-
-@_step("appeal", "record", also="arbiter")
-def appeal(name: str) -> None:
-    """Appeal against the last ruling."""
-    api.appeal_ruling(_body(NewAppealSchema), name)
-
-
-@_step("withdrawal")
-def withdraw(name: str) -> None:
-    """Withdraw the dispute."""
-    api.withdraw_dispute(_body(NewWithdrawalSchema), name)
+for step in DisputeStep.__subclasses__():
+    if step.form is not None:
+        _take(step)
 
 
 def _preview(name: str, body: dict[str, Any], *, rules: bool = False) -> Response:
@@ -254,7 +172,7 @@ def _preview(name: str, body: dict[str, Any], *, rules: bool = False) -> Respons
         with current_services().store.reading() as transaction:
             corrects = bool(body["corrects"])
             rulings.check_arbiter(transaction, snapshot.state, course, current_write(body["by"]), corrects=corrects)
-    terms = api.terms_in(body)
+    terms = terms_in(body)
     effects, follows = preview_ruling(snapshot, course, terms)
     language = load_language(page_language())
     cite = cite_in_words(snapshot.at(course.row.seq))
@@ -276,7 +194,8 @@ def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | 
     """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
     if slip is None:
         return []
-    rows, _ = disputes.page(current_services().store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+    with current_services().store.reading() as transaction:
+        rows, _ = transaction.disputes.page(PRECEDENTS + 1, None, RULED, within, slip, ruleset)
     return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
 
 
@@ -314,7 +233,7 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     recorded = current_services().games.load(game_id).position
     board = read_laid_board(request.form, recorded, is_whole=False)
     seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
-    api.add_claim(_body(ChangedClaimSchema, {"seen": seen}), dispute_id(game_id, seq))
+    ClaimStep.write(form_body(ChangedClaimSchema, {"seen": seen}), dispute_id(game_id, seq))
     return see_other("web.dispute", game_id=game_id, seq=seq)
 
 

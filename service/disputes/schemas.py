@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from marshmallow import Schema, fields, validate
 
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES, SIDES_REASONS
+from inkeek.records.structs import convert
+from inkeek.service.errors import Invalid
 from inkeek.service.games import endings
 from inkeek.service.http.answers.findings import ACCOUNT_KINDS
 from inkeek.service.http.api.constraints import (
@@ -37,7 +41,7 @@ from inkeek.service.storage.tables.disputes import CURSOR
 
 from .courses import DISPUTE_STATES
 from .disputes import ABOUT
-from .terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
+from .terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS, Terms
 
 
 def _seen() -> fields.String:
@@ -118,6 +122,17 @@ class TermsSchema(Schema):
     clocks = fields.List(fields.Nested(ClockSchema), load_default=list, validate=validate.Length(max=MAX_PENALTIES))
 
 
+def terms_in(body: dict[str, Any]) -> Terms:
+    """The terms in a body of `TermsSchema`.
+
+    :raises Invalid: a winner or a score without a termination.
+    """
+    if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
+        raise Invalid("winner or score is given without a termination: give the termination too")
+    end = body["termination"] and {name: body[name] for name in ("termination", "winner", "score")}
+    return convert({**body, "end": end}, Terms)
+
+
 class NewRulingSchema(TermsSchema):
     confirm = confirm_field()
     corrects = note_field("why the arbiter replaces their own last ruling; empty: the dispute waits for a ruling")
@@ -152,3 +167,21 @@ class DisputeListSchema(PageSchema):
     state = AnyOf(filter_field("state of the dispute", validate.OneOf(DISPUTE_STATES)))
     slip = AnyOf(filter_field("earlier rulings about that kind of slip", validate.OneOf(ACCOUNT_KINDS)))
     game = AnyOf(ruleset_filter())
+
+
+class NewPhotographSchema(Schema):
+    witness = said_field("who took it, or saw it")
+    text = note_field("what is to be seen")
+    by = by_field()
+
+
+class NewEvidenceSchema(NewPhotographSchema):
+    text = said_field("what they saw")
+
+
+class NewReleaseSchema(Schema):
+    by = by_field()
+
+
+class NewRemovalSchema(Schema):
+    by = by_field()

@@ -13,7 +13,7 @@ from inkeek.records.findings.kinds import UNKNOWN
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
 from inkeek.records.language import Language
-from inkeek.records.notation.tags import SHOWN
+from inkeek.records.notation.tags import SHOWN_TAGS
 from inkeek.records.rules.ruleset import RuleText, format_value
 from inkeek.service.boards.turn_recording import Touch, TurnRecording
 from inkeek.service.games.event_data import SIDES
@@ -22,7 +22,6 @@ from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.language import date_text, gettext, local_time, ngettext, second_text
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.findings.view import BoardPicture, board_now
-from inkeek.service.http.web.turns.sowing_table import SowingRow, sowing_table
 from inkeek.service.storage import DisputeRow
 
 from .board_differences import as_it_should_lie, differing_places
@@ -30,8 +29,10 @@ from .courses import Course
 from .disputes import dispute_evidence, is_counted
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding
+from .sowing_table import SowingRow, sowing_table
+from .steps import course_entries
 from .view import with_granted, wrong_marks
-from .words import cite_in_words, course_entries, offered_remedies
+from .words import cite_in_words, offered_remedies
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
@@ -77,7 +78,7 @@ def sheet_view(
         "sensors": sensors[:MAX_TOUCHES],
         "sensors_note": sensors_note(recording, len(sensors)),
         "choices": () if dispute.state == "ruled" else tuple(offered.values()),
-        "rulings": course_entries(course, language, cite),
+        "rulings": course_entries(course.events[1:][-MAX_ENTRIES:], course, language, cite),
         "signers": _signers(dispute, names, language),
         "proof": gettext(
             "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
@@ -111,11 +112,11 @@ def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
 def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) -> list[tuple[str, str]]:
     tags, rules = snapshot.row.tags, snapshot.rules
     options = ", ".join(f"{name}={format_value(value)}" for name, value in rules.changed.items())
-    values = {tag.name: labels.tag_value(tags, tag.name) for tag in SHOWN}
+    values = {tag.name: labels.tag_value(tags, tag.name) for tag in SHOWN_TAGS}
     values |= {str(side): names[side] for side in Side}
     values["Date"] = date_text(values["Date"])
     found = [
-        *((gettext(tag.label), values[tag.name]) for tag in SHOWN),
+        *((gettext(tag.label), values[tag.name]) for tag in SHOWN_TAGS),
         (gettext("Rules"), f"{labels.rules_name(rules.info)} ({rules.id})"),
         (gettext("Options"), options or gettext("all as usual")),
         (gettext("Game"), snapshot.id),
@@ -273,6 +274,7 @@ def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) ->
     return (*sides, signer(gettext("Arbiter"), person_name(dispute.arbiter) if dispute.state == "ruled" else ""))
 
 
+MAX_ENTRIES = 100  # of a course; the last ones count
 MAX_TOUCHES = 60  # of a recording
 
 

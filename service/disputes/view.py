@@ -27,7 +27,8 @@ from .board_differences import BoardPlace, as_it_should_lie, differing_places
 from .courses import WAITS, Course
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding
-from .words import EFFECTS, cite_in_words, course_entry, offered_remedies, remedy_choices
+from .steps import course_entries
+from .words import EFFECTS, cite_in_words, offered_remedies, remedy_choices
 
 MAX_EARLIER = 60  # turns that a ruling on the page can go back to
 STATE_WORDS = {"open": later("open"), "ruled": later("ruled on"), "appealed": later("appealed")}
@@ -73,7 +74,9 @@ def waiting_disputes(most: int) -> list[dict[str, Any]]:
 
 def listed_disputes(state: str, most: int) -> list[dict[str, Any]]:
     """The last disputes in a state; at most so many."""
-    return dispute_cards(disputes.page(current_services().store, most, None, state, current_limit())[0])
+    with current_services().store.reading() as transaction:
+        rows, _ = transaction.disputes.page(most, None, state, current_limit())
+    return dispute_cards(rows)
 
 
 def dispute_view(
@@ -102,8 +105,8 @@ def dispute_view(
         mend, path = {one.place: one.lacks for one in differs}, _account_path(finding, len(lying.pits))
         lies = _as_it_lay(board_now(replace(evidence, before=lying)), course, mend, path)
     offered = offered_remedies(row, cite, is_ended_by_rules=is_ended_by_rules(state, course))
-    entries = [(event, course_entry(event, course, language, cite)) for event in course.events]
-    rulings = [entry for event, entry in entries if event.kind == "ruling"]
+    entries = course_entries(course.events, course, language, cite)
+    rulings = [entry for entry in entries if entry.event.kind == "ruling"]
     return {
         "names": labels.player_names(snapshot.row.tags, language.sides),
         "title": _title(row, cited),

@@ -8,7 +8,12 @@ from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.storage import GameEvent
 
 from .editor import GameEditor
-from .event_data import SIDES, JoinData, LeaveData, TrialData
+from .event_data import (
+    SIDES,
+    JoinData,
+    LeaveData,
+    TrialData,
+)
 from .repository import Games
 from .validation import check_name, check_side, check_write
 from .write import Write

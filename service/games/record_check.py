@@ -11,7 +11,15 @@ from inkeek.records import Game, Ply, Rules, Variation
 from inkeek.records.notation.commands import FORMS, After, By, Command, commands_in
 from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
-from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER, starting_teams
+from inkeek.records.notation.tags import (
+    EVENT_TAGS,
+    MAX_VALUE,
+    NAME as TAG_NAME,
+    PERSON_TAGS,
+    ROSTER,
+    TEAM_TAGS,
+    starting_teams,
+)
 from inkeek.records.record import count_plies
 from inkeek.records.text import ALPHABETS, alphabet_of, barred_in_line, character_name, hidden_in
 from inkeek.service.errors import Invalid
@@ -32,7 +40,6 @@ DERIVED_TAGS = (
 FIXED_TAGS = (*DERIVED_TAGS, "Rules")  # those, and what only a whole record brings
 # Commands of events that stay in the record when the turn that they stand at is taken back.
 KEPT = tuple(form.kind for form in FORMS.values() if form.stays)
-NAME_TAGS = ("Event", "South", "North", "SouthTeam", "NorthTeam", "Recorder", "Arbiter", "Transcriber")
 MAX_TAGS = 100  # besides the roster
 MAX_TAG_CHARACTERS = 16_384  # in all tags: lists and standings read those of many games
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
@@ -84,7 +91,9 @@ def check_tag(name: str, value: str) -> None:
         )
     if name in FIXED_TAGS:
         raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
-    (check_shown_name if name in NAME_TAGS else check_text)(f"tags.{name}", value, MAX_VALUE)
+    (check_shown_name if name in (*EVENT_TAGS, *PERSON_TAGS, *TEAM_TAGS) else check_text)(
+        f"tags.{name}", value, MAX_VALUE
+    )
 
 
 def check_turns(turns: int, max_plies: int) -> None:

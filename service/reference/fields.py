@@ -10,7 +10,8 @@ from typing import Any
 from inkeek.service.games.event_kinds import KINDS
 from inkeek.service.http.answers.games import kind_schemas
 from inkeek.service.http.answers.shape import Shape, component_name
-from inkeek.service.http.api import BLUEPRINTS, openapi
+from inkeek.service.http.api import openapi
+from inkeek.service.http.routes import BLUEPRINTS
 from inkeek.service.settings import Settings
 from inkeek.service.storage.rows import FAR
 

@@ -12,13 +12,12 @@ from hashlib import blake2b
 from typing import Any
 
 from inkeek.records.notation.commands import with_people
+from inkeek.records.notation.tags import PERSON_TAGS, TEAM_TAGS
 
 from .integrity.chain import GameEvent
 from .search import name_key
 
 NAME_FIELDS = ("by", "name", "witness")  # of the data of events
-NAME_TAGS = ("South", "North", "Recorder", "Arbiter", "Transcriber")
-TEAM_TAGS = ("SouthTeam", "NorthTeam")
 Rename = Callable[[str], str]
 
 
@@ -55,7 +54,7 @@ def renamed(value: Any, rename: Rename, field: str = "") -> Any:
         return [renamed(one, rename) for one in value]
     if not isinstance(value, str) or not value:
         return value
-    if field in NAME_FIELDS or field in NAME_TAGS:
+    if field in NAME_FIELDS or field in PERSON_TAGS:
         return rename(value)
     if field in TEAM_TAGS:
         return "; ".join(rename(name.strip()) for name in value.split(";"))

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po, write_po
 from inkeek.drivers.errors import DriverError
 from inkeek.records.findings import KINDS
 from inkeek.records.language import PLURAL_FORMS, english_texts, language_ids
-from inkeek.records.notation.tags import SHOWN
+from inkeek.records.notation.tags import SHOWN_TAGS
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.service.errors import ServiceError, error_kinds
@@ -63,7 +63,7 @@ def page_messages() -> Catalog:
             found.add(text, locations=[(f"{id}.toml", 0)])
     for text in reasons_without_lesson().values():
         found.add(text, locations=[("lessons.toml", 0)])
-    for text in dict.fromkeys(text for tag in SHOWN for text in (tag.label, tag.field) if text):
+    for text in dict.fromkeys(text for tag in SHOWN_TAGS for text in (tag.label, tag.field) if text):
         found.add(text, locations=[("tags.py", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])

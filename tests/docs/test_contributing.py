@@ -48,7 +48,8 @@ def follow(recipe: str, tree: Path) -> list[str]:
     """Do what the blocks of a recipe say; return the files that they change.
 
     A block ``diff`` has lines to find, which the file has just once, lines to add (`+`) and to remove (`-`); ``...``
-    stands between places. Any other block is a whole file.
+    stands between places. Any other block is a whole file. What a recipe only adds lines to, it finds afterwards too:
+    so whoever follows it for another example finds the place.
     """
     section = re.search(rf"^### {recipe}: (\d+) files?$(.*?)(?=^### |\Z)", TEXT, re.MULTILINE | re.DOTALL)
     assert section is not None
@@ -71,6 +72,8 @@ def follow(recipe: str, tree: Path) -> list[str]:
                 )
                 assert made.count(found) == 1, f"{name}: {found}"
                 made = made.replace(found, new)
+                only_adds = all(line[0] != "-" for line in lines)
+                assert not only_adds or made.count(found) == 1, f"{name} has the place no more: {found}"
             path.write_text(made, "utf-8")
         else:
             assert not path.exists()
@@ -122,6 +125,7 @@ RECIPES = (
     "A field of an API answer",
     "A fact on a game's page",
     "A kind of event",
+    "A step of a dispute",
     "A stored column",
     "A setting",
     "A page",

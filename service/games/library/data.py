@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from inkeek.records import NORTH, SOUTH, Kind, Side, Turn
 from inkeek.records.notation.commands import Command, Elapsed, Entering, Moment, commands_in
-from inkeek.records.notation.tags import format_options
+from inkeek.records.notation.tags import ROSTER, TAGS, Tag, format_options
 from inkeek.records.position import UNKNOWN
 from inkeek.records.text import read_instant
 from inkeek.service.games.plies import NotedPly
@@ -127,6 +127,13 @@ def _tag(name: str) -> Callable[[GameLine | TurnLine], str | None]:
     return lambda line: line.tags.get(name)
 
 
+def _tag_columns(is_wanted: Callable[[Tag], bool]) -> Iterator[Column[GameLine]]:
+    """The columns of those tags that are columns."""
+    for tag in TAGS:
+        if tag.column and is_wanted(tag):
+            yield Column(tag.name.lower(), "string", tag.column, _tag(tag.name))
+
+
 def _score(side: int) -> Callable[[GameLine], int | None]:
     return lambda line: None if line.row.score is None else line.row.score[side]
 
@@ -136,14 +143,10 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("game", "string", "id of the game", lambda line: line.row.id),
     Column("rules", "string", "rule set id", lambda line: line.row.game),
     Column("options", "string", "options that differ from the rule set's", lambda one: format_options(one.row.options)),
-    Column("event", "string", "the tag Event", _tag("Event")),
-    Column("site", "string", "the tag Site", _tag("Site")),
-    Column("date", "string", "the tag Date; ?? stands for a month or day that is not known", _tag("Date")),
-    Column("round", "string", "the tag Round", _tag("Round")),
+    *_tag_columns(lambda tag: tag.name in ROSTER and tag.holds != "person"),
     Column("match", "string", "id of the match", lambda line: line.row.match_id),
     Column("match_game", "integer", "which game of the match it is, from 1", lambda line: line.row.match_game),
-    Column("south", "string", "South's name", _tag("South")),
-    Column("north", "string", "North's name", _tag("North")),
+    *_tag_columns(lambda tag: tag.name in ROSTER and tag.holds == "person"),
     Column("begins", "string", "the side with the first turn", lambda one: str(position_of(one.row.start).to_move)),
     Column("start", "string", "position before the first turn", lambda line: line.row.start),
     Column("state", "string", "live: it has not ended; or ended", lambda line: line.row.state),
@@ -156,6 +159,7 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("north_score", "integer", "seeds that North won", _score(1)),
     Column("created", "dateTime", "when the game was stored", lambda line: line.row.created),
     Column("updated", "dateTime", "when it was changed last", lambda line: line.row.updated),
+    *_tag_columns(lambda tag: tag.name not in ROSTER),  # last, as programs may count columns
 )
 TURN_COLUMNS: tuple[Column[TurnLine], ...] = (
     Column("game", "string", "id of the game", lambda line: line.row.id),

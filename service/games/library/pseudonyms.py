@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from inkeek.records.notation.commands import replace_commands
-from inkeek.records.notation.tags import RULES_TAGS
+from inkeek.records.notation.tags import RULES_TAGS, TEAM_TAGS
 from inkeek.service.errors import Invalid
 from inkeek.service.storage import Store
 from inkeek.service.storage.database.files import open_private
-from inkeek.service.storage.redaction import TEAM_TAGS, renamed
+from inkeek.service.storage.redaction import renamed
 from inkeek.service.storage.search import NAMELESS, name_key
 
 KEY_FILE = "pseudonyms.key"  # in the data folder: without it nobody can tell which name a pseudonym stands for

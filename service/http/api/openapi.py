@@ -399,7 +399,7 @@ def _sentences(docstring: str) -> tuple[str, str]:
 
 
 FILES = str(files("flask_swagger_ui") / "dist")
-SHOWN = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
+SWAGGER_FILES = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 POLICY = (  # the stylesheet embeds images, and the scripts set styles
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -428,7 +428,7 @@ blueprint = Blueprint("docs", __name__, url_prefix="/docs")
 @needs("read", limited=True)
 def show() -> Response:
     """The page."""
-    css, bundle, icon = (url_for("docs.file", name=name) for name in SHOWN)
+    css, bundle, icon = (url_for("docs.file", name=name) for name in SWAGGER_FILES)
     page = PAGE.format(
         css=css,
         bundle=bundle,
@@ -445,4 +445,4 @@ def show() -> Response:
 @needs("open")
 def file(name: str) -> ResponseReturnValue:
     """A file of Swagger UI."""
-    return send_from_directory(FILES, name if name in SHOWN else "")
+    return send_from_directory(FILES, name if name in SWAGGER_FILES else "")

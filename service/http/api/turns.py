@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response
-from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from inkeek.records import Game, Move, Replay
+from inkeek.records import Game, Move, Replay, Teams
 from inkeek.records.json_codec import to_json
 from inkeek.records.notation.commands import Trial
 from inkeek.service.games import people
@@ -29,6 +28,7 @@ from inkeek.service.http.answers.games import (
 )
 from inkeek.service.http.answers.rules import TraceJson, traced_turn_json
 from inkeek.service.http.context import current_services
+from inkeek.service.storage import GameEvent
 
 from .blueprint import ApiBlueprint
 from .constraints import by_field, move_field, said_field
@@ -47,6 +47,13 @@ def plies_json(record: Game, replay: Replay) -> list[PlyJson]:
     ]
 
 
+def _respond_played(played: Played) -> Response:
+    ply = played.event.data["ply"]
+    value = StoredTurnJson.of(played.turn, ply=ply, seq=played.event.seq, ended=played.outcome)
+    trace = location("games", played.row.id, "turns", ply, "trace")
+    return respond(value, 201, **seq_tag(played.row.seq), Location=trace)
+
+
 @blueprint.operation(
     "POST",
     "/games/<game_id>/turns",
@@ -54,14 +61,14 @@ def plies_json(record: Game, replay: Replay) -> list[PlyJson]:
     body=NewTurnSchema,
     example={"move": "d", "ply": 1, "by": "Koinet", "comments": ["[%clk 0:05:10]"]},
     returns=StoredTurnJson,
+    answer=_respond_played,
     headers=("Location",),
     changes_game=True,
     creates={"ply": "ply"},
 )
-def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def play_turn(body: dict[str, Any], game_id: str) -> Played:
     """Play a turn. With `ply` or ``If-Match`` it is refused if the game has changed."""
-    played = current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
-    return _respond_played(game_id, played)
+    return current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
 
 
 @blueprint.operation(
@@ -76,15 +83,15 @@ def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         "comments": ["nobody objected"],
     },
     returns=StoredTurnJson,
+    answer=_respond_played,
     headers=("Location",),
     changes_game=True,
 )
-def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def play_irregular(body: dict[str, Any], game_id: str) -> Played:
     """Store an irregular turn that stands, with the position after it."""
-    played = current_services().games.play_irregular(
+    return current_services().games.play_irregular(
         game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
     )
-    return _respond_played(game_id, played)
 
 
 @blueprint.operation(
@@ -94,22 +101,16 @@ def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     body=NewGapSchema,
     example={"turns": 2, "position": "4.?.0.5.5.4.4.4/5.5.4.4.4.4.4.4 0-? s 2", "comments": ["called away"]},
     returns=StoredTurnJson,
+    answer=_respond_played,
     headers=("Location",),
     changes_game=True,
 )
-def add_gap(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def add_gap(body: dict[str, Any], game_id: str) -> Played:
     """Store that nobody saw the next turns: how many, and what lay afterwards, as far as that is known. Without `turns`
     the position is needed, which says whose turn it is."""
-    played = current_services().games.add_gap(
+    return current_services().games.add_gap(
         game_id, body["turns"], body["position"], write(body), comments=body["comments"]
     )
-    return _respond_played(game_id, played)
-
-
-def _respond_played(game_id: str, played: Played) -> Response:
-    ply = played.event.data["ply"]
-    value = StoredTurnJson.of(played.turn, ply=ply, seq=played.event.seq, ended=played.outcome)
-    return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
 @blueprint.operation("GET", "/games/<game_id>/turns", scope="read")
@@ -175,13 +176,13 @@ def get_people(game_id: str) -> PeopleJson:
     body=NewPersonSchema,
     example={"action": "join", "side": "North", "name": "Abdi", "by": "Nasieku"},
     returns=TeamsJson,
+    answer=lambda changed: respond(teams_json(changed[1]), 201, **seq_tag(changed[0].seq)),
     changes_game=True,
 )
-def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def change_people(body: dict[str, Any], game_id: str) -> tuple[GameEvent, Teams]:
     """Add a person to a team or remove them. Returns the teams for the next turn."""
     change = people.join if body["action"] == "join" else people.leave
-    event, teams = change(current_services().games, game_id, body["side"], body["name"], write(body))
-    return respond(teams_json(teams), 201, **seq_tag(event.seq))
+    return change(current_services().games, game_id, body["side"], body["name"], write(body))
 
 
 @people_blueprint.operation("GET", "/games/<game_id>/trials", scope="read")
@@ -198,9 +199,9 @@ def list_trials(game_id: str) -> TrialsJson:
     body=NewTrialSchema,
     example={"move": "c", "ply": 1, "by": "Koinet"},
     returns=TrialJson,
+    answer=lambda event: respond(TrialJson.of(**event.data), 201, **seq_tag(event.seq)),
     changes_game=True,
 )
-def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def try_move(body: dict[str, Any], game_id: str) -> GameEvent:
     """Note that a move was tried. `ply` is the number of the next turn."""
-    event = people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
-    return respond(TrialJson.of(**event.data), 201, **seq_tag(event.seq))
+    return people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))

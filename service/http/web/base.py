@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 from inkeek.records import NORTH, SOUTH
@@ -160,6 +160,12 @@ def _drawing() -> dict[str, Any]:
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }
+
+
+@blueprint.app_template_filter()
+def with_code(text: str) -> Markup:
+    """A text of ours, in which words between backticks are code."""
+    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))
 
 
 def proof_url(game_id: str, dispute: int | None = None) -> str:

@@ -16,7 +16,7 @@ from inkeek.records.moves import Kind
 from inkeek.records.notation import commands
 from inkeek.records.notation.commands import SIDES_REASONS, Command, RawCommand, split_comment
 from inkeek.records.notation.dates import read_span
-from inkeek.records.notation.tags import PROVENANCE, SHOWN, parse_match
+from inkeek.records.notation.tags import SHOWN_TAGS, parse_match
 from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
 from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.errors import gettext_later as later
@@ -312,7 +312,7 @@ def provenance(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     """Where the record of a game is from, and what may be done with it: names of facts in the language of the page, and
     values."""
     shown = shown_tags(tags)
-    facts = ((gettext(tag.label), tag_value(shown, tag.name)) for tag in SHOWN if tag.name in PROVENANCE)
+    facts = ((gettext(tag.label), tag_value(shown, tag.name)) for tag in SHOWN_TAGS if tag.provenance)
     return [(label, value) for label, value in facts if value]
 
 

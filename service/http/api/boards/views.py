@@ -46,6 +46,7 @@ from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
+from inkeek.service.storage import RequestRow
 from inkeek.service.storage.rows import FAR
 
 ALL = "all"  # instead of a board's id
@@ -179,6 +180,12 @@ def get_log(query: dict[str, Any], board_id: str) -> LogJson:
     return LogJson.of(items=current_services().boards.log(board_id, query["after"]))
 
 
+def _respond_asked(request: RequestRow) -> ResponseReturnValue:
+    shown = {name: value for name, value in request.data.items() if name not in ("by", "at")}
+    desk = current_services().boards.desk()
+    return respond(RequestJson(number=request.number, kind=request.kind, desk=desk, **shown), 202)
+
+
 @blueprint.operation(
     "POST",
     "/boards/<board_id>/requests",
@@ -186,10 +193,11 @@ def get_log(query: dict[str, Any], board_id: str) -> LogJson:
     body=NewRequestSchema,
     example={"kind": "seeds", "pit": 3, "seeds": 5},
     returns=RequestJson,
+    answer=_respond_asked,
     status=202,
     problems=(409,),
 )
-def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
+def ask_board(body: dict[str, Any], board_id: str) -> RequestRow:
     """Request a calibration step, withdraw the board's question, or say which way round it lies. The desk carries it
     out; the log has the result."""
     for name in ("pit", "seeds"):
@@ -202,9 +210,7 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     ask = read_status(boards.get(board_id).status).ask
     if body["kind"] == "dismiss" and ask is not None:
         data["at"] = ask.at  # another question may be open when the desk reads this
-    request = boards.add_request(board_id, body["kind"], data)
-    shown = {name: value for name, value in request.data.items() if name not in ("by", "at")}
-    return respond(RequestJson(number=request.number, kind=request.kind, desk=boards.desk(), **shown), 202)
+    return boards.add_request(board_id, body["kind"], data)
 
 
 @blueprint.operation(

@@ -290,12 +290,13 @@ def get_record(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     body=TagsSchema,
     example={"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
     returns=GameJson,
+    answer=respond_game,
     changes_game=True,
 )
-def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def patch_game(body: dict[str, Any], game_id: str) -> str:
     """Change tags; null removes a tag."""
     current_services().games.retag(game_id, body["tags"], write(body))
-    return respond_game(game_id)
+    return game_id
 
 
 @blueprint.operation(
@@ -305,13 +306,14 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     body=EndSchema,
     example={"termination": "resignation", "winner": "South", "by": "Nasieku"},
     returns=GameJson,
+    answer=respond_game,
     changes_game=True,
     status=200,
 )
-def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def end_game(body: dict[str, Any], game_id: str) -> str:
     """End a game by resignation, agreement and so on."""
     current_services().games.end(game_id, body["termination"], body["winner"], write(body))
-    return respond_game(game_id)
+    return game_id
 
 
 @blueprint.operation(
@@ -327,15 +329,16 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         "by": "Judge",
     },
     returns=GameJson,
+    answer=respond_game,
     changes_game=True,
     status=200,
 )
-def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def correct_end(body: dict[str, Any], game_id: str) -> str:
     """Correct how a game ended. Its match follows."""
     corrections.correct_end(
         current_services().games, game_id, corrected_end(body), body["reason"], write(body), confirm=body["confirm"]
     )
-    return respond_game(game_id)
+    return game_id
 
 
 @blueprint.operation(
@@ -345,13 +348,14 @@ def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     body=ReopeningSchema,
     example={"reason": "North had not resigned", "by": "Judge"},
     returns=GameJson,
+    answer=respond_game,
     changes_game=True,
     status=200,
 )
-def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def reopen_game(body: dict[str, Any], game_id: str) -> str:
     """Have a game go on that was ended by hand."""
     corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
-    return respond_game(game_id)
+    return game_id
 
 
 @blueprint.operation("GET", "/games/<game_id>/citation", scope="read")

@@ -269,7 +269,7 @@ def _other_tables(rows: Sequence[GameRow], table: str) -> list[tuple[str, str]]:
     return sorted(found.items(), key=lambda one: (len(one[0]), one[0]))
 
 
-SHOWN = 3  # games to which friends are invited
+MAX_LISTED = 3  # games to which friends are invited
 EXAMPLE = Path(__file__).parents[3] / "demo" / "demo.pmn"
 
 
@@ -288,7 +288,9 @@ def _welcome_page(*, refusal: str = "", next_address: str = "") -> Response:
         next_address=next_address or url_for("web.welcome"),
         address=address,
         code=qr_svg(address),
-        live=games_of(current_services().games.page(SHOWN, None, GameFilter(state="live", within=current_limit()))[0]),
+        live=games_of(
+            current_services().games.page(MAX_LISTED, None, GameFilter(state="live", within=current_limit()))[0]
+        ),
     )
 
 

@@ -164,7 +164,7 @@ def _by_table(row: KeyRow) -> tuple[bool, int, str]:
     return role_of(row.scopes) != KEEPER, len(row.table), row.table
 
 
-SHOWN = 10  # of each list
+MAX_LISTED = 10  # of each list
 LOOKED_AT = 5000  # newest entries of the ledger among which a person's own events are found
 EVENTS_READ = 1000  # of these
 WROTE = {  # what people write, by the kind of the event
@@ -217,7 +217,7 @@ def _mine_page(address: str = "", until: str = "") -> Response:
     events = _own_events(name) if name else []
     played = GameFilter(player=name, within=limit)
     live, ended = ([], []) if not name else (_games(events, played, state) for state in ("live", "ended"))
-    waiting = waiting_disputes(SHOWN) if allows(caller.scopes, "arbiter") else []
+    waiting = waiting_disputes(MAX_LISTED) if allows(caller.scopes, "arbiter") else []
     return render_page(
         "accounts/mine.html",
         name=name,
@@ -246,10 +246,10 @@ def _own_events(name: str) -> list[FeedEvent]:
 def _games(events: list[FeedEvent], played: GameFilter, state: str) -> list[GameRow]:
     """The newest games in this state which the person plays, or began."""
     games = current_services().games
-    rows = {row.id: row for row in games.page(SHOWN, None, replace(played, state=state))[0]}
+    rows = {row.id: row for row in games.page(MAX_LISTED, None, replace(played, state=state))[0]}
     began = dict.fromkeys(item.event.game for item in events if item.event.kind == "created")
-    rows |= {row.id: row for row in map(games.row, [*began][:SHOWN]) if row.state == state}
-    return sorted(rows.values(), key=lambda row: row.created, reverse=True)[:SHOWN]
+    rows |= {row.id: row for row in map(games.row, [*began][:MAX_LISTED]) if row.state == state}
+    return sorted(rows.values(), key=lambda row: row.created, reverse=True)[:MAX_LISTED]
 
 
 def _writings(events: list[FeedEvent]) -> list[Writing]:
@@ -259,7 +259,7 @@ def _writings(events: list[FeedEvent]) -> list[Writing]:
         if item.event.kind in WROTE and not item.event.data.get("analysis"):
             found.setdefault((item.event.game, item.event.kind), item)
     writings = []
-    for (game_id, kind), item in [*found.items()][:SHOWN]:
+    for (game_id, kind), item in [*found.items()][:MAX_LISTED]:
         url = url_for("web.review", game_id=game_id)
         if kind == "dispute":
             url = url_for("web.dispute", game_id=game_id, seq=item.event.seq)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, request, url_for
@@ -17,7 +18,6 @@ from inkeek.service.errors import Invalid
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.events.results import DECISIONS, POINTS
 from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
-from inkeek.service.games.events.tie_breaks import Standing
 from inkeek.service.games.snapshot import rules_of, ruleset_of
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_limit, current_sender, current_services
@@ -36,7 +36,7 @@ from inkeek.service.storage import GameRow
 
 from .evening import TableCard, evening_view
 from .hall import in_order, round_of
-from .plans import RESULTS, TEAM_TIE_BREAKS, TIE_BREAKS
+from .plans import RESULTS
 
 MOST_BOARDS = 3  # of a game
 _POSITION = re.compile(r"[^\s/]+/[^\s/]+ [0-9]+-[0-9]+ [sn] [0-9]+")
@@ -189,36 +189,13 @@ def _booklet(key: str, round: str | None) -> Response:
 
 
 def _standings(ranked: EventStandings, plan: EventPlan | None) -> Iterator[dict[str, Any]]:
-    """The teams, if there are some, and the players: a title, the heads of the columns, and the rows."""
-    if ranked.teams:
-        breaks = [gettext(TEAM_TIE_BREAKS[one][0]) for one in TEAM_ORDER]
-        head = [gettext("Rank"), gettext("Team"), gettext("Match points"), *breaks, gettext("Matches")]
-        rows = [[*_ranked(one), _score(one)] for one in ranked.teams]
-        yield {"title": gettext("Teams"), "head": head, "rows": rows}
-    breaks = [gettext(TIE_BREAKS[one][0]) for one in ranked.order] if plan else []
-    last = [gettext("Games won"), gettext("Matches"), gettext("Games lost")]
-    yield {
-        "title": gettext("Standings"),
-        "head": [gettext("Rank"), gettext("Player"), gettext("Points"), *breaks, *last],
-        "rows": [
-            [*_ranked(one)[: 3 + len(breaks)], str(one.tally.won), _score(one), str(one.tally.lost)]
-            for one in ranked.players
-        ],
-    }
-
-
-def _ranked(one: Standing) -> list[str]:
-    name = short(one.name or gettext("no team"))
-    return [
-        str(one.rank),
-        name,
-        f"{one.points:g}",
-        *("–" if value is None else f"{value:g}" for value in one.tie_breaks),
-    ]
-
-
-def _score(one: Standing) -> str:
-    return f"{one.matches.won}–{one.matches.drawn}–{one.matches.lost}"
+    """The teams, if there are some, and the players, for the macro `standings_table`."""
+    for is_teams, rows, breaks in (
+        (True, ranked.teams, TEAM_ORDER),
+        (False, ranked.players, ranked.order if plan else ()),
+    ):
+        if rows or not is_teams:
+            yield {"is_teams": is_teams, "rows": [replace(one, name=short(one.name)) for one in rows], "breaks": breaks}
 
 
 def _rounds(rows: Sequence[GameRow], plan: EventPlan | None) -> Iterator[dict[str, Any]]:

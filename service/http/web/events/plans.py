@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,19 +14,19 @@ from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.structs import decode_json
 from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events import plan as plans
-from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of, with_players
+from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of
 from inkeek.service.games.library.persons import change_plan
 from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.api.command_forms import number_or_text, read_form
-from inkeek.service.http.api.events import NewRoundSchema
+from inkeek.service.http.api.events import NewEventSchema, NewRoundSchema, TableSchema, changed_plan
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
 from inkeek.service.http.names import check_event, key_of_page, page_name, shown_plan
 from inkeek.service.http.web.base import blueprint, render_page, see_other
-from inkeek.service.http.web.forms import read_number, shows_refusals, whole_or_none
+from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.view_models import set_ups
 from inkeek.service.storage import Change
 from inkeek.service.storage.search import name_key
@@ -34,9 +34,12 @@ from inkeek.service.storage.search import name_key
 from .evening import FIELD, board_choices, read_boards, table_numbers
 from .pages import event_page
 
-SHOWN = "shown"  # the field that says what the others said when the form was opened
+SHOWN_FIELD = "shown"  # the field that says what the others said when the form was opened
 TEXTS = ("name", "first_date", "last_date", "place", "format", "state")
 NUMBERS = ("legs", "planned_rounds", "tables")
+SIDES = ("south", "north")
+# What an empty field of the form says.
+EMPTIED = {"first_date": "", "last_date": "", "place": "", "tables": 0, "planned_rounds": None}
 Fields = MultiDict[str, str]
 
 
@@ -61,7 +64,7 @@ def start_of(game: OfferedGame) -> str:
 
 
 def shown_text(plan: EventPlan) -> str:
-    """The value of the field `SHOWN`."""
+    """The value of the field `SHOWN_FIELD`."""
     return msgspec.json.encode(dict(plan_fields(plan).lists())).decode()
 
 
@@ -69,12 +72,12 @@ def merged(form: Fields, plan: EventPlan) -> tuple[Fields, list[str]]:
     """The form with what others have changed since it was opened, where its sender changed nothing; and what others
     have written where both changed the same, which stays as the sender wrote it.
 
-    :raises Invalid: its field `SHOWN` is not one that this page made.
+    :raises Invalid: its field `SHOWN_FIELD` is not one that this page made.
     """
-    if SHOWN not in form:  # sent by a program: its version says what it knows
+    if SHOWN_FIELD not in form:  # sent by a program: its version says what it knows
         return form, []
     try:
-        shown = decode_json(form[SHOWN], dict[str, list[str]])
+        shown = decode_json(form[SHOWN_FIELD], dict[str, list[str]])
     except msgspec.MsgspecError as error:
         raise Invalid("The form is damaged: open it again.") from error
     now, found, taken = plan_fields(plan), MultiDict(form), []
@@ -167,7 +170,6 @@ def create_event() -> ResponseReturnValue:
     check_new_boards((), boards)
     plan = _read_plan(before, request.form, boards)
     check_event(name_key(plan.name))
-    plans.check_games(plan)
     return see_other("web.event", name=page_name(current_services().events.create(plan, current_write()).name))
 
 
@@ -214,7 +216,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
     if form.get("version", ""):
         before = shown_plan(plan_of(events.load(key)))
         boards = read_boards(merged_or_refused(form, before), before)
-        version = None if SHOWN in form else read_number(form, "version")
+        version = None if SHOWN_FIELD in form else read_number(form, "version")
 
         def edit(plan: EventPlan) -> EventPlan:
             after = _read_plan(plan, merged_or_refused(form, plan), boards)
@@ -238,7 +240,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
 def begin_round(name: str) -> ResponseReturnValue:
     """Pair the next round and begin its games."""
     form, key = request.form, check_event(key_of_page(name, "event"))
-    sides = [[number_or_text(id) if id else None for id in form.getlist(side)] for side in ("south", "north")]
+    sides = [[number_or_text(id) if id else None for id in form.getlist(side)] for side in SIDES]
     pairs = [
         {"south": south or north, "north": north if south else None}
         for south, north in zip(*sides, strict=False)
@@ -263,14 +265,13 @@ def change_table(name: str) -> ResponseReturnValue:
         check_event(key, table)
         current_services().tables.bind(plan_of(current_services().events.load(key)), table)
         return see_other("web.event", name=name)
-    changes: dict[str, Any] = {"seen": form.get("seen")}
-    if "south" in form:
-        changes |= {side: read_number(form, side) or None for side in ("south", "north")}
-    if form.get("result"):
-        changes["result"] = "" if form["result"] == "clear" else form["result"]
-        changes |= {"turns": whole_or_none(form.get("turns", "")) or 0, "game": form.get("game")}
+    is_cleared = form.get("result") == "clear"
+    fields = {name: None if name in SIDES and text == "0" else text for name, text in form.items()}
+    body = read_form(TableSchema, {**fields, "result": "" if is_cleared else form.get("result", "")})
+    if is_cleared:
+        body["result"] = ""
     version = read_number(form, "version") if "south" in form else None  # results change no plan
-    change_event_table(key, version, number, table, changes, current_write())
+    change_event_table(key, version, number, table, body, current_write(body.pop("by")))
     return see_other("web.event", name=name, round=number, _anchor=f"table-{table}")
 
 
@@ -320,39 +321,32 @@ def _last_event(key: str) -> EventPlan | None:
 
 
 def _read_plan(plan: EventPlan, form: Fields, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
-    """The plan with what the form says, and with these boards."""
-    texts = {name: form.get(name, "").strip() for name in ("name", "first_date", "last_date", "place", "format")}
-    breaks = tuple(dict.fromkeys(filter(None, form.getlist("tie_break"))))
-    plan = msgspec.structs.replace(
-        plan,
-        **{**texts, "format": texts["format"] or plan.format},
-        games=_read_games(form, plan),
-        boards=boards,
-        tables=read_number(form, "tables", plans.MAX_TABLES) if form.get("tables", "").strip() else 0,
-        legs=read_number(form, "legs", plans.MAX_LEGS),
-        planned_rounds=read_number(form, "planned_rounds") if form.get("planned_rounds", "").strip() else None,
-        tie_breaks=breaks or None,
-        state=form.get("state") or plan.state,
-    )
-    return with_players(plan, [*_listed_players(form), *_pasted_players(form)])
+    """The plan with what the form says, as the API reads it, and with these boards."""
+    fields = {
+        **form.to_dict(),
+        "games": list(_offered_games(form, plan)),
+        "players": [*_listed_players(form), *_pasted_players(form)],
+        "tie_breaks": list(dict.fromkeys(filter(None, form.getlist("tie_break")))) or None,
+    }
+    body = {**EMPTIED, **read_form(NewEventSchema, fields)}
+    return changed_plan(msgspec.structs.replace(plan, boards=boards), body)
 
 
-def _read_games(form: Mapping[str, str], plan: EventPlan) -> tuple[OfferedGame, ...]:
+def _offered_games(form: Mapping[str, str], plan: EventPlan) -> Iterator[dict[str, Any]]:
     """The games that are ticked, with the other options that they had. Those that were there stay in their order."""
-    before = {game.game: game for game in plan.games}
-    ids = [*before, *(id for id in ruleset_ids() if id not in before)]
-    found = []
-    for id in ids:
+    before = {game.game: game.options for game in plan.games}
+    for id in (*before, *(id for id in ruleset_ids() if id not in before)):
         if f"game.{id}" not in form:
             continue
-        options = dict(before[id].options) if id in before else {}
-        start, field = form.get(f"start.{id}", ""), set_ups(load_ruleset(id))[0].field
-        if start:
-            options[field] = start
-        elif f"start.{id}" in form:
+        options, field = dict(before.get(id, {})), set_ups(load_ruleset(id))[0].field
+        start = form.get(f"start.{id}")
+        if start is not None:
             options.pop(field, None)
-        found.append(OfferedGame(id, options, form.get(f"time.{id}", "").strip()))
-    return tuple(found)
+        yield {
+            "game": id,
+            "options": {**options, field: start} if start else options,
+            "time_control": form.get(f"time.{id}", "").strip(),
+        }
 
 
 def _check_ticks(before: EventPlan, after: EventPlan) -> None:
@@ -370,19 +364,19 @@ def _check_ticks(before: EventPlan, after: EventPlan) -> None:
             )
 
 
-def _listed_players(form: Any) -> Iterable[dict[str, Any]]:
+def _listed_players(form: Fields) -> Iterator[dict[str, Any]]:
     """The players that the form lists; one whose name is empty is left out."""
     for id in form.getlist("player"):
-        number = whole_or_none(id)
-        if number is not None and form.get(f"name.{id}", "").strip():
-            yield {"id": number, **{field: form.get(f"{field}.{id}", "") for field in ("name", "team", "state")}}
+        if form.get(f"name.{id}", "").strip():
+            given = {field: form[f"{field}.{id}"] for field in ("name", "team", "state") if f"{field}.{id}" in form}
+            yield {"id": number_or_text(id), **given}
 
 
-def _pasted_players(form: Any) -> Iterable[dict[str, Any]]:
+def _pasted_players(form: Fields) -> Iterator[dict[str, Any]]:
     """The players of the text, and last event's that are ticked."""
     again = [(name, team) for name, _, team in (line.partition(";") for line in form.getlist("again"))]
     for name, team in [*again, *plans.read_player_list(form.get("pasted", ""))][: plans.MAX_PLAYERS + 1]:
-        yield {"name": name, "team": team}
+        yield {"name": name.strip(), "team": team.strip()}
 
 
 MOST_CHANGES = 50  # changes of a page
@@ -490,7 +484,7 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
 
 
 def _pairing(one: dict[str, Any], plan: EventPlan) -> str:
-    names = [plan.by_id[one[side]].name for side in ("south", "north") if one.get(side) in plan.by_id]
+    names = [plan.by_id[one[side]].name for side in SIDES if one.get(side) in plan.by_id]
     words = _result(one.get("result", ""), names)  # which plans had once
     return " – ".join(names) + (f" ({words})" if words else "")
 

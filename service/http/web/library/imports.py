@@ -22,9 +22,9 @@ from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.games.library.transfer import ImportFault, ImportResult, fill_in, import_records
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.api.library import read_paper as read_sheet
 from inkeek.service.http.context import current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import error_text
-from inkeek.service.http.position_query import read_paper as read_sheet
 from inkeek.service.http.problems import http_title
 from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, html_error, render_page, see_other
@@ -33,7 +33,7 @@ from inkeek.service.http.web.games.pages import checked_ruleset
 from inkeek.service.http.web.games.view_models import default_set_ups, set_ups
 from inkeek.service.processes.workers.importer import ImportText
 
-SHOWN = 300  # games whose results are listed
+MAX_LISTED = 300  # games whose results are listed
 CONTEXT = 2  # lines shown before and after an error
 MAX_WIDTH = 160  # characters of a line that are shown
 ENVELOPE = 4096  # bytes of a form around the text
@@ -109,8 +109,8 @@ def _import_page(
     return render_page(
         "library/import.html",
         text=text,
-        games=None if games is None else sorted(games, key=lambda game: game.result.ok)[:SHOWN],
-        hidden=max(0, len(games or ()) - SHOWN),
+        games=None if games is None else sorted(games, key=lambda game: game.result.ok)[:MAX_LISTED],
+        hidden=max(0, len(games or ()) - MAX_LISTED),
         counts=counts,
         is_dry=is_dry,
         refusal=refusal,

@@ -9,12 +9,11 @@ import pytest
 
 from inkeek.records import Position
 from inkeek.records.language import load_language
-from inkeek.service.disputes.api import terms_in
 from inkeek.service.disputes.consequences import Consequences
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.form import terms_body
 from inkeek.service.disputes.rulings import preview, rule
-from inkeek.service.disputes.schemas import TermsSchema
+from inkeek.service.disputes.schemas import TermsSchema, terms_in
 from inkeek.service.disputes.terms import ClockData, Terms, terms_from
 from inkeek.service.disputes.words import clocks_sentence, ruling_sentences
 from inkeek.service.games.matches.games import LaterGames

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate.api import document
-from inkeek.service.http.api import BLUEPRINTS
+from inkeek.service.http.routes import BLUEPRINTS
 from tests.conftest import GENERATORS
 from tests.docs.pages import client_command
 

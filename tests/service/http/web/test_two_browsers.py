@@ -224,13 +224,15 @@ ROWS = {
     "web.open_dispute": at_live(
         "/disputes", {"claim": "five", "side": "North", "ply": "2"}, Place.replay, lambda one: one.row.dispute is None
     ),
-    "web.claim": at_dispute("/claim", {"claim": "five, not six"}, lambda one: one.has("claim", 2), both=True),
+    "web.add_claim": at_dispute("/claim", {"claim": "five, not six"}, lambda one: one.has("claim", 2), both=True),
     "web.add_evidence": at_dispute(
         "/evidence", {"witness": "Aisha", "text": "six"}, lambda one: one.has("evidence", 1), both=True
     ),
-    "web.rule": at_dispute("/ruling", {"note": "I saw it", "outcome": "retracted"}, lambda one: one.has("ruling", 1)),
-    "web.withdraw": at_dispute("/withdrawal", {"note": "a mistake"}, lambda one: one.has("ruling", 1)),
-    "web.propose": at_dispute(
+    "web.rule_on_dispute": at_dispute(
+        "/ruling", {"note": "I saw it", "outcome": "retracted"}, lambda one: one.has("ruling", 1)
+    ),
+    "web.withdraw_dispute": at_dispute("/withdrawal", {"note": "a mistake"}, lambda one: one.has("ruling", 1)),
+    "web.propose_ruling": at_dispute(
         "/proposal", {"note": "let it stand", "outcome": "stands", "side": "South"}, lambda one: one.has("proposal", 0)
     ),
     "web.create_event": new_event,
@@ -254,7 +256,13 @@ OTHERS = {  # forms that make something of one's own, or in which nothing is typ
     *("use_link", "sign_out", "join_as", "ask_to_keep", "add_device", "end_device", "rotate_token", "revoke_token"),
     *("withdraw_invitation", "change_guest", "choose_watching", "set_privacy", "answer", "request_action"),
     *("analyze_game", "cancel_game_analysis", "annotate_from_analysis", "begin_next_game"),
-    *("answer_proposal", "appeal", "count_board", "release_photograph", "remove_photograph"),  # the course has both
+    *(
+        "answer_proposal",
+        "appeal_ruling",
+        "count_board",
+        "release_photograph",
+        "remove_photograph",
+    ),  # the course has both
     "change_event_plan",  # events/test_plans.py
 }
 

@@ -1,26 +1,10 @@
 // A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
 
 import { Follower, GAME_KINDS, linkState } from "../follow.js";
-import { isNews } from "./board_news.js";
-import { CONNECTION_LOST, fetchPage, refresh } from "../refresh.js";
-import { SmallBoard } from "../drawing/small_board.js";
+import { boards, isNews, refreshBoards } from "./boards.js";
+import { CONNECTION_LOST } from "../refresh.js";
 
 const hall = document.querySelector("[data-hall]");
-const boards = new Map();
-for (const game of hall.querySelectorAll("[data-game]"))
-  boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
-
-async function show() {
-  const page = await fetchPage(location.href);
-  const shown = [...page.querySelectorAll("[data-game]")];
-  if (shown.length !== boards.size || shown.some((game) => !boards.has(game.dataset.game))) location.reload();
-  for (const game of shown) {
-    const board = boards.get(game.dataset.game);
-    const { position } = game.querySelector("svg.board").dataset;
-    if (board && board.position !== position) board.show(position);
-  }
-  return refresh(page);
-}
 
 function onEvent(event, kind) {
   if (kind === "board") {
@@ -31,7 +15,12 @@ function onEvent(event, kind) {
   follower.update();
 }
 
-const follower = new Follower({ kinds: ["board", ...GAME_KINDS], show, onEvent, pause: 400 });
+const follower = new Follower({
+  kinds: ["board", ...GAME_KINDS],
+  show: () => refreshBoards(location.href),
+  onEvent,
+  pause: 400,
+});
 
 /** Answer a board's question here, without leaving the hall. */
 hall.addEventListener("submit", async (event) => {

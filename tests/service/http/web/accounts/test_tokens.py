@@ -27,6 +27,12 @@ def test_an_administrator_makes_a_token_and_sees_its_secret_once(admin, services
     assert caller.id in listed(page)
 
 
+def test_what_a_scope_allows_names_paths_as_code(admin):
+    page = admin.get("/tokens").text
+    assert "<code>/metrics</code>" in page
+    assert "`" not in page
+
+
 def test_a_token_can_be_limited(admin, services, new_game):
     game_id = new_game()
     data = {"name": "desk", "scope": "record", "limit_kind": "game", "limit": game_id}
