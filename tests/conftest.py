@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from pebble.common import CONSTS
 from werkzeug.routing import Map, RuleFactory
 
 from inkeek.drivers import registry
@@ -42,6 +43,7 @@ settings.register_profile("same examples", settings.get_profile("explore"), dera
 settings.load_profile("same examples")
 
 GENERATORS = Path(__file__).parents[1] / "build/generators"  # where `.ci/generators` installs them
+CONSTS.sleep_unit = 0.01  # seconds: processes that calculate end with each application, and their pool looks this often
 FINDING_TIME = 600.0  # seconds, on a busy machine
 ROOM = 4 << 30  # bytes of temporary files that the tests may leave at once
 if (memory := memory_folder()) is not None and shutil.disk_usage(memory).free > ROOM:

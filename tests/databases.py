@@ -14,14 +14,35 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import URL, Engine, create_engine, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 
 from inkeek.service.storage import Store
 
 KINDS = ("sqlite", "postgresql")
 TEMPLATE = "template_inkeek"  # has the tables
+
+
+class CompiledStatements(dict[tuple[Any, ...], Any]):
+    """Statements that any engine of this process has compiled: an engine's own cache would be empty in each test, and
+    to compile a statement takes longer than to execute it. Dialects, of which each engine has one, count by their kind.
+    """
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return super().get((type(key[0]), *key[1:]), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Any) -> None:
+        super().__setitem__((type(key[0]), *key[1:]), compiled)
+
+
+COMPILED_STATEMENTS = CompiledStatements()
+
+
+@event.listens_for(Engine, "engine_connect")
+def _share_statements(connection: Connection) -> None:
+    connection.execution_options(compiled_cache=COMPILED_STATEMENTS)
 
 
 class PostgreSQL:

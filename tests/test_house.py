@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -132,23 +131,30 @@ def tree(path: Path) -> ast.Module:
     return ast.parse((ROOT / path).read_text("utf-8"), str(path))
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and full name, without ``inkeek.``, of all that a file imports: at its top, in functions, for types.
+def called(call: ast.Call) -> str:
+    """Return the name of what is called, without what it is an attribute of."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
+@cache
+def imports(path: Path) -> list[tuple[int, str]]:
+    """Return line and full name, without ``inkeek.``, of all that a file imports: at its top, in functions, for types.
 
     ``from a.b import c`` gives ``a.b.c``, which is a module or a name in ``a.b``.
     """
-    package = path.with_suffix("").parts[:-1]
+    package, found = path.with_suffix("").parts[:-1], []
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name.removeprefix("inkeek.")) for alias in node.names)
+            found += [(node.lineno, alias.name.removeprefix("inkeek.")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = [*base, *([node.module.removeprefix("inkeek.")] if node.module else [])]
-            yield from ((node.lineno, ".".join([*module, alias.name])) for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            found += [(node.lineno, ".".join([*module, alias.name])) for alias in node.names]
+        elif isinstance(node, ast.Call) and called(node).endswith("import_module"):
             name = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
             base = package[: len(package) - len(name) + len(name.lstrip(".")) + 1] if name.startswith(".") else ()
-            yield node.lineno, ".".join([*base, name.lstrip(".").removeprefix("inkeek.")])
+            found.append((node.lineno, ".".join([*base, name.lstrip(".").removeprefix("inkeek.")])))
+    return found
 
 
 def module_name(path: Path) -> str:

@@ -24,6 +24,7 @@ SLOW = (
     "tests/docs/test_commands.py",
     "tests/docs/test_contributing.py",
     "tests/docs/test_guide_operator.py",
+    "tests/docs/rules/test_selfplay.py",
     "tests/docs/test_generated.py::test_a_page_is_what_the_code_generates[protocol.md]",
     "tests/docs/test_cli.py::test_examples_print_what_the_page_shows[$ inkeek demo",
     "tests/service/boards/test_desk.py::test_a_board_that_breaks_again_and_again",

@@ -619,7 +619,14 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _family_with(data: Mapping[str, Any]) -> str:
     """The family whose code in the kernel does what the tables of a file say; "" if none does."""
     parts = [data.get(key) or None for key in SCHEMA]
-    return next((id for id in FAMILIES if parts == [read_file(id).get(key) for key in SCHEMA]), "")
+    return next((id for id, tables in _family_tables().items() if parts == tables), "")
+
+
+@cache
+def _family_tables() -> dict[str, list[Any]]:
+    """The tables of each family's file, in the order of the schema: those that a file is compared with."""
+    files = {id: read_file(id) for id in FAMILIES}
+    return {id: [file.get(key) for key in SCHEMA] for id, file in files.items()}
 
 
 class RuleSetFile(NamedTuple):

@@ -45,24 +45,6 @@ def test_a_turn_is_stored_before_it_is_acknowledged(playing, monkeypatch):
     assert playing.status["verdict"] == "clear"
 
 
-def test_a_desk_that_died_before_all_was_stored_stored_nothing(playing, monkeypatch):
-    turn = playing.turn()
-
-    def die(*_, **__):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(playing.boards, "commit_event", die)
-        with pytest.raises(KeyboardInterrupt):
-            playing.hear(commit(turn, 7))
-    assert playing.games.row(playing.game).ply == 0
-    assert playing.connection.acknowledged == []
-    playing.sit()
-    playing.hear(connected(), commit(turn, 7), snapshot(turn.position, 7))
-    assert playing.position == turn.position
-    assert (playing.stored.boot, playing.stored.seq) == (BOOT, 7)
-
-
 def test_the_lights_tell_where_the_last_turn_began_and_ended(playing):
     turn = playing.turn("c")
     playing.hear(commit(turn, 7))
@@ -74,21 +56,25 @@ def test_the_lights_tell_where_the_last_turn_began_and_ended(playing):
     assert playing.last_pits == {2, ended}
 
 
-def test_a_desk_that_died_between_storing_and_acknowledging_goes_on(playing, monkeypatch):
+@pytest.mark.parametrize(
+    ("died_at", "stored"), [("commit_event", 0), ("acknowledge", 1)], ids=["before all is stored", "after it is stored"]
+)
+def test_a_desk_that_died_before_it_acknowledged_a_turn_goes_on(playing, monkeypatch, died_at, stored):
     turn = playing.turn()
 
     def die(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(playing.connection, "acknowledge", die)
+        patch.setattr(playing.connection if died_at == "acknowledge" else playing.boards, died_at, die)
         with pytest.raises(KeyboardInterrupt):
             playing.hear(commit(turn, 7))
     assert playing.connection.acknowledged == []
-    assert playing.games.row(playing.game).ply == 1
+    assert playing.games.row(playing.game).ply == stored
     playing.sit()
     playing.hear(connected(), commit(turn, 7), snapshot(turn.position, 7))
     assert playing.games.row(playing.game).ply == 1
+    assert playing.position == turn.position
     assert playing.connection.acknowledged == [(BOOT, 7)]
     assert (playing.stored.boot, playing.stored.seq) == (BOOT, 7)
     assert playing.shown == Guidance(NORTH)

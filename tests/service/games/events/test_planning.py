@@ -214,8 +214,7 @@ def test_players_change_places_before_they_begin(store, games, events):
 
 
 def test_teams_and_free_events_are_paired_as_they_say(events):
-    teams = tuple(EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1))
-    events.create(plan(name="Teams", players=teams, format="teams"), WRITE)
+    events.create(plan(name="Teams", players=in_teams("ABAB"), format="teams"), WRITE)
     assert pairs(events.begin_round("teams", 1, WRITE)) == [(1, 2), (4, 3)]
     events.create(plan(*FOUR, name="Free", format="free"), WRITE)
     with pytest.raises(Invalid):
@@ -283,11 +282,8 @@ class TestRounds:
         ("format", "more"), [("swiss", None), ("swiss", [(1, 2), (3, None)]), ("free", [(1, 2)]), ("teams", None)]
     )
     def test_a_bye_that_was_asked_for_is_given(self, store, events, format, more):
-        players = tuple(
-            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
-        )
         asking = [{"id": id, "state": "bye" if id == 4 else "in"} for id in range(1, 5)]
-        events.create(plan(players=players, format=format), WRITE)
+        events.create(plan(players=in_teams("ABAB"), format=format), WRITE)
         events.change("cup", 1, lambda before: with_players(before, asking), WRITE)
         row = events.begin_round("cup", 2, WRITE, more)
         assert (pairs(row)[-1], results(store, row)[-1], points(store)["Dan"]) == ((4, None), "half", 0.5)
@@ -316,17 +312,11 @@ class TestRounds:
         ],
     )
     def test_a_trf_file_has_the_rounds_that_are_planned(self, events, more, rounds, written):
-        players = tuple(
-            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
-        )
         made = tuple(Round(number, ()) for number in range(1, rounds + 1))
-        assert f"XXR {written}" in trf_lines(plan(players=players, rounds=made, **more), {})
+        assert f"XXR {written}" in trf_lines(plan(players=in_teams("ABAB"), rounds=made, **more), {})
 
     def test_teams_keep_the_results_of_the_round_in_which_they_were_made(self, store, events):
-        players = tuple(
-            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABAB", strict=True), 1)
-        )
-        events.create(plan(players=players, format="teams"), WRITE)
+        events.create(plan(players=in_teams("ABAB"), format="teams"), WRITE)
         row = events.begin_round("cup", 1, WRITE)
         for table, one in enumerate(plan_of(row).rounds[0].pairings, 1):
             events.change_table("cup", 2, 1, table, {"result": "1-0" if one.south in (1, 3) else "0-1"}, WRITE)
@@ -342,10 +332,7 @@ class TestRounds:
             assert (team, 2, 2, 2) in teams()
 
     def test_everybody_against_everybody_of_teams_ends(self, events):
-        players = tuple(
-            EventPlayer(id, name, team) for id, (name, team) in enumerate(zip(FOUR, "ABCA", strict=True), 1)
-        )
-        events.create(plan(players=players, format="teams"), WRITE)
+        events.create(plan(players=in_teams("ABCA"), format="teams"), WRITE)
         for number in range(3):
             row = events.begin_round("cup", number + 1, WRITE)
         with pytest.raises(Conflict, match="met"):
@@ -459,7 +446,7 @@ def test_numbers_of_a_list_are_in_no_name(text, read):
 
 def test_nobody_is_in_an_event_of_teams_without_one(events):
     with pytest.raises(Invalid, match="Cleo"):
-        events.create(plan(format="teams", players=in_teams(("N", "N", " ", "S"))), WRITE)
+        events.create(plan(format="teams", players=in_teams("NN S")), WRITE)
 
 
 def test_a_game_to_which_nobody_came_is_said_so_when_that_is_changed(store, events):
