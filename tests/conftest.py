@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
-from pebble.common import CONSTS
+from pebble import CONSTS
 from werkzeug.routing import Map, RuleFactory
 
 from inkeek.drivers import registry
