@@ -127,11 +127,11 @@ def _hall(name: str, kind: str) -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
     after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
-    rows = [row for row in rows if any(players_of(row.tags)[1:]) or not is_unplayed(row)]
     planned = services.events.row(key)
     if not rows and planned is None:
         raise NotFound("No game has the event %(key)r.", key=key[:80])
     written = rows[0].tags["Event"] if planned is None else plan_of(planned).name
+    rows = [row for row in rows if any(players_of(row.tags)[1:]) or not is_unplayed(row)]
     rows = [*filter(counts_in(None), rows)] if planned is None else plan_of(planned).at_tables(rows)
     rounds = sorted({round_of(row) for row in rows}, key=in_order)
     chosen = request.args.get("round")

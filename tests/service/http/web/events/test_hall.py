@@ -75,6 +75,12 @@ def test_a_wall_shows_the_standings_and_who_has_won(client, services):
     page(client, "/events/open/wall", 404)
 
 
+def test_an_event_whose_only_game_has_no_players_and_no_turns_has_its_pages(client, new_game):
+    new_game(0, "oware", tags={"Event": "Cup"})
+    for path in ("", "/hall", "/wall"):
+        page(client, f"/events/cup{path}", 200)
+
+
 def test_an_overlay_says_the_last_turn_and_shows_the_standings_when_asked(client, new_game):
     game_id = new_game(2, "oware", tags={"South": "Amina", "North": "Hodan", "Event": "Cup"})
     text = page(client, f"/games/{game_id}/overlay")
