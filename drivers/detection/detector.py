@@ -20,7 +20,7 @@ from inkeek.records.findings.weights import log_sum
 
 from .courses import EMPTY, TAKEN, is_being_sown, other_course, several_turns, turn_before_begun
 from .diagnosis import LIKELY, MAX_CANDIDATES, Diagnose, diagnose, refuse_button
-from .evidence import LiftReports, weigh_evidence
+from .evidence import BoardReports, weigh_evidence
 from .likelihood import Readings
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Verdict
@@ -61,7 +61,7 @@ def detect(
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
     ignored: frozenset[int] = frozenset(),
-    seen: LiftReports | None = None,
+    seen: BoardReports | None = None,
     explain: Diagnose | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
