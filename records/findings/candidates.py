@@ -420,6 +420,8 @@ class CandidateSearch:
         for fit, found, bits, count, held in self._without_doubtful_sweeps(hits) if self._has_sweeps(hits) else hits:
             log = fit
             slips, swept = tuple([_slip(*one) for one in found]), 0
+            if len(slips) == 2 and slips[0] == slips[1] and slips[0].code in ("reverse", "reverse-lap"):
+                continue  # which sows in the right direction again
             if slips and (sweep := next((slip for slip in slips if slip.code == "sweep"), None)):
                 swept, slips = sweep.place, tuple([slip for slip in slips if slip is not sweep])
                 log += self._sweep_log(swept)
