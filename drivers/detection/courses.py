@@ -23,6 +23,7 @@ from .verdicts import Begun, Course, Several
 
 LONGEST = 4  # turns of a course
 MAX_SOWN = 5_000  # turns that are sown for one board: 5 to 8 µs each
+MAX_LEFT = 500  # turns whose boards are compared with a report: with a choice in every lap, some 80 µs each
 MAX_TRACED = 250  # turns that are followed seed by seed for one board
 MAX_NAMED = 6  # courses
 
@@ -208,9 +209,9 @@ def boards_after(
     for number in range(len(boards) + 1):
         following: list[Position] = []
         for start in positions:
-            turns = rules.turns(start, limit=MAX_SOWN - sown)
+            turns = rules.turns(start, limit=MAX_LEFT - sown)
             sown += len(turns)
-            if not turns.complete or sown >= MAX_SOWN:
+            if not turns.complete or sown >= MAX_LEFT:
                 return frozenset()
             for turn in turns:
                 after = turn.position
