@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
 
 from inkeek.drivers.orientation import turn_values
-from inkeek.records import PASS, Position, Rules, Side, Turn
+from inkeek.records import PASS, Move, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts
-from inkeek.records.findings.account_steps import boards_during
+from inkeek.records.findings.account_steps import boards_after_steps, boards_during
 
-from .evidence import LiftReports
+from .evidence import BoardReports
 from .likelihood import Readings
 from .verdicts import Begun, Course, Several
 
 LONGEST = 4  # turns of a course
 MAX_SOWN = 5_000  # turns that are sown for one board: 5 to 8 µs each
+MAX_LEFT = 500  # turns whose boards are compared with a report: with a choice in every lap, some 80 µs each
 MAX_TRACED = 250  # turns that are followed seed by seed for one board
 MAX_NAMED = 6  # courses
 
@@ -32,12 +35,12 @@ TAKEN = ErrorText("The seeds that were left are taken: the board does not show w
 class Courses:
     """The courses that end on a board, the shortest first.
 
-    `near`: the lengths of those that end on a board that differs from it by one seed. `searched`: there are no more
-    courses of so many turns at most.
+    `near`: those that end on a board that differs from it by one seed. `searched`: there are no more courses of so many
+    turns at most.
     """
 
     exact: list[Course] = field(default_factory=list)
-    near: set[int] = field(default_factory=set)
+    near: list[Course] = field(default_factory=list)
     searched: int = 0
 
 
@@ -72,7 +75,7 @@ def find_courses(
                     if off == 0:
                         found.exact.append((*course, turn))
                     elif off == 1:
-                        found.near.add(length)
+                        found.near.append((*course, turn))
                 if length < longest:
                     following.append((after, (*course, turn)))
         level = following
@@ -105,7 +108,7 @@ def lifts(rules: Rules, course: Course) -> tuple[int, ...]:
 
 
 def several_turns(
-    rules: Rules, position: Position, readings: Readings, pressed_by: Side | None, seen: LiftReports | None
+    rules: Rules, position: Position, readings: Readings, pressed_by: Side | None, seen: BoardReports | None
 ) -> Several | None:
     """What several turns may have been played where no single turn fits; None: no course ends on this board."""
     if readings.ignored:
@@ -119,41 +122,108 @@ def several_turns(
         sentence = ErrorText("The board is as after these turns: %(turns)s.", turns=names)
     else:
         sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=names)
-    certain = _certain(rules, found, fitting, pressed_by, seen)
+    certain = _certain(rules, found, fitting, readings, pressed_by, seen)
     if not any(fitting[0][-1].position.pits):
         return Several(tuple(fitting[:MAX_NAMED]), None, (sentence, EMPTY))
     return Several(tuple(fitting[:MAX_NAMED]), certain, (sentence,))
 
 
 def _certain(
-    rules: Rules, found: Courses, fitting: list[Course], pressed_by: Side | None, seen: LiftReports | None
+    rules: Rules,
+    found: Courses,
+    fitting: list[Course],
+    readings: Readings,
+    pressed_by: Side | None,
+    seen: BoardReports | None,
 ) -> Course | None:
     """The course that alone can have been played, by the board, the button and the reports on the way.
 
     Where there are too many courses to search them all, those with one turn more must be known, unless reports say what
-    was lifted.
+    was lifted or lay there.
     """
     reported = reports_of(seen)
-    if found.searched < min(LONGEST, len(fitting[0]) + (reported is None)):
-        return None
-    if reported is None:
-        if len(fitting) > 1:
-            return None
-    else:
+    if reported is not None:
         fitting = [course for course in fitting if reports_fit(rules, course, reported)]
-        if len(fitting) != 1:
-            return None
+    shown = None if seen is None else _shown(rules, found, fitting, readings, seen.boards)
+    is_reported = reported is not None or shown is not None
+    if shown is not None:
+        fitting = [shown]
+    if len(fitting) != 1 or found.searched < min(LONGEST, len(fitting[0]) + (not is_reported)):
+        return None
     course = fitting[0]
     movers = [turn.before.to_move for turn in course]
     if pressed_by not in (None, movers[-1]):  # who pressed played first, or the other side moved out of turn before
-        return course if len(course) == 2 and pressed_by is movers[0] and reported is not None else None
-    if reported is None and len(set(movers)) > 1 and any(length <= len(course) for length in found.near):
+        return course if len(course) == 2 and pressed_by is movers[0] and is_reported else None
+    if not is_reported and len(set(movers)) > 1 and any(len(near) <= len(course) for near in found.near):
         return None  # it may also be other turns, and a seed that went astray
     return course
 
 
+def _shown(
+    rules: Rules, found: Courses, fitting: Sequence[Course], readings: Readings, boards: Sequence[tuple[int, ...]]
+) -> Course | None:
+    """The course whose boards between its turns were reported, exactly and as the only ones that a turn leaves.
+
+    None: there are several, or hands that play another course, perhaps with a seed that went astray, may have left the
+    same boards on the way.
+    """
+    end = tuple(readings.rounded())
+    between = tuple(boards[:-1] if end in boards[-1:] else boards)
+    if not between:
+        return None
+    shown = [course for course in fitting if _boards(course[:-1], readings) == between]
+    if len(shown) != 1 or found.searched < len(shown[0]):
+        return None
+    followed = dict[tuple[Position, Move], set[tuple[int, ...]]]()
+    for other in (*found.exact, *found.near):
+        if _boards(other, readings)[: len(between)] == between:
+            continue  # it begins with the same boards, and what follows is told from a slip as after a press
+        passed = set[tuple[int, ...]]()
+        for turn in other:
+            key = turn.before, turn.move
+            if key not in followed and turn.move != PASS:
+                if len(followed) == MAX_TRACED:
+                    return None
+                steps = boards_after_steps(rules.trace(*key))
+                followed[key] = {board[: len(end)] for board in steps}
+            passed |= followed.get(key, set())
+        if passed.issuperset(between):
+            return None
+    return shown[0]
+
+
+def _boards(course: Course, readings: Readings) -> tuple[tuple[int, ...], ...]:
+    """What the sensors see after each turn of a course that changes it."""
+    boards = [readings.held, *(readings.sensed(turn.position) for turn in course)]
+    return tuple(board for last, board in pairwise(boards) if board != last)
+
+
+@lru_cache(maxsize=64)
+def boards_after(
+    rules: Rules, position: Position, boards: tuple[tuple[int, ...], ...], sensors: int
+) -> frozenset[tuple[int, ...]]:
+    """What so many sensors see after each legal turn from `position`, or from one that such turns and these `boards`
+    lead to; empty: there are too many."""
+    found, sown = set[tuple[int, ...]](), 0
+    positions = [position]
+    for number in range(len(boards) + 1):
+        following: list[Position] = []
+        for start in positions:
+            turns = rules.turns(start, limit=MAX_LEFT - sown)
+            sown += len(turns)
+            if not turns.complete or sown >= MAX_LEFT:
+                return frozenset()
+            for turn in turns:
+                after = turn.position
+                found.add(board := (*after.pits, *after.stores)[:sensors])
+                if board in boards[number:]:
+                    following.append(after)
+        positions = following
+    return frozenset(found)
+
+
 def other_course(
-    rules: Rules, turn: Turn, readings: Readings, seen: LiftReports | None, turns: Sequence[Turn]
+    rules: Rules, turn: Turn, readings: Readings, seen: BoardReports | None, turns: Sequence[Turn]
 ) -> Several | None:
     """What may have been played where a single turn fits: a chain of turns of its side, or a part of another turn, by
     the reports; None: the turn was."""
@@ -174,8 +244,11 @@ def other_course(
     if not chains:
         return None
     courses = [(turn,), *chains]
-    fitting = [] if reported is None else [course for course in courses if reports_fit(rules, course, reported)]
-    certain = fitting[0] if len(fitting) == 1 else None
+    if reported is not None:
+        fitting = [course for course in courses if reports_fit(rules, course, reported)]
+        certain = fitting[0] if len(fitting) == 1 else None
+    else:
+        certain = None if seen is None or readings.ignored else _shown(rules, found, chains, readings, seen.boards)
     if certain == (turn,):
         return None
     sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=_names(courses))
@@ -191,7 +264,7 @@ def may_lie_turned(
     return any(pressed_by in (None, course[-1].before.to_move.other) for course in found.exact)
 
 
-def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen: LiftReports | None) -> Begun | None:
+def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen: BoardReports | None) -> Begun | None:
     """The turn that was played before the other side began the one that is being sown; None: that is not certain."""
     if readings.ignored:
         return None
@@ -248,7 +321,7 @@ def is_being_sown(
     return False
 
 
-def reports_of(seen: LiftReports | None) -> tuple[int, ...] | None:
+def reports_of(seen: BoardReports | None) -> tuple[int, ...] | None:
     """The pits that the board reported as lifted, in order; None: that says nothing."""
     return seen.emptied if seen is not None and (seen.emptied or seen.reliable) else None
 

@@ -13,19 +13,20 @@ from dataclasses import dataclass, replace
 from inkeek.records import PASS, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts, Evidence
+from inkeek.records.findings.candidates import MAX_TURNS
 from inkeek.records.findings.kinds import PRESSED_FOR_NOTHING
+from inkeek.records.findings.posterior import LIKELY
 from inkeek.records.findings.rearranged import REARRANGED, rearrangements
-from inkeek.records.findings.sweeps import swept_position
+from inkeek.records.findings.sweeps import is_taken_in_part, swept_position
 from inkeek.records.findings.weights import log_sum
 
 from .courses import EMPTY, TAKEN, is_being_sown, other_course, several_turns, turn_before_begun
-from .diagnosis import LIKELY, MAX_CANDIDATES, Diagnose, diagnose, refuse_button
-from .evidence import LiftReports, weigh_evidence
+from .diagnosis import MAX_CANDIDATES, Diagnose, diagnose, refuse_button
+from .evidence import BoardReports, weigh_evidence
 from .likelihood import Readings
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Verdict
 
-MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
 TAKEN_IN_PART = 0.001  # how likely it is, relative to all, that a row is only partly taken when the board is looked at
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
@@ -61,7 +62,7 @@ def detect(
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
     ignored: frozenset[int] = frozenset(),
-    seen: LiftReports | None = None,
+    seen: BoardReports | None = None,
     explain: Diagnose | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
@@ -177,38 +178,23 @@ def _swept(rules: Rules, turn: Turn, readings: Readings) -> Position | None:
     return swept_position(rules, turn.position, sum(1 << pit for pit in full))
 
 
-def _taken(turn: Turn, counts: tuple[int, ...]) -> int:
-    """The pits that the sides have emptied when the game was over, as bits."""
-    held = zip(turn.position.pits, counts, strict=False)
-    return sum(1 << pit for pit, (seeds, count) in enumerate(held) if seeds and not count)
-
-
-def _is_part(turn: Turn, taken: int) -> bool:
-    """Whether only some pits of a row are taken."""
-    if not taken:
-        return False
-    pits, row = turn.position.pits, turn.position.row
-    left = sum(1 << pit for pit, seeds in enumerate(pits) if seeds) & ~taken
-    return any(taken >> first & (1 << row) - 1 and left >> first & (1 << row) - 1 for first in (0, row))
-
-
 def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _LegalBoard:
     ways = []
     for turn in turns:
-        taken = _taken(turn, counts)
-        ways.append(
-            (math.log(TAKEN_IN_PART) if _is_part(turn, taken) else 0.0, BoardCounts(counts, turn.emptied | taken))
-        )
+        held = [pit for pit, seeds in enumerate(turn.position.pits) if seeds]
+        taken = sum(1 << pit for pit in held if not counts[pit])
+        is_part = taken and is_taken_in_part(turn.position.row, taken, sum(1 << pit for pit in held) & ~taken)
+        ways.append((math.log(TAKEN_IN_PART) if is_part else 0.0, BoardCounts(counts, turn.emptied | taken)))
     if unplayed:
         ways.append((math.log(unplayed), BoardCounts(counts, 0)))
     if not (fits := any(readings.fits(board) for _, board in ways)):
         ways.append((math.log(unplayed + len(turns)) + math.log(TRIED), BoardCounts(counts)))
         fits = readings.fits(BoardCounts(counts))
     nearest = fits or any(readings.is_nearest(board) for _, board in ways)
-    right, wrong = math.log(1 - readings.model.mistake), math.log(readings.model.mistake)
     exact = [log + readings.likelihood(board) for log, board in ways]
     mistaken = [log + readings.one_off(board) for log, (_, board) in zip(exact, ways, strict=True)]
-    right, wrong = right + log_sum(exact), wrong + log_sum(mistaken)
+    right = math.log(1 - readings.model.mistake) + log_sum(exact)
+    wrong = math.log(readings.model.mistake) + log_sum(mistaken)
     return _LegalBoard(counts, tuple(turns), unplayed > 0, right, wrong, fits, nearest)
 
 

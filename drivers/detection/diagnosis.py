@@ -12,7 +12,7 @@ from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.accounts import turn_meant
 from inkeek.records.findings.candidates import MAX_OTHER_TURNS
 from inkeek.records.findings.kinds import BEGUN_EARLY, TAKEN_BACK
-from inkeek.records.findings.posterior import Hypothesis, Posterior, weigh
+from inkeek.records.findings.posterior import LIKELY, Hypothesis, Posterior, weigh
 from inkeek.records.findings.sentences import begin_sentence, mend_sentence, what_happened
 from inkeek.records.findings.weights import log_sum
 from inkeek.records.language import translatable_english
@@ -21,7 +21,6 @@ from .likelihood import Readings
 from .verdicts import Begun, Candidate, NoFit, TakenBack
 
 MAX_CANDIDATES = 20  # in a verdict
-LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
 RARE = 0.001  # what is so much less likely than the likeliest is not named beside it
 NO_TURN = ErrorText("No legal turn leads to this board.")
 UNEXPLAINED_BOARD = ErrorText("No legal turn leads to this board, and no slip or two that are known explain it.")

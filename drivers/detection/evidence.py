@@ -1,4 +1,5 @@
-"""What a board reported on the way to its counts: which pits were lifted, and whether that contradicts a turn.
+"""What a board reported on the way to its counts: which pits were lifted, which boards lay there, and whether the lifts
+contradict a turn.
 
 Taking seeds and putting them back is no contradiction, and neither is a report that one kind of board never makes.
 `docs/detection.md` says what counts.
@@ -23,15 +24,17 @@ MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that 
 
 
 @dataclass(frozen=True, slots=True)
-class LiftReports:
-    """The pits that the board reported as lifted (`events.Lifted`) since it last agreed with the record: each time, in
-    order.
+class BoardReports:
+    """What a board reported since it last agreed with the record.
 
-    `reliable`: this board reports every pit that is lifted.
+    `emptied`: the pits that were lifted (`events.Lifted`), each time, in order. `reliable`: it reports every one.
+    `boards`: in order, the counts that lay there for a while and were exactly those after a legal turn, from the
+    position or from one that such a turn leads to (`courses.boards_after`).
     """
 
     emptied: tuple[int, ...] = ()
     reliable: bool = False
+    boards: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class ReportCount:
 
 
 def weigh_evidence(
-    verdict: Verdict, turns: Sequence[Turn], evidence: LiftReports | None, ignored: frozenset[int] = frozenset()
+    verdict: Verdict, turns: Sequence[Turn], evidence: BoardReports | None, ignored: frozenset[int] = frozenset()
 ) -> Verdict:
     """Return the verdict, or a question if the reports contradict the turn that the counts fit.
 
@@ -90,7 +93,7 @@ def holds_seeds(position: Position, pit: int) -> bool:
     return pit < len(position.pits) and position.pits[pit] > 0
 
 
-def _contradiction(turn: Turn, evidence: LiftReports, ignored: frozenset[int]) -> str | None:
+def _contradiction(turn: Turn, evidence: BoardReports, ignored: frozenset[int]) -> str | None:
     """Why the turn cannot have been played as it seems, as a sentence; None: it can.
 
     Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little

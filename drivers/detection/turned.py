@@ -9,8 +9,9 @@ from inkeek.drivers.orientation import is_symmetric, turn_sensors, turn_values
 from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts
+from inkeek.records.findings.candidates import MAX_TURNS
 
-from .detector import MAX_TURNS, detect
+from .detector import detect
 from .diagnosis import Diagnose
 from .likelihood import Readings
 from .noise_model import NoiseModel

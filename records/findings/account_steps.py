@@ -77,6 +77,14 @@ def boards_during(trace: Trace, emptied: int = 0) -> Iterator[BoardCounts]:
             yield BoardCounts(tuple(board), emptied)
 
 
+def boards_after_steps(trace: Trace) -> Iterator[tuple[int, ...]]:
+    """The seeds in every pit and in both stores after each step of a legal turn."""
+    board, hand = [*trace.before.pits, *trace.before.stores], 0
+    for event in trace.events:
+        hand = _apply(board, hand, event, 1)
+        yield tuple(board)
+
+
 def _start(account: Account, before: Position) -> Sequence[int]:
     """The seeds where the steps begin. Only the end of the account tells whether they are those of `before`."""
     if not account.board:

@@ -35,9 +35,10 @@ from .kinds import (
     SWEPT,
     SWEPT_IN_PART,
 )
+from .sweeps import is_taken_in_part
 from .weights import Slip, SlipWeights, kind_of, log_sum
 
-MAX_TURNS = 2000  # legal turns considered
+MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 MAX_PAIRS = 40  # first turns of which the second ones are considered
 SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of time
 ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
@@ -420,6 +421,8 @@ class CandidateSearch:
         for fit, found, bits, count, held in self._without_doubtful_sweeps(hits) if self._has_sweeps(hits) else hits:
             log = fit
             slips, swept = tuple([_slip(*one) for one in found]), 0
+            if len(slips) == 2 and slips[0] == slips[1] and slips[0].code in ("reverse", "reverse-lap"):
+                continue  # which sows in the right direction again
             if slips and (sweep := next((slip for slip in slips if slip.code == "sweep"), None)):
                 swept, slips = sweep.place, tuple([slip for slip in slips if slip is not sweep])
                 log += self._sweep_log(swept)
@@ -450,11 +453,9 @@ class CandidateSearch:
 
     def _sweep_log(self, swept: int) -> float:
         """The logarithm of the weight of pits that were taken when the game was over, and no others yet."""
-        row, full = self.rules.row, self._full
-        rows = [((1 << row) - 1) << first for first in (0, row)]
-        if not any(swept & pits and full & pits for pits in rows):
+        if not is_taken_in_part(self.rules.row, swept, self._full):
             return math.log(SWEPT)
-        return math.log(SWEPT * SWEPT_IN_PART) - (swept | full).bit_count() * math.log(2)
+        return math.log(SWEPT * SWEPT_IN_PART) - (swept | self._full).bit_count() * math.log(2)
 
     def _weights(self, tally: Sequence[int], position: Position) -> SlipWeights:
         return SlipWeights(tally, len(position.pits), "relay" in self.rules.info.rules)

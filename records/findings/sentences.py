@@ -27,6 +27,12 @@ _SAME_WORDS = {
     "pick-beside": "pick-up",
     "take-oddly": "take-wrongly",
 }
+COUNTED = (*SEVERAL, "leave-behind", "take-part")  # slips whose sentence says how many seeds
+# Slips that another sentence (`findings.slips`) tells if they happen several times alike.
+REPEATED = (
+    "skip", "double", "also", "pick-up", "lose", "add", "lay", "end-move", "end-lose", "end-add", "jump", "jump-after",
+    "jump-end",
+)  # fmt: skip
 MAX_PLACES_LISTED = 6  # nobody corrects more places than these from a list
 
 
@@ -51,7 +57,7 @@ def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple
     """Where the turn began, and what went wrong."""
     return (
         begin_sentence(rules, replay.candidate, language),
-        *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes if not _is_told(replay, scene)),
+        *_slip_sentences(rules, replay, language),
         *swept_sentence(rules, replay.candidate, language),
     )
 
@@ -115,13 +121,32 @@ def move_of(rules: Rules, candidate: Draft) -> Move | None:
     return Move(opening.position.letter(opening.pit), choice_text(candidate.bits, candidate.choices, rules.step))
 
 
-def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
+def _slip_sentences(rules: Rules, replay: SlipReplay, language: Language) -> list[str]:
+    """What went wrong, with one sentence for what happened several times alike."""
+    alike: dict[str, list[Message]] = {}
+    for scene in replay.scenes:
+        message = _slip_message(rules, replay, scene, language)
+        alike.setdefault(language.translate(message), []).append(message)
+    sentences: list[str] = []
+    for sentence, messages in alike.items():
+        slip, fields = messages[0].key.rpartition(".")[2], messages[0].fields
+        if len(messages) == 1 or slip not in (*COUNTED, *REPEATED):
+            sentences += [sentence] * len(messages)
+        elif slip in COUNTED:
+            count = sum(int(str(message.fields["count"])) for message in messages)
+            sentences.append(language.text(messages[0].key, **{**fields, "count": count}))
+        else:
+            sentences.append(language.text(f"findings.slips.{slip}", **{**fields, "count": len(messages)}))
+    return sentences
+
+
+def _slip_message(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> Message:
     """What went wrong in one place."""
     slip, position = scene.slip, replay.candidate.opening.position
     if slip.code in ("take-forbidden", "take-on"):
-        return _capture_sentence(replay, scene, language)
+        return _capture_message(replay, scene)
     if slip.code.startswith("sweep-"):
-        return _sweep_sentence(rules, replay, scene, language)
+        return _sweep_message(rules, replay, scene)
     key, place, due = _SAME_WORDS.get(slip.code, slip.code), slip.place, scene.last
     count, places = replay.held, list[int]()
     lap = slip.lap
@@ -130,7 +155,7 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         if key == "skip":
             place = due
         elif key == "leave-behind":
-            count = sum(one.slip.code == key for one in _scenes_of_lap(replay, scene))
+            count = 1
         elif key == "double":
             place = sown_place(position, replay.events[replay.offset + scene.event])
         elif key == "break-off":
@@ -162,21 +187,21 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
     elif key in SEVERAL:
         count = slip.at
     start, to = divmod(place, 64) if key in SEVERAL or key.startswith(("jump", "end-move")) else (place, place)
-    return language.text(
-        f"findings.slip.{key}",
-        lap=lap,
-        pit=place_text(position, scene.pit, language) if scene.pit >= 0 else "",
-        start=place_text(position, start, language) if start >= 0 else "",
-        place=place_text(position, to, language) if 0 <= to != NOWHERE else "",
-        places=[place_text(position, one, language) for one in places if one >= 0],
-        due=place_text(position, due, language) if due >= 0 else "",
-        count=count,
-        owner=position.to_move if key == "take-unmade" else _other_store(replay, scene, places),
-        special=special_term(rules),
-    )
+    fields: dict[str, object] = {
+        "lap": lap,
+        "pit": place_text(position, scene.pit, language) if scene.pit >= 0 else "",
+        "start": place_text(position, start, language) if start >= 0 else "",
+        "place": place_text(position, to, language) if 0 <= to != NOWHERE else "",
+        "places": [place_text(position, one, language) for one in places if one >= 0],
+        "due": place_text(position, due, language) if due >= 0 else "",
+        "count": count,
+        "owner": position.to_move if key == "take-unmade" else _other_store(replay, scene, places),
+        "special": special_term(rules),
+    }
+    return Message(f"findings.slip.{key}", fields)
 
 
-def _capture_sentence(replay: SlipReplay, scene: Occurrence, language: Language) -> str:
+def _capture_message(replay: SlipReplay, scene: Occurrence) -> Message:
     """That a capture was taken which a rule forbids as a whole, or behind the pit where it was over."""
     slip, position = scene.slip, replay.candidate.opening.position
     takes = [event for event in replay.events[replay.offset + scene.event :] if event.kind == "take"]
@@ -187,16 +212,16 @@ def _capture_sentence(replay: SlipReplay, scene: Occurrence, language: Language)
         due = 1
     elif key == "take-on":
         due = len(replay.due_takes)
-    return language.text(
-        f"findings.slip.{key if key == 'take-on' else 'forbidden-' + key}",
-        other=position.to_move.other,
-        lap=slip.lap,
-        places=[position.letter(event.pit) for event in takes[due:]],
-        last=position.letter(takes[due - 1].pit) if due else "",
-    )
+    fields: dict[str, object] = {
+        "other": position.to_move.other,
+        "lap": slip.lap,
+        "places": [position.letter(event.pit) for event in takes[due:]],
+        "last": position.letter(takes[due - 1].pit) if due else "",
+    }
+    return Message(f"findings.slip.{key if key == 'take-on' else 'forbidden-' + key}", fields)
 
 
-def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
+def _sweep_message(rules: Rules, replay: SlipReplay, scene: Occurrence) -> Message:
     """That what was left was taken although the game goes on, or by the wrong side."""
     position, slip = replay.candidate.opening.position, scene.slip
     taken = [event for event in replay.events[replay.offset + scene.event :] if event.reason == SWEPT]
@@ -208,7 +233,7 @@ def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, languag
     places = [letter for pits in letters.values() for letter in pits]
     if slip.code == "sweep-early":
         key = "sweep-early-aside" if slip.at == TO_NOBODY else "sweep-early"
-        return language.text(f"findings.slip.{key}", places=places)
+        return Message(f"findings.slip.{key}", {"places": places})
     key = "sweep-wrongly"
     if rules.info.remaining_seeds == "nobody":
         key += "-nobody"
@@ -217,16 +242,16 @@ def _sweep_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, languag
     elif all(position.side_of(pit) is side for side, pits in by.items() for pit in pits):
         key += "-special"  # in the own row, only a special pit is the other side's
     owner = next(iter(by))
-    return language.text(
-        f"findings.slip.{key}",
-        owner=owner,
-        other=owner.other,
-        takers=list(by),
-        places=places,
-        own=letters[owner],
-        others=letters.get(owner.other, []),
-        special=special_term(rules),
-    )
+    fields: dict[str, object] = {
+        "owner": owner,
+        "other": owner.other,
+        "takers": list(by),
+        "places": places,
+        "own": letters[owner],
+        "others": letters.get(owner.other, []),
+        "special": special_term(rules),
+    }
+    return Message(f"findings.slip.{key}", fields)
 
 
 def mend_sentence(
@@ -295,12 +320,6 @@ def _fallen_and_due(rules: Rules, replay: SlipReplay, scene: Occurrence, positio
 def _scenes_of_lap(replay: SlipReplay, scene: Occurrence) -> list[Occurrence]:
     """The slips in the lap of this one, in order."""
     return [one for one in replay.scenes if one.slip[1:3] == scene.slip[1:3]]
-
-
-def _is_told(replay: SlipReplay, scene: Occurrence) -> bool:
-    """Whether the sentence about another seed that was left in the same pit has this one too."""
-    left = [one for one in _scenes_of_lap(replay, scene) if one.slip.code == scene.slip.code == "leave-behind"]
-    return bool(left) and left[0] is not scene
 
 
 def _before_store(position: Position, direction: int) -> int:

@@ -60,6 +60,12 @@ def swept_position(rules: Rules, position: Position, pits: int | None = None) ->
     return position.replaced(pits=tuple(board[:size]), stores=(board[size], board[size + 1]))
 
 
+def is_taken_in_part(row: int, taken: int, left: int) -> bool:
+    """Whether of the pits of one row some are taken and others left (a bit each)."""
+    rows = [((1 << row) - 1) << first for first in (0, row)]
+    return any(taken & pits and left & pits for pits in rows)
+
+
 def _taker(marks: Sequence[int], pit: int, to_whom: int) -> Side:
     if to_whom in (TO_SOUTH, TO_NORTH):
         return Side(to_whom)

@@ -219,6 +219,9 @@ class BoardStatus:
     seen: Annotated[
         tuple[int, ...] | None, "each pit lifted since the board last agreed with the record; null: unknown"
     ] = None
+    passed: Annotated[
+        tuple[tuple[int, ...], ...], "seeds by sensor, each time that a legal turn leaves what lay there since then"
+    ] = field(default=(), metadata=_LATER)
 
     @property
     def unused(self) -> dict[int, str]:

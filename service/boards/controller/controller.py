@@ -243,6 +243,7 @@ class BoardController(ControllerCore):
                 counts = self.status.counts
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
+                    self.note_board(event.ms)
                 self._defer_move(event)
                 if self.status.is_unanswered:  # it may be as the record for a moment only, before another turn
                     self._look_again()

@@ -15,10 +15,10 @@ from typing import Any
 
 from inkeek.drivers import events
 from inkeek.drivers.base import Connection, DeclaresNoise, Guidance
-from inkeek.drivers.detection.courses import may_lie_turned, reports_of
+from inkeek.drivers.detection.courses import LONGEST, boards_after, may_lie_turned, reports_of
 from inkeek.drivers.detection.detector import detect
 from inkeek.drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
-from inkeek.drivers.detection.evidence import LiftReports, ReportCount
+from inkeek.drivers.detection.evidence import BoardReports, ReportCount
 from inkeek.drivers.detection.likelihood import Readings
 from inkeek.drivers.detection.noise_estimate import NoiseEstimate
 from inkeek.drivers.detection.noise_model import NoiseModel
@@ -46,6 +46,7 @@ LINE_EVERY = 0.1  # seconds until the line is served again during a search
 LOOKING = ErrorText("No legal turn fits this board. What happened is being looked for.")
 OVERTAKEN = ErrorText("The button was pressed again.")
 EARLIER_POSITIONS = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
+LAY_MS = 500  # for which a board lies there between two turns: a hand sows two seeds meanwhile
 MAX_LIFTS = 200  # that are kept: four turns have fewer
 CONFIRMS_LIGHTS = (1, 1)  # the version of the protocol from which a board says that it shows its lights
 MAY_LIE_TURNED = ErrorText("Or the board lies the wrong way round, and other turns were played.")
@@ -128,6 +129,7 @@ class ControllerCore:
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
         self.read_at = clock()  # when the board was read last: what it has sent since is not known yet
         self._early: deque[events.Event] = deque()  # what it sent while a search went on
+        self._lying: tuple[tuple[int, ...], int] | None = None  # the counts, and since when, in the board's time
         self._looking: str | None = None  # the message before a search that takes long
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
@@ -319,18 +321,38 @@ class ControllerCore:
                 self.update_status(message=self._looking)
                 self._looking = None
 
-    def _evidence(self) -> LiftReports | None:
-        """What the board reported on the way; None: events are missing, or it never reports much."""
-        seen = self.status.seen
-        if seen is None or not self._reports.usable:
+    def _evidence(self) -> BoardReports | None:
+        """What the board reported on the way; None: events are missing."""
+        status, reports = self.status, self._reports
+        if status.seen is None:
             return None
-        return LiftReports(seen, self._reports.reliable)
+        lifts = status.seen if reports.usable else ()
+        return BoardReports(lifts, reports.reliable, status.passed)
 
     def note_lift(self, pit: int) -> None:
         """Remember that a hand lifted a pit."""
         seen = self.status.seen
         if seen is not None:
-            self.update_status(seen=(*seen, pit) if len(seen) < MAX_LIFTS else None)
+            self.update_status(seen=(*seen, pit) if len(seen) < MAX_LIFTS else None, passed=self.status.passed)
+
+    def note_board(self, ms: int) -> None:
+        """Remember the board before this change, at the board's time `ms`, if it lay there for a while and was exactly
+        as after a legal turn: while a turn is sown, other boards pass."""
+        counts = self.status.counts
+        board = tuple([max(0, round(count)) for count in counts or ()])
+        before, since = self._lying or (board, ms)
+        if self._lying is None or board != before:
+            self._lying = board, ms
+        status, game = self.status, self.game
+        is_known = status.seen is not None and not self.ignored and len(status.passed) <= LONGEST
+        if board == before or (ms - since) % 2**32 < LAY_MS or not is_known:
+            return
+        if before == places(game.position)[: len(before)]:
+            self.update_status(passed=())  # what was played before is put back
+        elif before != next(reversed(status.passed), None) and before in boards_after(
+            game.rules, game.position, status.passed, len(before)
+        ):
+            self.update_status(passed=(*status.passed, before))
 
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
@@ -430,7 +452,12 @@ class ControllerCore:
     # Status and storage
 
     def update_status(self, base: BoardStatus | None = None, /, **changes: Any) -> None:
-        """Change the status, or replace it with `base` and these changes. It is stored soon."""
+        """Change the status, or replace it with `base` and these changes. It is stored soon.
+
+        Who forgets the lifts forgets the boards on the way too.
+        """
+        if "seen" in changes:
+            changes.setdefault("passed", ())
         status = replace(base or self.status, **changes)
         if status != self.status:
             self.state = replace(self.state, status=status)

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from inkeek.drivers.detection.courses import find_courses, may_lie_turned
+from inkeek.drivers.detection.courses import boards_after, find_courses, may_lie_turned
 from inkeek.drivers.detection.detector import detect
-from inkeek.drivers.detection.evidence import LiftReports
+from inkeek.drivers.detection.evidence import BoardReports
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several
 from inkeek.drivers.orientation import turn_values
 from inkeek.records import NORTH, SOUTH, Position, ruleset
@@ -52,7 +52,7 @@ def test_all_extra_moves_of_kalah_and_one_press_are_one_course():
 def test_reports_on_the_way_that_contradict_the_only_course_are_asked_about():
     rules, position = ruleset("kalah"), Position.parse("5.5.1.6.5.0/5.0.6.6.5.0 2-2 s 4")
     board = counts(after(rules, position, "b", "f", "c")[-1].position)
-    verdict = detect(rules, position, board, pressed_by=SOUTH, seen=LiftReports((5, 1, 2)), explain=unexplained)
+    verdict = detect(rules, position, board, pressed_by=SOUTH, seen=BoardReports((5, 1, 2)), explain=unexplained)
     assert isinstance(verdict, Several)
     assert verdict.certain is None
 
@@ -110,7 +110,7 @@ def test_a_course_is_certain_only_if_it_was_played(game):
         if course is None:
             continue
         start, last = course[0].before, course[-1]
-        seen = LiftReports(hands(rules, course))
+        seen = BoardReports(hands(rules, course))
         board, side = counts(last.position, stores=number % 2), last.before.to_move
         verdict = detect(rules, start, board, pressed_by=side, explain=unexplained)
         assert certain(verdict) in (None, course)
@@ -133,6 +133,55 @@ def test_a_seed_that_went_astray_makes_no_other_turns_of_both_sides(game):
             verdict = detect(rules, course[0].before, board, pressed_by=pressed, explain=unexplained)
             assert certain(verdict) is None
             assert not isinstance(verdict, Begun) or verdict.first.position == course[0].position
+
+
+def seen_boards(rules, start, boards):
+    """What a board reports of those that lay there."""
+    found = ()
+    for board in boards:
+        if board in boards_after(rules, start, found, len(board)) and board not in found[-1:]:
+            found = (*found, board)
+    return BoardReports(boards=found)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_board_between_two_turns_tells_them_from_others_and_a_slip(game):
+    rules, rng = ruleset(game), random.Random(8)
+    unclear = 0
+    for number in range(40):
+        course = played(rules, rng, 2)
+        if course is None or course[0].before.to_move is course[1].before.to_move:
+            continue
+        start, side, stores = course[0].before, course[1].before.to_move, number % 2
+        board = counts(course[1].position, stores)
+        if certain(detect(rules, start, board, pressed_by=side, explain=unexplained)) is not None:
+            continue
+        unclear += 1
+        lay = [tuple(map(int, counts(turn.position, stores))) for turn in course]
+        for boards in (lay[:1], lay):
+            seen = seen_boards(rules, start, boards)
+            assert certain(detect(rules, start, board, pressed_by=side, seen=seen, explain=unexplained)) == course
+    assert unclear > 4
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_that_a_slip_left_between_two_turns_is_none_of_another_turn(game):
+    rules, rng = ruleset(game), random.Random(9)
+    for number in range(20):
+        course = played(rules, rng, 2)
+        if course is None or course[0].before.to_move is course[1].before.to_move:
+            continue
+        lay = [list(map(int, counts(turn.position, number % 2))) for turn in course]
+        source = rng.choice([pit for pit, seeds in enumerate(lay[0]) if seeds and lay[1][pit]] or [0])
+        for board in lay:
+            board[source] -= 1
+            board[(source + rng.choice((-1, 1))) % len(board)] += 1
+        start, between, end = course[0].before, *map(tuple, lay)
+        seen = seen_boards(rules, start, (between, end))
+        for pressed in (SOUTH, NORTH):
+            verdict = detect(rules, start, tuple(map(float, end)), pressed_by=pressed, seen=seen, explain=unexplained)
+            found = certain(verdict)
+            assert found is None or (*found[0].position.pits, *found[0].position.stores)[: len(end)] == between
 
 
 def test_a_turn_is_recorded_whose_button_comes_when_the_other_side_has_begun():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from inkeek.drivers.detection.detector import detect
-from inkeek.drivers.detection.evidence import ENOUGH_REPORTS, LiftReports, ReportCount, holds_seeds
+from inkeek.drivers.detection.evidence import ENOUGH_REPORTS, BoardReports, ReportCount, holds_seeds
 from inkeek.drivers.detection.verdicts import Ambiguous, Clear
 from inkeek.records import Kind, Position, Turn, ruleset
 from tests.drivers.detection.weighing import places, random_turns
@@ -21,7 +21,7 @@ def lifted(turn: Turn) -> tuple[int, ...]:
     return (start, *(pit for pit in pits if pit != start))
 
 
-def seen(turn: Turn, evidence: LiftReports | None, rules, ignored: frozenset[int] = frozenset()):
+def seen(turn: Turn, evidence: BoardReports | None, rules, ignored: frozenset[int] = frozenset()):
     counts = [float(count) for count in places(turn.position, True)]
     mover = turn.before.to_move
     return detect(rules, turn.before, counts, pressed_by=mover, seen=evidence, ignored=ignored)
@@ -43,7 +43,7 @@ def test_another_pit_that_was_emptied_contradicts_a_turn_that_fits_the_counts() 
                 extra = [pit for pit in pits if not turn.emptied >> pit & 1]
                 if start in pits or not extra or not isinstance(seen(turn, None, rules), Clear):
                     continue
-                verdict = seen(turn, LiftReports(pits), rules)
+                verdict = seen(turn, BoardReports(pits), rules)
                 assert isinstance(verdict, Ambiguous)
                 assert verdict.candidates[0].turn == turn
                 assert other in [candidate.turn for candidate in verdict.candidates]
@@ -62,8 +62,8 @@ def test_what_hands_do_besides_is_no_contradiction() -> None:
             own, start = lifted(turn), turn.move.pit_index(turn.before.row)
             touched = [pit for pit, count in enumerate(turn.before.pits) if count]
             for reported in (own, (), (start,), own[1:2] and (start, own[-1]), (*random.sample(touched, 2), *own)):
-                assert isinstance(seen(turn, LiftReports(tuple(reported)), rules), Clear)
-            assert isinstance(seen(turn, LiftReports(own, reliable=True), rules), Clear)
+                assert isinstance(seen(turn, BoardReports(tuple(reported)), rules), Clear)
+            assert isinstance(seen(turn, BoardReports(own, reliable=True), rules), Clear)
 
 
 def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() -> None:
@@ -72,16 +72,16 @@ def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() ->
             if isinstance(seen(turn, None, rules), Clear):
                 for missing in lifted(turn):
                     reported = tuple(pit for pit in lifted(turn) if pit != missing)
-                    assert isinstance(seen(turn, LiftReports(reported, reliable=True), rules), Ambiguous)
+                    assert isinstance(seen(turn, BoardReports(reported, reliable=True), rules), Ambiguous)
 
 
 def test_ignored_sensors_contradict_nothing() -> None:
     rules, turns = next(games())
     turn, other = turns[0], turns[1]
     start, extra = turn.move.pit_index(6), other.move.pit_index(6)
-    assert isinstance(seen(turn, LiftReports((extra,)), rules), Ambiguous)
+    assert isinstance(seen(turn, BoardReports((extra,)), rules), Ambiguous)
     for sensor in (start, extra):
-        assert isinstance(seen(turn, LiftReports((extra,)), rules, frozenset({sensor})), Clear)
+        assert isinstance(seen(turn, BoardReports((extra,)), rules, frozenset({sensor})), Clear)
 
 
 def test_a_board_is_trusted_to_report_everything_until_it_misses_a_pit() -> None:

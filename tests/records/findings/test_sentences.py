@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inkeek.records import Position, Rules
+from inkeek.records import Position, Rules, ruleset
 from inkeek.records.findings import Account, Evidence, find
 from inkeek.records.findings.account_steps import AccountSteps
+from inkeek.records.findings.posterior import weigh
 from inkeek.records.language import MessageText, translatable_english
 from inkeek.records.rules.trace import TraceEvent
 
@@ -56,8 +57,49 @@ def test_each_sentence_names_the_pits_of_its_lap(rules: Rules) -> None:
         before = turn.turn.before
         found = find(rules, Evidence(before=before, counts=turn.board), 2, translatable_english())
         for account in found.accounts:
+            assert len({*account.sentences}) == len(account.sentences)
             for sentence in account.sentences:
                 if isinstance(sentence, MessageText) and sentence.message.key in TEXTS:
                     assert not unlike(sentence, account, before), (sentence, account)
                     checked += 1
     assert checked > 20
+
+
+ALIKE = {  # a game, the position before, and the board after the same slip twice
+    "findings.slips.double": ("bof", "0.0.0.0.1/1.8.5.1.0 13-11 n 11", (4, 2, 0, 2, 0, 1, 2, 0, 0, 2, 13, 14)),
+    "findings.slips.lose": ("bof", "0.0.2.0.5/2.0.4.2.4 12-9 s 8", (1, 0, 0, 0, 0, 3, 1, 5, 0, 5, 14, 9)),
+    "findings.slips.add": ("bof", "4.1.2.3.0/1.2.0.0.1 20-6 s 14", (5, 0, 3, 0, 0, 2, 3, 1, 1, 0, 21, 6)),
+    "findings.slip.leave-behind": (
+        "oware",
+        "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0",
+        (4, 4, 2, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("key", ALIKE)
+def test_what_went_wrong_twice_alike_is_one_sentence_with_its_number(key: str) -> None:
+    game, position, board = ALIKE[key]
+    evidence = Evidence(before=Position.parse(position), counts=board)
+    account = find(ruleset(game), evidence, 2, translatable_english()).accounts[0]
+    told = [one.message for one in account.sentences if isinstance(one, MessageText)]
+    assert [one.fields["count"] for one in told if one.key.startswith("findings.slip")] == [2]
+    assert key in [one.key for one in told]
+
+
+def test_two_skips_name_the_two_pits() -> None:
+    evidence = Evidence(
+        before=Position.parse("4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"), counts=(4, 4, 0, 5, 4, 4, 5, 5, 5, 4, 4, 4, 0, 0)
+    )
+    account = find(ruleset("oware"), evidence, 2, translatable_english()).accounts[0]
+    skips = [
+        one.message for one in account.sentences if isinstance(one, MessageText) and one.message.key.endswith("skip")
+    ]
+    assert [one.fields["place"] for one in skips] == ["e", "f"]
+
+
+def test_a_turn_that_is_reversed_twice_is_no_slip() -> None:
+    before = Position.parse("1.1.0.0.0.0.2.0.3.3.1.3/1.1.2.0.3.2.0.0.1.1.1.2 28-40 n 19")
+    board = (1, 1, 0, 0, 0, 0, 2, 0, 3, 3, 1, 3, 1, 1, 2, 0, 3, 0, 1, 1, 1, 1, 1, 2, 28, 40)
+    for one in weigh(ruleset("anywoli"), Evidence(before=before, counts=board), 2).hypotheses:
+        assert [slip.code for slip in one.draft.slips] != ["reverse", "reverse"]

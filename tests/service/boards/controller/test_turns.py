@@ -27,7 +27,7 @@ def two(table):
         for second in rules.turns(first.position):
             counts = tuple(map(int, counts_of(second.position)))
             found = find_courses(rules, start, counts)
-            if len(found.exact) == 1 and not any(length <= 2 for length, _ in found.near):
+            if len(found.exact) == 1 and all(len(near) > 2 for near in found.near):
                 return first, second
     raise AssertionError("no such turns")
 
@@ -61,6 +61,75 @@ def test_of_two_turns_the_first_players_button_records_the_first(playing):
     assert playing.status["before"] is None
     playing.hear(press(second.position, NORTH, 101))
     assert playing.position == second.position
+
+
+class Kalah:
+    """A table of Kalah where North and then South play, and a slip after other turns nearly leaves the board."""
+
+    def __init__(self, services):
+        self.table = Table(services, game="kalah", setup="0.0.1.1.1.0/0.2.1.0.1.4 18-19 n 48")
+        self.start = self.table.position
+        rules = self.table.games.load(self.table.game).rules
+        self.first = rules.play(self.start, "F").position
+        self.second = rules.play(self.first, "e").position
+        self.others = [rules.play(self.start, move).position for move in "BC"]
+        self.seq, self.lying = 0, self.start
+        self.table.hear(connected(row=6), snapshot(self.start))
+
+    def lay(self, position, ms):
+        """The pits that change settle, at the board's time `ms`."""
+        pairs = enumerate(zip(counts_of(self.lying), counts_of(position), strict=True))
+        for pit, count in [(pit, now) for pit, (then, now) in pairs if now != then]:
+            self.seq += 1
+            self.table.hear(events.PitChanged(BOOT, self.seq, ms, pit, count))
+        self.lying = position
+
+    def press(self):
+        """South presses; what is recorded."""
+        self.table.hear(press(self.lying, SOUTH, self.seq + 1))
+        return self.table.position
+
+
+def test_a_board_that_lay_between_two_turns_tells_what_was_played(services, drivers_installed):
+    kalah = Kalah(services)
+    kalah.lay(kalah.first, 10_000)
+    kalah.lay(kalah.second, 11_000)
+    assert kalah.press() == kalah.second
+
+
+def test_a_desk_that_starts_again_knows_the_board_that_lay_between_two_turns(services, drivers_installed):
+    kalah = Kalah(services)
+    kalah.lay(kalah.first, 10_000)
+    kalah.lay(kalah.second, 11_000)
+    kalah.table.later()
+    kalah.table.sit()
+    kalah.table.hear(connected(row=6))
+    assert kalah.press() == kalah.second
+
+
+@pytest.mark.parametrize("times", [(10_000, 10_200), (None, 11_000)], ids=["passed", "unseen"])
+def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, times):
+    kalah = Kalah(services)
+    between, end = times
+    if between is not None:
+        kalah.lay(kalah.first, between)
+    kalah.lay(kalah.second, end)
+    assert kalah.press() == kalah.start
+    assert kalah.table.status["refusal"]["cause"] == "several"
+
+
+def test_boards_of_other_turns_that_lay_there_are_asked_about(services, drivers_installed):
+    kalah = Kalah(services)
+    for number, position in enumerate((kalah.others[0], kalah.first, kalah.second)):
+        kalah.lay(position, 10_000 + 1000 * number)
+    assert kalah.press() == kalah.start
+
+
+def test_a_turn_that_was_put_back_is_forgotten(services, drivers_installed):
+    kalah = Kalah(services)
+    for number, position in enumerate((kalah.others[0], kalah.start, kalah.first, kalah.second)):
+        kalah.lay(position, 10_000 + 1000 * number)
+    assert kalah.press() == kalah.second
 
 
 def test_a_turn_begun_before_the_last_was_committed_does_not_hide_it(playing):
