@@ -1,6 +1,6 @@
 // A sheet of paper: what was typed is read by the server while it is typed; taps on the board add turns.
 
-import { keepDraft } from "../draft.js";
+import { dropDraft, keepDraft } from "../draft.js";
 import { Board } from "../drawing/board.js";
 import { sendOnce } from "../forms.js";
 import { refresh } from "../refresh.js";
@@ -27,7 +27,7 @@ async function send(name, value, address = form.action) {
   try {
     const answer = await fetch(address, { method: "POST", body, signal: asked.signal });
     if (answer.redirected) {
-      localStorage.removeItem(key);
+      dropDraft(key);
       location.assign(answer.url);
       return;
     }

@@ -84,7 +84,8 @@ async function show() {
 /** Whether turns or words would be lost if the page changed. */
 function hasUnsent() {
   const isOpen = location.hash && location.hash !== "#main"; // one of the tools
-  return isTyped || isOpen || entry.isWaiting || !root.querySelector("[data-unstored]").hidden;
+  const isListed = root.querySelector("[data-unstored]:not([hidden]), [data-typed]:not([hidden])");
+  return isTyped || isOpen || entry.isWaiting || isListed !== null;
 }
 
 const follower = new Follower({
@@ -111,6 +112,7 @@ const entry = new Entry(root, {
     markPit();
     return follower.update();
   },
+  onRefused: (turn) => layOut?.refuse(turn),
   show: (position) => {
     layOut?.close();
     showWaiting(position);
@@ -153,7 +155,7 @@ root.addEventListener("submit", (event) => {
   const ply = Number(form.elements.ply?.value);
   const laid = layOut?.turn(form);
   if (laid) {
-    entry.enter({ ply, ...laid });
+    if (entry.enter({ ply, ...laid })) layOut.sent = laid;
     return;
   }
   if (form.matches("[data-send]")) {
