@@ -40,6 +40,20 @@ MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
 
 
+def check_next_turn(row: GameRow, expected: int | None) -> None:
+    """Check that the next turn of a game has the expected number, if one is given.
+
+    :raises Conflict: it has another.
+    """
+    if expected is not None and expected != row.ply + 1:
+        raise Conflict(
+            "Turn %(ply)s is not the next one: that is turn %(next)s. Look at the board, then play again.",
+            ply=expected,
+            next=row.ply + 1,
+            current=row,
+        )
+
+
 class GameEditor:
     """A game, locked against other writers. `row` is its row after the events that were appended; `save` stores it."""
 
@@ -143,14 +157,8 @@ class GameEditor:
         :raises Conflict: it is another, or as `matches.games.check_goes_on`. :raises GameEnded: the game has ended.
             :raises Disputed: it waits for a ruling.
         """
-        row, expected = self.row, self.write.expected_ply
-        if expected is not None and expected != row.ply + 1:
-            raise Conflict(
-                "Turn %(ply)s is not the next one: that is turn %(next)s. Look at the board, then play again.",
-                ply=expected,
-                next=row.ply + 1,
-                current=row,
-            )
+        row = self.row
+        check_next_turn(row, self.write.expected_ply)
         if row.state == "ended":
             raise GameEnded(
                 "%(move)s cannot be played: the game has ended (%(how)s)",

@@ -22,7 +22,7 @@ from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.redaction import name_digest, quotes, redacted, renamed, with_names
 from inkeek.service.storage.search import name_key
 
-from .editor import EVENTS_A_PLY, GameEditor
+from .editor import EVENTS_A_PLY, GameEditor, check_next_turn
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.results import check_keeps_place
@@ -383,6 +383,7 @@ class Games:
         """
         comments = _turn_comments(comments, write)
         with self.edit(game_id, write) as game:
+            check_next_turn(game.row, write.expected_ply)  # the position belongs to it
             turn, after = gap(game.rules, game.position, unseen, position)
             game.check_goes_on(turn.move)
             if not turn.position.is_known and game.transaction.boards.of_game(game_id) is not None:

@@ -1,5 +1,7 @@
 // The draft of a form: this browser keeps what was typed, until it is sent or dropped.
 
+import { wordsIn } from "./refresh.js";
+
 const HIDDEN = ["csrf", "confirm"]; // belong to one answer of the service
 
 const fieldsOf = (form) => [...new FormData(form)].filter(([name]) => !HIDDEN.includes(name));
@@ -19,18 +21,29 @@ function fill(form, fields) {
   form.querySelector("[name=outcome]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+/** What was kept under `key`: its `time`, `fields`, `words` of them, and whether it `isSent`; null: nothing. */
+export const loadDraft = (key) => JSON.parse(localStorage.getItem(key));
+
+export const dropDraft = (key) => localStorage.removeItem(key);
+
+/** Note that what was kept under `key` is sent, or that it was refused. */
+export function markSent(key, isSent) {
+  const kept = loadDraft(key);
+  if (kept) localStorage.setItem(key, JSON.stringify({ ...kept, isSent }));
+}
+
 /** Keep what is typed in a form under `key`, and bring back what was kept, with a line that says so; `isSent`: the form has what was sent. */
 export function keepDraft(form, key, isSent) {
   const line = form.querySelector("[data-draft]");
   form.addEventListener("input", () =>
-    localStorage.setItem(key, JSON.stringify({ time: new Date(), fields: fieldsOf(form) })),
+    localStorage.setItem(key, JSON.stringify({ time: new Date(), fields: fieldsOf(form), words: wordsIn(form) })),
   );
   line.querySelector("button").addEventListener("click", () => {
-    localStorage.removeItem(key);
+    dropDraft(key);
     form.reset();
     line.hidden = true;
   });
-  const kept = JSON.parse(localStorage.getItem(key));
+  const kept = loadDraft(key);
   if (!kept || isSent) return;
   fill(form, kept.fields);
   line.querySelector("time").textContent = new Date(kept.time).toLocaleTimeString(document.documentElement.lang, {

@@ -48,28 +48,100 @@ if (document.querySelector("[data-refusal]:not(:empty)")) {
   }
 }
 
-/** Replace a part by a fresh one, with what was typed in the forms that both have. */
-export function replaceForms(old, fresh) {
+/** Replace what stands in a part; the focus stays at its place there. */
+function replaceContents(old, nodes) {
+  const focused = [...old.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
+  old.replaceChildren(...nodes);
+  if (focused < 0) return;
+  const found = [...old.querySelectorAll(FOCUSABLE)];
+  (found[focused] ?? found[0])?.focus({ preventScroll: true });
+}
+
+const isBox = ({ type }) => type === "radio" || type === "checkbox";
+
+/** What was typed or chosen in a field, in words; empty for a box without its tick. */
+function wordsOf(field) {
+  if (isBox(field)) return field.checked ? field.closest("label").textContent.trim().replaceAll(/\s+/g, " ") : "";
+  if (field.tagName === "SELECT") return field.selectedOptions[0].text.trim();
+  if (field.type === "file") return Array.from(field.files, ({ name }) => name).join(", ");
+  return field.value.trim();
+}
+
+/** The words of a form: its texts, ticks and choices, one for each field that has some. */
+export function wordsIn(form) {
+  const typed = typedFields(form);
+  const fields = [...form.querySelectorAll("input:not([type=hidden]), select, textarea")];
+  return fields
+    .filter((field) => field.tagName !== "SELECT" || typed.includes(field))
+    .map(wordsOf)
+    .filter(Boolean);
+}
+
+/**
+ * Show what was typed in a form that is no longer there, until the reader closes that. `onClose`: called then.
+ * `texts`: one for each field.
+ */
+export function showTyped(texts, onClose = () => {}) {
+  const place = document.querySelector("[data-typed]");
+  const line = document.createElement("p");
+  line.textContent = place.dataset.words.replace("{text}", () => texts.join("; "));
+  place.querySelector("button").before(line);
+  place.querySelector("button").addEventListener(
+    "click",
+    () => {
+      line.remove();
+      place.hidden = true;
+      onClose();
+    },
+    { once: true },
+  );
+  place.hidden = false;
+}
+
+/** Bring what was typed into the forms of a fresh part. Returns the words of what has no field there. */
+function bringTyped(old, fresh) {
+  const forms = fresh.matches("form") ? [fresh] : [...fresh.querySelectorAll("form")];
+  const left = [];
   for (const field of typedFields(old)) {
-    const form = fresh.querySelector(`form[action="${CSS.escape(field.form.getAttribute("action"))}"]`);
+    const isOfTurn = field.form.elements.ply?.type === "hidden"; // what was chosen for a turn says nothing of another
+    const form = forms.find((one) => one.getAttribute("action") === field.form.getAttribute("action"));
+    if (form && isOfTurn && (isBox(field) || field.tagName === "SELECT")) continue;
     const same = [...(form?.elements ?? [])].find(
       (one) => one.name === field.name && (field.type !== "radio" || one.value === field.value),
     );
-    if (!same) continue;
-    if (field.type === "radio" || field.type === "checkbox") same.checked = field.checked;
+    if (!same) {
+      left.push(wordsOf(field));
+      continue;
+    }
+    if (isBox(field)) same.checked = field.checked;
+    else if (field.type === "file") same.files = field.files;
     else same.value = field.value;
     same.closest("details")?.setAttribute("open", "");
   }
-  old.replaceWith(fresh);
+  return left.filter(Boolean);
 }
 
-/** Have a form that was refused go with what is shown now: its sender has read why. */
+/** Replace a part by a fresh one, with what was typed in the forms that both have; show the rest. `onClose`: of `showTyped`. */
+export function replaceForms(old, fresh, onClose) {
+  const left = bringTyped(old, fresh);
+  old.replaceWith(fresh);
+  if (left.length) showTyped(left, onClose);
+}
+
+/**
+ * Have a form that was refused go with what `page` shows now: all that it says and names at once, such as a turn.
+ * What was typed stays. A board that is laid out follows the turns.
+ */
 export function renew(form, page) {
-  const fresh = page.querySelector(`[data-fresh="${form.closest("[data-fresh]")?.dataset.fresh}"]`);
-  for (const field of form.querySelectorAll("input[type=hidden]")) {
-    const now = fresh?.querySelector(`input[type=hidden][name="${CSS.escape(field.name)}"]`);
-    if (now) field.value = now.value;
-  }
+  const old = form.closest("[data-fresh]");
+  if (!old || form.matches("[data-lay-out]")) return;
+  const name = old.dataset.fresh;
+  const fresh = page.querySelector(`[data-fresh="${name}"]`);
+  if (!fresh || lastHtml.get(name) === htmlOf(fresh)) return;
+  lastHtml.set(name, htmlOf(fresh));
+  const left = bringTyped(old, fresh);
+  replaceContents(old, fresh.childNodes);
+  if (left.length) showTyped(left);
 }
 
 /** Have the next refresh replace a part in any case, because a script changed it. */
@@ -91,12 +163,7 @@ export function refresh(page, except = [], only = null) {
     old.className = fresh ? fresh.className : old.className;
     if (lastHtml.get(name) === html) continue;
     lastHtml.set(name, html);
-    const focused = [...old.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
-    old.replaceChildren(...(fresh ? fresh.cloneNode(true).childNodes : []));
-    if (focused >= 0) {
-      const found = [...old.querySelectorAll(FOCUSABLE)];
-      (found[focused] ?? found[0])?.focus({ preventScroll: true });
-    }
+    replaceContents(old, fresh ? fresh.cloneNode(true).childNodes : []);
   }
   for (const old of document.querySelectorAll("[data-shown]")) {
     old.hidden = page.querySelector(`[data-shown="${old.dataset.shown}"]`)?.hidden ?? true;

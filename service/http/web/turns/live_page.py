@@ -14,6 +14,7 @@ from inkeek.records import Move, Position, Side
 from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.corrections import take_back
+from inkeek.service.games.editor import check_next_turn
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.validation import may_arrange
@@ -255,6 +256,8 @@ def live_action(game_id: str) -> ResponseReturnValue:
     form, games = request.form, current_services().games
     action = form.get("action", "")
     check_turns_known(game_id)
+    if action in ("irregular", "gap", "rearrange"):  # what was laid out says nothing of the board after another turn
+        check_next_turn(games.row(game_id), read_number(form, "ply"))
     if action == "take-back":
         write = current_write(expected_ply=read_number(form, "ply"))
         # an objection is the opponents', whoever is chosen beside the other reasons

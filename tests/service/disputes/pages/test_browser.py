@@ -63,13 +63,45 @@ def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute)
     assert games.row(dispute.game).dispute is None
 
 
-def test_a_draft_of_a_ruling_is_kept_until_it_is_dropped_or_ruled(watch, services, games, dispute):
+@pytest.fixture
+def arbiter_page(watch, services, dispute):
+    """The page of the dispute, at which an arbiter is signed in."""
     page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", ready=".has-path")
     session = services.keys.create(SESSION, "Koinet", ("record", "arbiter"), None)[1]
     (cookie,) = page.context.cookies()
     page.context.add_cookies([{**cookie, "value": session}])
     page.reload()
-    page.wait_for_selector(".has-path")
+    page.wait_for_selector("[data-follow][data-following]")
+    return page
+
+
+def test_what_was_typed_is_shown_when_another_arbiter_has_ruled(games, dispute, arbiter_page):
+    page = arbiter_page
+    typed = {
+        "[data-rule] [name=note]": "The board was set up wrong.",
+        "[action$='/claim'] [name=claim]": "and five were lifted",
+        "[action$='/evidence'] [name=text]": "four, not five",
+        "[action$='/withdrawal'] [name=note]": "a mistake",
+        "[data-propose] [name=note]": "both saw it",
+    }
+    page.eval_on_selector_all("details", "all => all.forEach((one) => { one.open = true; })")
+    for field, text in typed.items():
+        page.fill(field, text)
+    rule(games, dispute.id, Terms("stands", "rightly sown"), Write("api", actor="Nasieku"))
+    page.wait_for_selector("[data-state=ruled]")
+    page.wait_for_selector("[data-typed]:not([hidden])")
+    for text in typed.values():
+        assert text in page.inner_text("[data-typed]")
+    page.reload()
+    assert "The board was set up wrong." in page.inner_text("[data-typed]:not([hidden])")  # the draft
+    page.click("[data-typed] button")
+    page.reload()
+    page.wait_for_selector("[data-follow][data-following]")
+    assert page.is_hidden("[data-typed]")
+
+
+def test_a_draft_of_a_ruling_is_kept_until_it_is_dropped_or_ruled(games, dispute, arbiter_page):
+    page = arbiter_page
     assert page.is_hidden("[data-draft]")
     page.check("#rule-form [value=restart]")
     page.fill("#rule-note", "The board was set up wrong.")

@@ -173,6 +173,8 @@ def test_turns_that_nobody_saw_are_stored_with_what_lies_afterwards(client, turn
     assert client.post(turns, json={"move": "c", "ply": 2}).status_code == 201
     assert [turn["move"] for turn in client.get(f"{game}/replay").json["plies"]] == ["~~2", "c"]
     assert any("1… " in text or "2. c" in text for text in client.get(game).json["warnings"])
+    again = client.post(f"{game}/gaps", json=gap)
+    assert (again.status_code, again.json["type"]) == (409, "/problems/conflict")
 
 
 def test_a_gap_needs_a_number_or_a_position(client, turns):

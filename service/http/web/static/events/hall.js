@@ -1,6 +1,7 @@
 // A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
 
 import { Follower, GAME_KINDS, linkState } from "../follow.js";
+import { RefusedForm, postForm, sendOnce } from "../forms.js";
 import { boards, isNews, refreshBoards } from "./boards.js";
 import { CONNECTION_LOST } from "../refresh.js";
 
@@ -23,20 +24,17 @@ const follower = new Follower({
 });
 
 /** Answer a board's question here, without leaving the hall. */
-hall.addEventListener("submit", async (event) => {
+hall.addEventListener("submit", (event) => {
   event.preventDefault();
-  const form = event.target;
-  const sent = { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)) };
-  try {
-    const answer = await fetch(form.getAttribute("action"), sent);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (answer.ok) follower.update();
-    else
-      linkState.textContent =
-        page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
-  } catch {
-    linkState.textContent = CONNECTION_LOST;
-  }
+  const { target: form, submitter } = event;
+  sendOnce(form.closest("[data-fresh]"), async () => {
+    try {
+      await postForm(form, submitter);
+      await follower.update();
+    } catch (error) {
+      linkState.textContent = error instanceof RefusedForm ? error.message : CONNECTION_LOST;
+    }
+  });
 });
 
 // What nothing in the feed tells of, such as that an event is over, standings show within a minute.

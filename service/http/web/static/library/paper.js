@@ -1,7 +1,8 @@
 // A sheet of paper: what was typed is read by the server while it is typed; taps on the board add turns.
 
-import { keepDraft } from "../draft.js";
+import { dropDraft, keepDraft } from "../draft.js";
 import { Board } from "../drawing/board.js";
+import { sendOnce } from "../forms.js";
 import { refresh } from "../refresh.js";
 
 const WAIT = 500; // milliseconds after the last key
@@ -26,7 +27,7 @@ async function send(name, value, address = form.action) {
   try {
     const answer = await fetch(address, { method: "POST", body, signal: asked.signal });
     if (answer.redirected) {
-      localStorage.removeItem(key);
+      dropDraft(key);
       location.assign(answer.url);
       return;
     }
@@ -73,7 +74,9 @@ root.addEventListener("click", (event) => {
   if (button) {
     event.preventDefault();
     const last = positions().length - 1;
-    if (button.name !== "ply") send(button.name, button.value, button.getAttribute("formaction") ?? form.action);
+    const sendPressed = () => send(button.name, button.value, button.getAttribute("formaction") ?? form.action);
+    if (button.name === "store") sendOnce(form, sendPressed);
+    else if (button.name !== "ply") sendPressed();
     else show(button.dataset.step ? steps[button.dataset.step](ply ?? last, last) : Number(button.value));
   } else if (event.target.closest("[data-check]")) {
     event.preventDefault();

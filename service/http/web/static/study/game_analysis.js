@@ -1,5 +1,6 @@
 // The analysis of the game in the review: its page, shown in a panel, with the turns of the record marked by it.
 
+import { postForm, sendOnce } from "../forms.js";
 import { followJob } from "../job.js";
 import { fetchPage } from "../refresh.js";
 import { tryLine } from "./study_line.js";
@@ -36,7 +37,7 @@ export class GameAnalysis {
     this.better.addEventListener("click", () => this.reveal());
     this.panel.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.send(event.target, event.submitter);
+      sendOnce(event.target, () => this.send(event.target, event.submitter));
     });
     this.panel.addEventListener("click", (event) => {
       if (event.target.closest("[data-next-mistake]")) this.goToNextMistake();
@@ -64,13 +65,8 @@ export class GameAnalysis {
   /** Ask for an analysis, cancel one, or write it into the record; the answer is the page as it is then. */
   async send(form, submitter) {
     try {
-      const answer = await fetch(form.getAttribute("action"), {
-        method: "POST",
-        body: new URLSearchParams(new FormData(form, submitter)),
-      });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (!answer.ok) throw new Error(page.querySelector(".error p")?.textContent ?? answer.statusText);
-      this.draw(page, answer.url);
+      const { page, url } = await postForm(form, submitter);
+      this.draw(page, url);
       if ("notes" in form.dataset) await refreshRecord(this.study);
     } catch (error) {
       this.fail(error);

@@ -1,5 +1,6 @@
 // Comments, NAGs and variations, edited where they stand in the list. Every change is one event with its author.
 
+import { sendOnce } from "../forms.js";
 import { refreshRecord } from "./study_record.js";
 import { ask, root, say } from "./study_requests.js";
 import { partsOf } from "./study_tree.js";
@@ -120,9 +121,9 @@ export class Editing {
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      send(field.value.trim());
+      sendOnce(form, () => send(field.value.trim()));
     });
-    remove.addEventListener("click", () => send(""));
+    remove.addEventListener("click", () => sendOnce(form, () => send("")));
     cancel.addEventListener("click", () => form.remove());
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") form.remove();

@@ -10,10 +10,14 @@ const store = (name, items) =>
   items.length ? localStorage.setItem(name, JSON.stringify(items)) : localStorage.removeItem(name);
 
 export class Entry {
-  /** `root`: the page. `onPlayed`: awaited after a turn is stored. `show`: shows the position after a turn that waits. */
-  constructor(root, { onPlayed, show }) {
+  /**
+   * `root`: the page. `onPlayed`: awaited after a turn is stored or refused, `onRefused` called before that with a
+   * refused one. `show`: shows the position after a turn that waits.
+   */
+  constructor(root, { onPlayed, onRefused, show }) {
     this.root = root;
     this.onPlayed = onPlayed;
+    this.onRefused = onRefused;
     this.show = show;
     this.name = `inkeek-queue-${root.dataset.game}`;
     this.queue = stored(this.name).map((turn) => ({ ...turn, waited: true }));
@@ -67,10 +71,10 @@ export class Entry {
   /**
    * Play a turn unless this is the echo of the last tap. `ply`: its number on the page; `after`: the position after it, if
    * known; of turns that were laid out (`irregular`, `rearranged`) what stands on the board. `pit`: a pit whose turns the
-   * page does not know yet, `move` being its letter.
+   * page does not know yet, `move` being its letter. Returns whether it is played.
    */
   enter({ move, ply, after, irregular, rearranged, pit }) {
-    if (!move || !this.isOpen) return;
+    if (!move || !this.isOpen) return false;
     this.close();
     this.refusal.textContent = "";
     const last = this.queue.at(-1); // the page may show its turn already, before the answer to it is here
@@ -87,6 +91,7 @@ export class Entry {
     this.keep();
     if (this.waiting) this.show(this.waiting);
     this.send();
+    return true;
   }
 
   /** Drop the last turn that waits. If it was stored and only the answer was lost, the record has it all the same. */
@@ -134,6 +139,7 @@ export class Entry {
     else this.refusal.textContent = why;
     this.keep();
     if (isListed) this.unstored.scrollIntoView({ block: "nearest" });
+    else this.onRefused(refused);
   }
 
   /** Find the move of a pit that was tapped, now that the page shows the position before it: it must be the only one. */

@@ -3,6 +3,7 @@
 
 import { parsePosition, placeWords } from "../drawing/board.js";
 import { BoardEditor } from "../drawing/board_editor.js";
+import { showTyped } from "../refresh.js";
 
 const SIDES = ["South", "North"];
 
@@ -11,6 +12,9 @@ export class LayOut {
   constructor(root, entry, restore) {
     Object.assign(this, { root, entry, restore });
     this.panel = root.querySelector("#irregular");
+    this.sent = null; // the turn that was laid out and entered
+    this.dropped = null; // the editor of a form that is no longer there
+    this.kept = null; // what its places had, if that was not stored: the next form begins with it
     addEventListener("hashchange", () => this.follow());
     this.follow();
   }
@@ -55,7 +59,10 @@ export class LayOut {
       event.preventDefault();
       event.stopPropagation(); // the total says what is missing
     });
+    this.sent = this.dropped = null;
     this.base();
+    const { kept } = this;
+    if (kept) this.editor.fill((_, place) => kept[place]);
     this.editor.select(Number(form.dataset.first));
   }
 
@@ -128,6 +135,7 @@ export class LayOut {
     const form = this.editor.root;
     this.root.classList.remove("laying-out");
     form.reset();
+    this.kept = null;
     this.restore();
   }
 
@@ -135,7 +143,26 @@ export class LayOut {
   check() {
     if (!this.isOpen || this.editor.root.isConnected) return;
     this.root.classList.remove("laying-out");
+    this.dropped = this.editor;
+    if (!this.sent) this.offer();
     this.close();
+  }
+
+  /** A turn was refused: if it was laid out here, it is not stored. */
+  refuse({ after }) {
+    if (!this.sent || after !== this.sent.after) return;
+    this.sent = null;
+    if (this.dropped) this.offer();
+  }
+
+  /** Show what was laid out for a turn that another one came before, and begin with it again. */
+  offer() {
+    const { fields, text } = this.dropped;
+    if (fields.every(({ value, defaultValue }) => value === defaultValue)) return;
+    this.kept = fields.map(({ value }) => value);
+    showTyped([text], () => {
+      this.kept = null;
+    });
   }
 
   close() {

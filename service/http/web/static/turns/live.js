@@ -5,6 +5,7 @@ import { Directions } from "./directions.js";
 import { Entry } from "./entry.js";
 import { flipByLinks, scrollToCurrent } from "../game_page.js";
 import { Follower, linkState } from "../follow.js";
+import { RefusedForm, postForm, sendOnce } from "../forms.js";
 import { LayOut } from "./lay_out.js";
 import { Preview } from "./preview.js";
 import { togglePath } from "../drawing/sowing_path.js";
@@ -83,7 +84,8 @@ async function show() {
 /** Whether turns or words would be lost if the page changed. */
 function hasUnsent() {
   const isOpen = location.hash && location.hash !== "#main"; // one of the tools
-  return isTyped || isOpen || entry.isWaiting || !root.querySelector("[data-unstored]").hidden;
+  const isListed = root.querySelector("[data-unstored]:not([hidden]), [data-typed]:not([hidden])");
+  return isTyped || isOpen || entry.isWaiting || isListed !== null;
 }
 
 const follower = new Follower({
@@ -110,6 +112,7 @@ const entry = new Entry(root, {
     markPit();
     return follower.update();
   },
+  onRefused: (turn) => layOut?.refuse(turn),
   show: (position) => {
     layOut?.close();
     showWaiting(position);
@@ -126,24 +129,17 @@ const layOut = root.querySelector("#irregular") && new LayOut(root, entry, resto
 async function send(form, submitter) {
   refusal.textContent = "";
   try {
-    const answer = await fetch(form.getAttribute("action"), {
-      method: "POST",
-      body: new URLSearchParams(new FormData(form, submitter)),
-    });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (!answer.ok) {
-      isTyped = true;
-      refusal.textContent =
-        page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
-      if (answer.status === 409) renew(form, await fetchPage(root.dataset.page));
-      return;
-    }
+    await postForm(form, submitter);
     form.reset();
     location.hash = "#main";
+    entry.close(); // a second tap of the button meets the board
     await follower.update();
   } catch (error) {
     isTyped = true;
-    refusal.textContent = `${document.body.dataset.unsent} ${error.message}`;
+    const isRefused = error instanceof RefusedForm;
+    refusal.textContent = isRefused ? error.message : `${document.body.dataset.unsent} ${error.message}`;
+    const page = error.status === 409 && (await fetchPage(root.dataset.page).catch(() => null));
+    if (page) renew(form, page); // else the old form is refused again
   }
 }
 
@@ -159,11 +155,11 @@ root.addEventListener("submit", (event) => {
   const ply = Number(form.elements.ply?.value);
   const laid = layOut?.turn(form);
   if (laid) {
-    entry.enter({ ply, ...laid });
+    if (entry.enter({ ply, ...laid })) layOut.sent = laid;
     return;
   }
   if (form.matches("[data-send]")) {
-    send(form, event.submitter);
+    sendOnce(form.closest("[data-fresh]") ?? form, () => send(form, event.submitter));
     return;
   }
   const move = new FormData(form, event.submitter).get("move")?.trim();

@@ -96,7 +96,7 @@ def test_a_refused_turn_shows_at_once_and_a_tap_says_which_turn_was_played(
     set_status(services.boards, board, refusal=asked)
     page.wait_for_selector(f"[data-game='{game_id}'] [data-refused]")
     assert page.is_visible(f".hall-alerts a[href='#game-{game_id}']")
-    page.click(f"[data-game='{game_id}'] .choices button >> nth=1")
+    page.dblclick(f"[data-game='{game_id}'] .choices button >> nth=1")  # a second answer would be refused
     page.wait_for_selector(f"[data-game='{game_id}'] [data-plies]:has-text('7')")
     assert page.url.endswith(HALL)
     assert str(games.load(game_id).turn(7).move) == other

@@ -69,8 +69,11 @@ def test_a_sheet_of_paper_is_typed_tapped_drafted_and_kept(watch, services):
     page.reload()
     page.wait_for_selector("[data-paper][data-ready]")
     assert page.input_value("#text").endswith("2. a F")
-    page.click("[name=store]")
+    kept: list[str] = []
+    page.on("request", lambda request: kept.append(request.url) if request.url.endswith("/paper/game") else None)
+    page.dblclick("[name=store]")
     page.wait_for_url("**/live")
+    assert len(kept) == 1
     with services.store.reading() as transaction:
         assert transaction.games.count() == 1
     page.goto(watch.base + "/paper?game=oware")

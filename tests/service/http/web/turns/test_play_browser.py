@@ -311,7 +311,9 @@ def test_pits_are_rearranged_by_keyboard(watch, games, new_game):
     assert str(games.load(game_id).position) == "1.3.4.4.4.4.0.4/4.4.4.4.4.4.0.0 0-0 s 0"
 
 
-def test_what_was_laid_out_is_dropped_when_the_panel_is_closed_or_another_turn_is_played(watch, games, new_game):
+def test_what_was_laid_out_is_dropped_when_the_panel_is_closed_and_kept_when_another_turn_is_played(
+    watch, games, new_game
+):
     game_id = new_game(0, "enkeshui", CHOICE)
     page = watch.open(f"/games/{game_id}/live#irregular", ready=".laying-out", reduced_motion="reduce")
     page.wait_for_selector(LIVE)
@@ -330,6 +332,9 @@ def test_what_was_laid_out_is_dropped_when_the_panel_is_closed_or_another_turn_i
     page.wait_for_selector(".laying-out", state="detached", timeout=PATIENCE)
     wait_position(page, games.load(game_id).position)
     assert page.query_selector(".pit.legal") is not None
+    assert page.is_visible("[data-typed]:has-text('9.')")
+    page.click('.tools a[href="#irregular"]')
+    page.wait_for_selector(count.format(9), state="attached")
 
 
 def test_the_start_page_explains_the_first_game(watch, games, new_game):
