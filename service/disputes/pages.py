@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
+from inkeek.records.counted import CountedPosition
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.boards.turn_recording import recorded_touches, recording_span, reported_touches
@@ -23,7 +24,7 @@ from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.findings.view import BoardPicture
-from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.forms import merged, read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import LAID, check_turns_known, live_page, read_laid_board
 from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
@@ -207,6 +208,7 @@ def _board_page(game_id: str, seq: int, refusal: str | None = None) -> Response:
         "disputes/dispute_board.html",
         game_id=game_id,
         seq=seq,
+        seen=course.row.seen or "",
         names=labels.player_names(snapshot.row.tags),
         terms=snapshot.rules.info.terms,
         edited=edited_board(LAID, gettext("The board now"), words, recorded, snapshot.rules),
@@ -229,10 +231,15 @@ def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
 @shows_refusals(_board_page)
 def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     """Say what lies on the board."""
-    recorded = current_services().games.load(game_id).position
-    board = read_laid_board(request.form, recorded, is_whole=False)
-    seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
-    Claim.write(form_body(ChangedClaimSchema, {"seen": seen}), dispute_id(game_id, seq))
+    games, name = current_services().games, dispute_id(game_id, seq)
+    with games.together():
+        snapshot, course = disputes.load_dispute(games, name)
+        recorded = snapshot.position
+        board = read_laid_board(request.form, recorded, is_whole=False)
+        counted, now = f"{board} {'sn'[recorded.to_move]} {recorded.ply}", course.row.seen or ""
+        seen = merged(str(CountedPosition.parse(counted)), request.form.get("was.seen", now), now)
+        if seen != now or not course.waits:
+            Claim.write(form_body(ChangedClaimSchema, {"seen": seen}), name)
     return see_other("web.dispute", game_id=game_id, seq=seq)
 
 

@@ -58,6 +58,8 @@ export function replaceForms(old, fresh) {
     if (!same) continue;
     if (field.type === "radio" || field.type === "checkbox") same.checked = field.checked;
     else same.value = field.value;
+    const [shown, now] = [field.form, form].map((one) => one.elements[`was.${field.name}`]);
+    if (shown && now) now.value = shown.value; // what was typed was typed in place of that
     same.closest("details")?.setAttribute("open", "");
   }
   old.replaceWith(fresh);
