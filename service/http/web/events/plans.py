@@ -24,7 +24,7 @@ from inkeek.service.http.api.events import NewEventSchema, NewRoundSchema, Table
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
-from inkeek.service.http.names import check_event, key_of_page, page_name, shown_plan
+from inkeek.service.http.names import check_event, event_of_page, page_name, shown_plan
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.view_models import set_ups
@@ -183,12 +183,12 @@ def _like(name: str) -> EventPlan:
     """What a new event has of one with that name; of none: what every new one has."""
     if not name:
         return EventPlan("", format="swiss")
-    before = shown_plan(plan_of(current_services().events.load(check_event(key_of_page(name, "event")))))
+    before = shown_plan(plan_of(current_services().events.load(event_of_page(name))))
     return msgspec.structs.replace(before, name="", first_date="", last_date="", rounds=(), state="planned")
 
 
 def _plan_page(name: str, refusal: str = "") -> Response:
-    key, events = check_event(key_of_page(name, "event")), current_services().events
+    key, events = event_of_page(name), current_services().events
     try:
         row = events.load(key)
     except NotFound:
@@ -211,7 +211,7 @@ def event_plan(name: str) -> ResponseReturnValue:
 @shows_refusals(_plan_page)
 def change_event_plan(name: str) -> ResponseReturnValue:
     """Store what the form says."""
-    key, events = check_event(key_of_page(name, "event")), current_services().events
+    key, events = event_of_page(name), current_services().events
     form = request.form
     if form.get("version", ""):
         before = shown_plan(plan_of(events.load(key)))
@@ -239,7 +239,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
 @shows_refusals(event_page)
 def begin_round(name: str) -> ResponseReturnValue:
     """Pair the next round and begin its games."""
-    form, key = request.form, check_event(key_of_page(name, "event"))
+    form, key = request.form, event_of_page(name)
     sides = [[number_or_text(id) if id else None for id in form.getlist(side)] for side in SIDES]
     pairs = [
         {"south": south or north, "north": north if south else None}
@@ -259,10 +259,10 @@ def begin_round(name: str) -> ResponseReturnValue:
 @shows_refusals(event_page)
 def change_table(name: str) -> ResponseReturnValue:
     """Change who plays at a table, say its result, or try again to take its board for the game."""
-    form, key = request.form, key_of_page(name, "event")
+    form = request.form
     number, table = read_number(form, "round"), read_number(form, "table")
+    key = event_of_page(name, table)
     if "board" in form:
-        check_event(key, table)
         current_services().tables.bind(plan_of(current_services().events.load(key)), table)
         return see_other("web.event", name=name)
     is_cleared = form.get("result") == "clear"
@@ -416,7 +416,7 @@ class ChangedPart(NamedTuple):
 @needs("arbiter", limited=True)
 def event_changes(name: str) -> ResponseReturnValue:
     """Who changed an event: players, pairings, results, and who keeps a table's score."""
-    key, services = check_event(key_of_page(name, "event")), current_services()
+    key, services = event_of_page(name), current_services()
     before = read_number(request.args, "before") if request.args.get("before") else None
     row = services.events.load(key)
     with services.store.reading() as transaction:
