@@ -155,6 +155,8 @@ class Events:
             check_expected(row, version)
             before = as_written(transaction, plan_of(row))
             plan = check_plan(with_parts_in_play(before, edit(before)))
+            if plan == before:
+                return row
             if plan.by_id != before.by_id:
                 _check_persons(transaction, plan)
             if name_key(plan.name) != key:

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.structs import decode_json
-from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as later
+from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of
 from inkeek.service.games.library.persons import change_plan
@@ -68,30 +68,53 @@ def shown_text(plan: EventPlan) -> str:
     return msgspec.json.encode(dict(plan_fields(plan).lists())).decode()
 
 
-def merged(form: Fields, plan: EventPlan) -> tuple[Fields, list[str]]:
-    """The form with what others have changed since it was opened, where its sender changed nothing; and what others
-    have written where both changed the same, which stays as the sender wrote it.
+class MergedForm(NamedTuple):
+    """The form with what others have changed since it was opened, where its sender changed nothing. `taken`: what
+    others have written where both changed the same, which stays as the sender wrote it. `removed`: the names of players
+    that the sender changed and others took out; the names that were typed for them are at the end of `pasted`."""
+
+    fields: Fields
+    taken: list[str]
+    removed: list[str]
+
+
+def merged(form: Fields, plan: EventPlan) -> MergedForm:
+    """The form of this plan, in which others may have written since it was opened.
 
     :raises Invalid: its field `SHOWN_FIELD` is not one that this page made.
     """
     if SHOWN_FIELD not in form:  # sent by a program: its version says what it knows
-        return form, []
+        return MergedForm(form, [], [])
     try:
         shown = decode_json(form[SHOWN_FIELD], dict[str, list[str]])
     except msgspec.MsgspecError as error:
         raise Invalid("The form is damaged: open it again.") from error
-    now, found, taken = plan_fields(plan), MultiDict(form), []
+    now, found, taken, removed = plan_fields(plan), MultiDict(form), [], {}
     found.setlist("player", [str(player.id) for player in plan.players])
     for name in sorted({*shown, *now}):
         was, theirs = shown.get(name, []), now.getlist(name)
         mine = [text.strip() for text in form.getlist(name) if text.strip()]
         if theirs in (was, mine):
             continue
+        field, _, id = name.partition(".")
         if mine == was or (name not in form and not name.startswith("game.")):
             found.setlist(name, theirs)
+            if field in ("team", "state") and f"name.{id}" in form and not form[f"name.{id}"].strip():
+                taken.append(_words_of(field, theirs))  # of a player whom the sender takes out
+        elif field in ("name", "team", "state") and id and f"name.{id}" not in now:
+            removed[id] = shown.get(f"name.{id}", [""])[0]
         else:
-            taken.append(", ".join(theirs) or "–")
-    return found, taken
+            taken.append(_words_of("player_state" if id and field == "state" else field, theirs))
+    typed = [form[f"name.{id}"].strip() for id in removed if form.get(f"name.{id}", "").strip() != removed[id]]
+    if any(typed):
+        found["pasted"] = "\n".join([*found.get("pasted", "").splitlines(), *filter(None, typed)])
+    return MergedForm(found, taken, [*removed.values()])
+
+
+def _words_of(field: str, values: Sequence[str]) -> str:
+    """What a field of the form says, in the words of the page."""
+    words = WORDS.get(field, {})
+    return ", ".join(gettext(words[one]) if one in words else one for one in values) or "–"
 
 
 def merged_or_refused(form: Fields, plan: EventPlan) -> Fields:
@@ -99,12 +122,20 @@ def merged_or_refused(form: Fields, plan: EventPlan) -> Fields:
 
     :raises Conflict: others changed the same as its sender. :raises Invalid: see `merged`.
     """
-    found, taken = merged(form, plan)
-    if taken:
-        raise Conflict(
-            "Somebody else has meanwhile changed to %(theirs)s what you changed too. Save again to store yours.",
-            theirs="; ".join(taken)[:300],
-        )
+    found, taken, removed = merged(form, plan)
+    both = ErrorText(
+        "Somebody else has meanwhile changed to %(theirs)s what you changed too. Save again to store yours.",
+        theirs="; ".join(taken)[:300],
+    )
+    gone = ErrorText(
+        "Somebody else has meanwhile taken out %(names)s, whom you changed. A name that you typed is under “More "
+        "players” now: save again to put it on the list, or delete it there.",
+        names=", ".join(removed)[:300],
+    )
+    if taken and removed:
+        raise Conflict("%(one)s %(other)s", one=both, other=gone)
+    if taken or removed:
+        raise Conflict(both if taken else gone)
     return found
 
 
@@ -136,6 +167,14 @@ PLAYER_STATES = {
     "in": later("plays"),
     "bye": later("half a point instead of the next round"),
     "out": later("is away"),
+}
+STATES = {"planned": later("has not begun"), "running": later("is going on"), "over": later("is over")}
+# The words of what fields of the form say that are no texts.
+WORDS: dict[str, dict[str, str]] = {
+    "format": {name: words for name, (words, _) in FORMATS.items()},
+    "tie_break": {name: words for name, (words, _) in TIE_BREAKS.items()},
+    "player_state": PLAYER_STATES,
+    "state": STATES,
 }
 
 
@@ -195,7 +234,7 @@ def _plan_page(name: str, refusal: str = "") -> Response:
         typed = request.form if refusal else None
         return _form_page(shown_plan(events.adopted(key)), name=name, refusal=refusal, fields=typed)
     plan = shown_plan(plan_of(row))
-    fields = merged(request.form, plan)[0] if refusal else None
+    fields = merged(request.form, plan).fields if refusal else None
     return _form_page(plan, name=name, version=row.version, refusal=refusal, fields=fields)
 
 
@@ -302,11 +341,11 @@ def _form_page(
         start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
         last=last,
         like=like,
-        pasted=request.form.get("pasted", pasted),
+        pasted=fields.get("pasted", pasted),
         board_choices=board_choices(plan) if chooses_boards else {},
         table_numbers=table_numbers(plan),
         chooses_boards=chooses_boards,
-        most_breaks=3,
+        most_breaks=max(3, len(plan.tie_breaks or ())),
     )
 
 
@@ -322,11 +361,12 @@ def _last_event(key: str) -> EventPlan | None:
 
 def _read_plan(plan: EventPlan, form: Fields, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
     """The plan with what the form says, as the API reads it, and with these boards."""
+    breaks = list(dict.fromkeys(filter(None, form.getlist("tie_break"))))
     fields = {
         **form.to_dict(),
         "games": list(_offered_games(form, plan)),
         "players": [*_listed_players(form), *_pasted_players(form)],
-        "tie_breaks": list(dict.fromkeys(filter(None, form.getlist("tie_break")))) or None,
+        "tie_breaks": breaks or (None if plan.tie_breaks else plan.tie_breaks),  # none at all stays so
     }
     body = {**EMPTIED, **read_form(NewEventSchema, fields)}
     return changed_plan(msgspec.structs.replace(plan, boards=boards), body)
@@ -395,7 +435,6 @@ FIELDS = {
     "state": later("The event"),
     "player": later("Players"),
 }
-STATES = {"planned": later("has not begun"), "running": later("is going on"), "over": later("is over")}
 RESULTS = {
     "bye": later("no opponent: one point"),
     "half": later("half a point"),
@@ -435,6 +474,7 @@ def event_changes(name: str) -> ResponseReturnValue:
 def _lines(change: Change, plan: EventPlan) -> Iterator[ChangedPart]:
     for part in (change.data or {}).get("parts", ()):
         before, after = (_text(part["field"], part["at"], part[when], plan) for when in ("before", "after"))
+        before = "" if change.kind == "created" else before
         yield ChangedPart(_about(part["field"], part["at"]), before, after)
 
 
@@ -455,19 +495,20 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
     """How a value is written; empty if there is none."""
     match field:
         case "games":
-            return ", ".join(load_ruleset(one["game"]).name for one in value or () if one["game"] in ruleset_ids())
+            return "; ".join(_offered(one) for one in value or () if one["game"] in ruleset_ids())
         case "boards":
             return ", ".join(f"{one['table']}: {one['port']}" for one in value or ())
         case "format":
-            return gettext(FORMATS[value][0]) if value else ""
+            return gettext(FORMATS[value or "free"][0])
+        case "legs":
+            return str(value or 1)
         case "tie_breaks":
             return ", ".join(gettext(TIE_BREAKS[one][0]) for one in value or ())
         case "state":
             state = value or "planned"
             return gettext(STATES[state])
         case "player" if value:
-            state = value.get("state")
-            words = gettext(PLAYER_STATES[state]) if state else ""
+            words = gettext(PLAYER_STATES[value.get("state", "in")])
             return ", ".join(filter(None, (value["name"], value.get("team"), words)))
         case "round":
             return ", ".join(_pairing(one, plan) for one in value or ())
@@ -480,7 +521,13 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
             round = plan.round(int(number))
             here = next((one for one in round.pairings if str(one.table) == table), None) if round else None
             return _result(value, [plan.by_id[id].name for id in here.players] if here else [])
-    return "" if value is None else str(value)
+    return "" if value in (None, 0) else str(value)  # 0 tables: not decided
+
+
+def _offered(one: dict[str, Any]) -> str:
+    """A game that is offered, with how it is played."""
+    options = (f"{name}={value}" for name, value in one.get("options", {}).items())
+    return ", ".join(filter(None, (load_ruleset(one["game"]).name, *options, one.get("time_control"))))
 
 
 def _pairing(one: dict[str, Any], plan: EventPlan) -> str:
