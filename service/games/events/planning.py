@@ -596,9 +596,7 @@ def check_expected(row: EventPlanRow, version: Expected) -> None:
         version(row)
     elif version is not None and version != row.version:
         raise Stale(
-            "The event was changed meanwhile: it has version %(now)s, and you know %(version)s. Look at it again.",
-            now=row.version,
-            version=version,
+            "The event was changed meanwhile, and nothing was stored. Look at it, then send it again.",
         )
 
 

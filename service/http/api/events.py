@@ -325,7 +325,8 @@ def get_pairings_table(event_id: str) -> ResponseReturnValue:
 
 @_exports("tournament.trf", TRF)
 def get_tournament_file(event_id: str) -> ResponseReturnValue:
-    """Get players and results by round in the format TRF16, which pairing programs exchange."""
+    """Get players and results in the format TRF16, which pairing programs exchange, of the rounds before the first one
+    that is not over."""
     rows, plan, persons = _load(event_id)
     return _file(tournament_file(rows, persons, plan, shown_plan(plan)), TRF, "tournament.trf")
 

@@ -207,9 +207,10 @@ def _session() -> dict[str, Any]:
 
 def _join_hint() -> Markup:
     """Whom to ask for the right to write, where a form would be."""
-    says = gettext("You watch here.") if current_caller().id else gettext("To write here, type your code.")
-    link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), says)
-    return link + " " + gettext("If you have none, ask whoever runs Inkeek here.")
+    says = gettext("You watch here.") if current_caller().id else ""
+    code = gettext("To write here, type your code.")
+    link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), code)
+    return Markup(" ").join(filter(None, (says, link, gettext("If you have none, ask whoever runs Inkeek here."))))
 
 
 def _address_in(language: str) -> str:

@@ -10,11 +10,13 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from inkeek.records.errors import joined_texts
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.structs import decode_json
-from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound, gettext_later as later
+from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound, Stale, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of
+from inkeek.service.games.events.planning import Expected
 from inkeek.service.games.library.persons import change_plan
 from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
@@ -28,7 +30,7 @@ from inkeek.service.http.names import check_event, event_of_page, page_name, sho
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.view_models import set_ups
-from inkeek.service.storage import Change
+from inkeek.service.storage import Change, EventPlanRow
 from inkeek.service.storage.search import name_key
 
 from .evening import FIELD, board_choices, read_boards, table_numbers
@@ -133,7 +135,7 @@ def merged_or_refused(form: Fields, plan: EventPlan) -> Fields:
         names=", ".join(removed)[:300],
     )
     if taken and removed:
-        raise Conflict("%(one)s %(other)s", one=both, other=gone)
+        raise Conflict(joined_texts((both, gone)))
     if taken or removed:
         raise Conflict(both if taken else gone)
     return found
@@ -287,9 +289,8 @@ def begin_round(name: str) -> ResponseReturnValue:
     ]
     body = read_form(NewRoundSchema, {**form, "pairings": pairs or None})
     seats = [(pair["south"], pair["north"]) for pair in body["pairings"] or ()]
-    current_services().events.begin_round(
-        key, read_number(form, "version"), current_write(), seats or None, body["offered"]
-    )
+    version = _version_seen(read_number(form, "version"))
+    current_services().events.begin_round(key, version, current_write(), seats or None, body["offered"])
     return see_other("web.event", name=name)
 
 
@@ -309,9 +310,26 @@ def change_table(name: str) -> ResponseReturnValue:
     body = read_form(TableSchema, {**fields, "result": "" if is_cleared else form.get("result", "")})
     if is_cleared:
         body["result"] = ""
-    version = read_number(form, "version") if "south" in form else None  # results change no plan
+    version = _version_seen(read_number(form, "version")) if "south" in form else None  # results change no plan
     change_event_table(key, version, number, table, body, current_write(body.pop("by")))
     return see_other("web.event", name=name, round=number, _anchor=f"table-{table}")
+
+
+def _version_seen(version: int) -> Expected:
+    """A check that the plan is as who sent a form saw it, which says what was changed since."""
+
+    def check(row: EventPlanRow) -> None:
+        if row.version == version:
+            return
+        with current_services().store.reading() as transaction:
+            last = transaction.changes.newest("event", [row.event], 1)
+        what = dict.fromkeys(line.about for change in last for line in _lines(change, shown_plan(plan_of(row))))
+        raise Stale(
+            "The event was changed meanwhile (%(what)s), and nothing was stored. Look at it, then send it again.",
+            what=", ".join(what) or "–",
+        )
+
+    return check
 
 
 def _form_page(
