@@ -21,7 +21,7 @@ from inkeek.records.notation.tags import TagError
 from inkeek.records.record import BadRecord
 from inkeek.records.replay import EndError
 from inkeek.service.boards.board_process import TooMuch
-from inkeek.service.boards.remote.client import Refused, Unreachable
+from inkeek.service.boards.remote.client import RequestRefused, Unreachable
 from inkeek.service.boards.searches import NoSearch
 from inkeek.service.errors import Illegal, Invalid, InvalidFields, ServiceError, TooManyRequests, Unauthorized
 
@@ -60,7 +60,7 @@ EXAMPLES: dict[type[BaseException], Any] = {
     Unauthorized: lambda: Unauthorized("pit %(pit)s", is_refused=True, pit=3, more=[1]),
     TooManyRequests: lambda: TooManyRequests(TEXT, 7),
     Unreachable: lambda: Unreachable("no answer", 2.5),
-    Refused: lambda: Refused(409, "hole", "refused", {"expected": 7}),
+    RequestRefused: lambda: RequestRefused(409, "hole", "refused", {"expected": 7}),
     NoSearch: lambda: NoSearch(TEXT),
     TooMuch: lambda: TooMuch(TEXT),
 }

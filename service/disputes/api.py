@@ -120,7 +120,8 @@ def open_dispute(body: dict[str, Any], game_id: str) -> DisputeRow:
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """List the disputes of all games, newest first."""
     check_limit(query["limit"], "disputes")
-    found, cursor = disputes.page(current_services().store, **query, within=current_limit())
+    with current_services().store.reading() as transaction:
+        found, cursor = transaction.disputes.page(**query, within=current_limit())
     return respond_page(DisputePageJson.of(items=found, next=cursor))
 
 

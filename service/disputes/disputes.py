@@ -24,12 +24,16 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
 from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow, GameRow, Limit
-from inkeek.service.storage.search import OneOrMore, look_key
+from inkeek.service.storage import DisputeRow, GameRow
+from inkeek.service.storage.search import look_key
 
 from .checks import check_unsettled
 from .courses import Course
-from .event_data import ClaimData, DisputeData, SensorsData
+from .event_data import (
+    ClaimData,
+    DisputeData,
+    SensorsData,
+)
 
 if TYPE_CHECKING:
     from inkeek.service.storage import Store, Transaction
@@ -344,25 +348,6 @@ def disputes_of(games: Games, store: Store, game_id: str) -> tuple[DisputeRow, .
     games.row(game_id)
     with store.reading() as transaction:
         return transaction.disputes.of_game(game_id)
-
-
-def page(
-    store: Store,
-    limit: int,
-    cursor: str | None,
-    state: OneOrMore,
-    within: Limit | None = None,
-    slip: OneOrMore = None,
-    game: OneOrMore = None,
-) -> tuple[list[DisputeRow], str | None]:
-    """At most `limit` disputes of the games that `within` covers, newest first; and the cursor of the next page, if
-    there is one. `state`, `slip` and `game`: only those in that state, ruled on for that kind of slip, of games by
-    that rule set.
-
-    :raises Invalid: the cursor is not one of this list.
-    """
-    with store.reading() as transaction:
-        return transaction.disputes.page(limit, cursor, state, within, slip, game)
 
 
 def parse_dispute_id(dispute_id: str) -> tuple[str, int]:

@@ -38,7 +38,7 @@ from .finding import find_disputed, preview_ruling
 from .form import fields_of_terms
 from .schemas import ChangedClaimSchema, NewDisputeSchema, terms_in
 from .sheet import sheet_view
-from .steps import Claim, Ruling, Step, form_body
+from .steps import ClaimStep, DisputeStep, RulingStep, form_body
 from .terms import terms_from
 from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
@@ -155,7 +155,7 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
-def _take(step: type[Step]) -> None:
+def _take(step: type[DisputeStep]) -> None:
     """Register what the form of a step on the page of a dispute does."""
 
     @step.form_need()
@@ -163,14 +163,14 @@ def _take(step: type[Step]) -> None:
     def take(game_id: str, seq: int, **numbers: int) -> ResponseReturnValue:
         name, body = dispute_id(game_id, seq), step.read()
         if step.has_terms and request.form.get("action") == "preview":
-            return _preview(name, body, rules=step is Ruling)
+            return _preview(name, body, rules=step is RulingStep)
         step.send(body, name, **numbers)
         return see_other("web.dispute", game_id=game_id, seq=seq)
 
     blueprint.add_url_rule(f"{PAGE}/{step.form}", step.operation, take, methods=["POST"])
 
 
-for step in Step.__subclasses__():
+for step in DisputeStep.__subclasses__():
     if step.form is not None:
         _take(step)
 
@@ -204,7 +204,8 @@ def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | 
     """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
     if slip is None:
         return []
-    rows, _ = disputes.page(current_services().store, PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+    with current_services().store.reading() as transaction:
+        rows, _ = transaction.disputes.page(PRECEDENTS + 1, None, RULED, within, slip, ruleset)
     return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
 
 
@@ -248,7 +249,7 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
         counted, now = f"{board} {'sn'[recorded.to_move]} {recorded.ply}", course.row.seen or ""
         seen = merged(str(CountedPosition.parse(counted)), request.form.get("was.seen", now), now)
         if seen != now or not course.waits:
-            Claim.write(form_body(ChangedClaimSchema, {"seen": seen}), name)
+            ClaimStep.write(form_body(ChangedClaimSchema, {"seen": seen}), name)
     return see_other("web.dispute", game_id=game_id, seq=seq)
 
 

@@ -22,7 +22,6 @@ from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.language import date_text, gettext, local_time, ngettext, second_text
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.findings.view import BoardPicture, board_now
-from inkeek.service.http.web.turns.sowing_table import SowingRow, sowing_table
 from inkeek.service.storage import DisputeRow
 
 from .board_differences import as_it_should_lie, differing_places
@@ -30,6 +29,7 @@ from .courses import Course
 from .disputes import dispute_evidence, is_counted
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding
+from .sowing_table import SowingRow, sowing_table
 from .steps import course_entries
 from .view import with_granted, wrong_marks
 from .words import cite_in_words, offered_remedies

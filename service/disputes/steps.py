@@ -90,10 +90,10 @@ class CourseEntry(NamedTuple):
         return second_text(self.event.time)
 
 
-STEPS: dict[str, type[Step]] = {}  # by the kind of their event
+STEPS_BY_KIND: dict[str, type[DisputeStep]] = {}  # by the kind of their event
 
 
-class Step:
+class DisputeStep:
     """A step of a dispute. The docstring of its class is what the document of the API says of it.
 
     `data` is the class of its event. `operation` is the name of its operation, empty if it has none below a dispute;
@@ -113,7 +113,7 @@ class Step:
 
     def __init_subclass__(cls, **declared: Any) -> None:
         """Make the operation, and keep the class for the words of its events."""
-        STEPS.setdefault(cls.data.kind, cls)
+        STEPS_BY_KIND.setdefault(cls.data.kind, cls)
         if not cls.operation:
             return
 
@@ -161,7 +161,7 @@ def form_body(schema: type[Any], fields: Mapping[str, Any] | None = None) -> dic
     return read_form(schema, {**given, "by": request.form.get("by", "").strip() or current_caller().person})
 
 
-class Opening(Step):
+class OpeningStep(DisputeStep):
     """Dispute a turn, or the end: `api.open_dispute`."""
 
     data = DisputeData
@@ -175,8 +175,8 @@ class Opening(Step):
         return CourseEntry(event, gettext("%(side)s disputes %(turn)s.", side=side, turn=turn), claim_text(event.data))
 
 
-class Claim(
-    Step,
+class ClaimStep(
+    DisputeStep,
     body=schemas.ChangedClaimSchema,
     returns=DisputeJson,
     example={"claim": "six seeds were lifted, not five", "by": "Abdi"},
@@ -237,8 +237,8 @@ def _terms_words(event: GameEvent, course: Course, language: Language, cite: Cit
     return CourseEntry(event, outcome, note, tuple(dropped))
 
 
-class Proposing(
-    Step,
+class ProposalStep(
+    DisputeStep,
     body=schemas.NewProposalSchema,
     example={"side": "North", "outcome": "stands", "note": "we saw it wrong", "by": "Abdi"},
     creates={"proposal": "proposals/0/seq"},
@@ -260,7 +260,9 @@ class Proposing(
         return said._replace(outcome=gettext("%(side)s proposes: %(what)s", side=side, what=said.outcome))
 
 
-class Answering(Step, body=schemas.NewResponseSchema, example={"side": "South", "accepts": True, "by": "Nasieku"}):
+class ResponseStep(
+    DisputeStep, body=schemas.NewResponseSchema, example={"side": "South", "accepts": True, "by": "Nasieku"}
+):
     """Accept or refuse the other side's proposal. Accepted, it is the ruling."""
 
     data = ResponseData
@@ -300,8 +302,8 @@ class Answering(Step, body=schemas.NewResponseSchema, example={"side": "South", 
         )
 
 
-class Ruling(
-    Step,
+class RulingStep(
+    DisputeStep,
     scope="arbiter",
     body=schemas.NewRulingSchema,
     returns=RuledJson,
@@ -337,8 +339,8 @@ class Ruling(
     words = staticmethod(_terms_words)
 
 
-class Appeal(
-    Step,
+class AppealStep(
+    DisputeStep,
     scope="record",
     also="arbiter",
     body=schemas.NewAppealSchema,
@@ -366,15 +368,15 @@ class Appeal(
         return CourseEntry(event, outcome, event.data["reason"])
 
 
-class Withdrawal(
-    Step,
+class WithdrawalStep(
+    DisputeStep,
     body=schemas.NewWithdrawalSchema,
     returns=DisputeJson,
     example={"note": "it was about the other table", "by": "Koinet"},
 ):
     """Withdraw a dispute that is not ruled on: what it is about stands, and may be disputed again."""
 
-    data = RulingData  # whose words are those of `Ruling`
+    data = RulingData  # whose words are those of `RulingStep`
     operation = "withdraw_dispute"
     path = form = "withdrawal"
 
@@ -383,8 +385,8 @@ class Withdrawal(
         return rulings.withdraw(current_services().games, dispute_id, write(body), body["note"])
 
 
-class Evidence(
-    Step,
+class EvidenceStep(
+    DisputeStep,
     scope="record",
     also="arbiter",
     body=schemas.NewEvidenceSchema,
@@ -430,8 +432,8 @@ def _sent_photograph() -> FileStorage | None:
     return file if file is not None and file.filename else None
 
 
-class Photograph(
-    Step,
+class PhotographStep(
+    DisputeStep,
     scope="record",
     also="arbiter",
     max_body=evidence.MAX_BYTES,
@@ -440,14 +442,14 @@ class Photograph(
 ):
     """Add a photograph, the body, to an open dispute. Only arbiters see it until one releases it."""
 
-    data = EvidenceData  # whose words, and whose form, are those of `Evidence`
+    data = EvidenceData  # whose words, and whose form, are those of `EvidenceStep`
     operation = "add_photograph"
     path = "photographs"
     tagged = evidence_blueprint
 
     @staticmethod
     def write(query: dict[str, Any], dispute_id: str) -> str:
-        return Evidence.write(query, dispute_id, request.get_data())
+        return EvidenceStep.write(query, dispute_id, request.get_data())
 
 
 @evidence_blueprint.operation(
@@ -464,7 +466,7 @@ def get_photograph(dispute_id: str, evidence_seq: int) -> ResponseReturnValue:
     return Response(data, content_type=kind)
 
 
-class Release(Step, scope="arbiter", body=schemas.NewReleaseSchema, example={"by": "Judge"}):
+class ReleaseStep(DisputeStep, scope="arbiter", body=schemas.NewReleaseSchema, example={"by": "Judge"}):
     """Let everybody who may read the game see a photograph."""
 
     data = ReleaseData
@@ -484,7 +486,7 @@ class Release(Step, scope="arbiter", body=schemas.NewReleaseSchema, example={"by
         )
 
 
-class Removal(Step, scope="record", also="arbiter", body=schemas.NewRemovalSchema, example={"by": "Abdi"}):
+class RemovalStep(DisputeStep, scope="record", also="arbiter", body=schemas.NewRemovalSchema, example={"by": "Abdi"}):
     """Remove a photograph that was stored with the same key; an administrator removes any. The course says so."""
 
     data = RemovalData
@@ -519,4 +521,4 @@ def course_entries(
     events: Iterable[GameEvent], course: Course, language: Language, cite: Cite
 ) -> tuple[CourseEntry, ...]:
     """Events of a course in words. `cite` cites the turns as they stood when the dispute was opened."""
-    return tuple(STEPS[event.kind].words(event, course, language, cite) for event in events)
+    return tuple(STEPS_BY_KIND[event.kind].words(event, course, language, cite) for event in events)

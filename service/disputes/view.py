@@ -74,7 +74,9 @@ def waiting_disputes(most: int) -> list[dict[str, Any]]:
 
 def listed_disputes(state: str, most: int) -> list[dict[str, Any]]:
     """The last disputes in a state; at most so many."""
-    return dispute_cards(disputes.page(current_services().store, most, None, state, current_limit())[0])
+    with current_services().store.reading() as transaction:
+        rows, _ = transaction.disputes.page(most, None, state, current_limit())
+    return dispute_cards(rows)
 
 
 def dispute_view(

@@ -45,6 +45,18 @@ def test_an_operation_a_field_and_an_event_are_in_the_api(client: FlaskClient, s
     assert '"kind":"pause","data":{"reason":"rain"}' in client.get(f"{game}/events?format=ndjson").text
 
 
+def test_a_step_of_a_dispute_is_in_the_api_and_on_the_page(client: FlaskClient) -> None:
+    id = client.post("/api/v1/games", json={"game": "kalah"}).json["id"]
+    client.post(f"/api/v1/games/{id}/turns", json={"move": "a"})
+    opened = client.post(f"/api/v1/games/{id}/disputes", json={"side": "North", "claim": "one short"}).json
+    assert client.post(f"/api/v1/disputes/{opened['id']}/hearing", json={"when": "at noon"}).status_code == 201
+    page = f"/games/{id}/disputes/{opened['seq']}"
+    assert client.post(f"{page}/hearing", data={"when": "at one"}).status_code == 303
+    shown = client.get(page).text
+    assert "heard: at noon" in shown
+    assert "heard: at one" in shown
+
+
 def test_a_fact_is_in_the_api_and_on_the_page(client: FlaskClient) -> None:
     id = client.post("/api/v1/games", json={"game": "kalah"}).json["id"]
     client.post(f"/api/v1/games/{id}/turns", json={"move": "a"})

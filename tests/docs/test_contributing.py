@@ -125,6 +125,7 @@ RECIPES = (
     "A field of an API answer",
     "A fact on a game's page",
     "A kind of event",
+    "A step of a dispute",
     "A stored column",
     "A setting",
     "A page",

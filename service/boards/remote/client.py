@@ -39,7 +39,7 @@ class Unreachable(ServiceError):
         self.wait = wait
 
 
-class Refused(ServiceError):
+class RequestRefused(ServiceError):
     """The service refused the request. `slug` is the type of its problem document, `body` all of it."""
 
     title = "The service refuses"
@@ -94,7 +94,7 @@ class Client:
 
         `path` is below the API's root. `timeout`: seconds that the service may take besides the usual.
 
-        :raises Unreachable: there was no answer, or it says to try again. :raises Refused: the service refused.
+        :raises Unreachable: there was no answer, or it says to try again. :raises RequestRefused: the service refused.
         """
         if self._is_closed:
             raise Unreachable(f"{self.url}: this client is closed")
@@ -142,7 +142,7 @@ def _json_object(text: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _failure(url: str, answer: httpcore.Response, body: dict[str, Any]) -> Unreachable | Refused:
+def _failure(url: str, answer: httpcore.Response, body: dict[str, Any]) -> Unreachable | RequestRefused:
     status = answer.status
     headers = {name.lower(): value.decode("latin-1") for name, value in answer.headers}
     reason = str(body.get("detail") or body.get("title") or responses.get(status, "no reason"))[:1000]
@@ -153,7 +153,7 @@ def _failure(url: str, answer: httpcore.Response, body: dict[str, Any]) -> Unrea
     if 300 <= status < 400 and b"location" in headers:
         reason = f"the service has moved to {headers[b'location'][:200]}: give --to that address"
     slug = str(body.get("type", "")).rpartition("/")[2] or str(status)
-    return Refused(status, slug, f"{url} answers {status}: {reason}", body)
+    return RequestRefused(status, slug, f"{url} answers {status}: {reason}", body)
 
 
 def _trust(ca: str | None) -> ssl.SSLContext:

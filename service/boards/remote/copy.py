@@ -23,7 +23,7 @@ from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.text_json import dump_texts
 
-from .client import Refused, reading
+from .client import RequestRefused, reading
 from .delivery import Delivery
 from .known import Known, read_events
 from .reports import decisive
@@ -170,7 +170,7 @@ class CopyStore:
         body.setdefault("status", json.loads(dump_texts(board.status)))
         try:
             self._delivery.send(body, self.known, is_counts=is_counts)
-        except Refused as error:
+        except RequestRefused as error:
             kind = Stale if error.slug == "stale" else Conflict
             raise kind("%(reason)s", reason=str(error.body.get("detail") or error.message)) from error
         except SpoolError as error:

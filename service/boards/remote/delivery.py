@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from inkeek.drivers.errors import SpoolError
 
-from .client import Client, Refused, Unreachable, reading
+from .client import Client, RequestRefused, Unreachable, reading
 from .known import Known
 from .spool import Spool
 
@@ -58,7 +58,7 @@ class _Waiting:
     is_counts: bool = False
     is_done: bool = False
     answered: threading.Event = field(default_factory=threading.Event)  # or it is known that there is no answer
-    refusal: Refused | None = None
+    refusal: RequestRefused | None = None
 
 
 class Delivery:
@@ -121,7 +121,7 @@ class Delivery:
         """Have the service do what a report says, or, if it does not answer at once, keep it in the spool, with what is
         known after it.
 
-        :raises Refused: the service refuses. :raises SpoolError: it cannot be kept, and may not be done.
+        :raises RequestRefused: the service refuses. :raises SpoolError: it cannot be kept, and may not be done.
         """
         after, last, _ = self._known
         report = _Waiting({**body, "id": secrets.token_hex(16), "after": after, "hash": last}, is_counts=is_counts)
@@ -189,13 +189,13 @@ class Delivery:
                 try:
                     answer = self._client.ask("POST", f"{self._path}/report", body)
                     self._finish(report, answer)
-                except Refused as error:
+                except RequestRefused as error:
                     if error.slug in FINAL or error.status in PATIENT or report is None:
                         raise
                     self._refuse(report, error, self._ask_news())
         except Unreachable as error:
             return self._fail(error.message, backoff.next(error.wait))
-        except Refused as error:
+        except RequestRefused as error:
             if error.slug in FINAL:
                 self.ended = error.message
                 return 0.0
@@ -224,7 +224,7 @@ class Delivery:
             except Unreachable as error:
                 self.stop.wait(backoff.next(error.wait))
                 continue
-            except Refused:  # the delivery says it
+            except RequestRefused:  # the delivery says it
                 self.stop.wait(1.0)
                 continue
             backoff.reset()
@@ -252,7 +252,7 @@ class Delivery:
             if report is not None:
                 self._drop(report)
 
-    def _refuse(self, report: _Waiting, error: Refused, news: dict[str, Any]) -> None:
+    def _refuse(self, report: _Waiting, error: RequestRefused, news: dict[str, Any]) -> None:
         """What was refused is for who waits for it. If nobody does, it is evidence, as is all that was judged after it:
         the board's log says so."""
         with self._lock:

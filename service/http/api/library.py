@@ -12,8 +12,9 @@ from marshmallow import Schema, fields, validate
 from inkeek.records import Game, write_game
 from inkeek.records.game import write_json_line
 from inkeek.records.notation.commands import PENALTIES
-from inkeek.records.notation.tags import MAX_VALUE
-from inkeek.records.paper.reading import MAX_SHEET
+from inkeek.records.notation.tags import MAX_VALUE, described, format_options
+from inkeek.records.paper.reading import MAX_SHEET, PaperSheet, read_sheet
+from inkeek.records.rules.ruleset import Value
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
@@ -44,7 +45,7 @@ from inkeek.service.http.answers.events import (
     name_json,
 )
 from inkeek.service.http.answers.games import ExportedJson, SheetJson, sheet_json
-from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.context import current_caller, current_services, current_write, find_ruleset
 from inkeek.service.http.finding_request import MAX_QUESTION
 from inkeek.service.http.names import (
     event_of_id,
@@ -55,7 +56,6 @@ from inkeek.service.http.names import (
     page_name,
     shown_tags,
 )
-from inkeek.service.http.position_query import read_paper
 from inkeek.service.storage import EventRules, NameRow
 
 from .blueprint import ApiBlueprint
@@ -472,6 +472,17 @@ class PaperSchema(Schema):
     text = fields.String(
         required=True, validate=validate.Length(0, MAX_SHEET), metadata=describe("the sheet, line by line")
     )
+
+
+def read_paper(
+    text: str, game: str, options: Mapping[str, Value], tags: Mapping[str, str], setup: str | None
+) -> PaperSheet:
+    """Read a sheet of a game with these options, from its set-up or from a position.
+
+    :raises RecordsError: they do not fit together, or the text is too long.
+    """
+    rules = {**described(find_ruleset(game)), "Options": format_options(options), "Setup": setup}
+    return read_sheet(text, {**tags, **{name: value for name, value in rules.items() if value}})
 
 
 @paper_blueprint.operation(

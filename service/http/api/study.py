@@ -11,7 +11,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from inkeek.records import IllegalMove, Move, Position
+from inkeek.records import IllegalMove, Move, Position, Rules
 from inkeek.records.analysis import Analysis, Limits
 from inkeek.records.analysis.search import MAX_DEPTH
 from inkeek.records.errors import Budget
@@ -25,7 +25,6 @@ from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, 
 from inkeek.service.http.answers.shape import Count, Shape, SideName
 from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
 from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
-from inkeek.service.http.position_query import read_position
 from inkeek.service.http.sse import Step, Stream
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage
@@ -51,6 +50,19 @@ from .games.views import NDJSON
 from .responses import JSON, respond, to_json
 
 positions_blueprint = ApiBlueprint("positions", "Turns of any position.")
+
+
+def read_position(game: str, options: str, position: str | None) -> tuple[Rules, Position]:
+    """The rules, and the position; by default the start. `options` are those of the tag `Options`.
+
+    :raises RecordsError: they do not fit together.
+    """
+    given = parse_options(options)
+    if position is None:
+        rules = ruleset(find_ruleset(game), **given)
+        return rules, rules.start()
+    parsed = Position.parse(position)
+    return rules_at(find_ruleset(game), given, parsed), parsed
 
 
 class MoveQuerySchema(PositionQuerySchema):

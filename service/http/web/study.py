@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, ruleset
 from inkeek.service.http.access import needs
+from inkeek.service.http.api.study import read_position
 from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import error_text
-from inkeek.service.http.position_query import read_position
 
 from . import labels
 from .base import blueprint, render_page

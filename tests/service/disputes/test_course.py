@@ -7,7 +7,7 @@ import pytest
 from inkeek.records import read_games, write_game
 from inkeek.records.notation.commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling, commands_in
 from inkeek.service.disputes.event_data import DisputeData
-from inkeek.service.disputes.steps import STEPS
+from inkeek.service.disputes.steps import STEPS_BY_KIND
 from inkeek.service.games.event_kinds import COURSE
 from tests.service.clients import with_token
 from tests.service.positions import moved
@@ -16,7 +16,9 @@ API = "/api/v1"
 
 
 def test_each_event_of_a_course_has_its_words():
-    assert {STEPS[kind].words.__qualname__ for kind in (DisputeData.kind, *COURSE)}.isdisjoint({"Step.words"})
+    assert {STEPS_BY_KIND[kind].words.__qualname__ for kind in (DisputeData.kind, *COURSE)}.isdisjoint(
+        {"DisputeStep.words"}
+    )
 
 
 def dispute(client, game, **more):

@@ -22,9 +22,9 @@ from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.games.library.transfer import ImportFault, ImportResult, fill_in, import_records
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.api.library import read_paper as read_sheet
 from inkeek.service.http.context import current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import error_text
-from inkeek.service.http.position_query import read_paper as read_sheet
 from inkeek.service.http.problems import http_title
 from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, html_error, render_page, see_other

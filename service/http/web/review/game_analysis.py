@@ -18,8 +18,8 @@ from inkeek.service.errors import Conflict, NotFound
 from inkeek.service.games.review.annotations import is_written
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import allows, needs
+from inkeek.service.http.api.review import LIMITS, cancel_analysis, may_cancel, start_analysis
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
-from inkeek.service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other

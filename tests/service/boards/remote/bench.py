@@ -9,7 +9,7 @@ from typing import cast
 
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.boards.controller import FLUSH_AFTER, BoardController
-from inkeek.service.boards.remote.client import Refused, Unreachable
+from inkeek.service.boards.remote.client import RequestRefused, Unreachable
 from inkeek.service.boards.remote.copy import CopyStore
 from inkeek.service.boards.remote.delivery import Delivery
 from inkeek.service.boards.remote.process import Plan, bind, read_known
@@ -52,7 +52,7 @@ class Link:
         if answer.status_code in (429, 503):
             raise Unreachable(data["detail"])
         if answer.status_code >= 400:
-            raise Refused(answer.status_code, data["type"].rpartition("/")[2], data["detail"], data)
+            raise RequestRefused(answer.status_code, data["type"].rpartition("/")[2], data["detail"], data)
         return data
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from inkeek.drivers import registry
-from inkeek.service.boards.remote.client import MAX_ANSWER, MAX_RETRY_AFTER, Client, Refused, Unreachable
+from inkeek.service.boards.remote.client import MAX_ANSWER, MAX_RETRY_AFTER, Client, RequestRefused, Unreachable
 from inkeek.service.boards.remote.process import Plan, run
 from inkeek.service.cli import main
 from inkeek.service.errors import SettingError
@@ -129,7 +129,7 @@ def test_what_passes_is_to_be_tried_again(
 def test_a_problem_is_raised_with_its_type(site: Site, client: Client) -> None:
     body = {"type": "/problems/hole", "title": "Events are missing", "detail": "expected 4", "expected": 4}
     site.answer = (409, {}, json.dumps(body).encode())
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RequestRefused) as caught:
         client.ask("POST", "/x", {})
     assert (caught.value.status, caught.value.slug, caught.value.body["expected"]) == (409, "hole", 4)
     assert str(caught.value) == f"{client.url} answers 409: expected 4"
@@ -138,13 +138,13 @@ def test_a_problem_is_raised_with_its_type(site: Site, client: Client) -> None:
 @pytest.mark.parametrize("text", [b"", b"[]", b"no json", b"\xff"])
 def test_a_refusal_without_a_problem_is_raised_too(site: Site, client: Client, text: bytes) -> None:
     site.answer = (403, {}, text)
-    with pytest.raises(Refused, match="answers 403: Forbidden"):
+    with pytest.raises(RequestRefused, match="answers 403: Forbidden"):
         client.ask("GET", "/x")
 
 
 def test_an_address_that_moved_is_not_followed_with_the_token(site: Site, client: Client) -> None:
     site.answer = (308, {"Location": "https://elsewhere.example/"}, b"")
-    with pytest.raises(Refused, match=r"https://elsewhere\.example/.* --to"):
+    with pytest.raises(RequestRefused, match=r"https://elsewhere\.example/.* --to"):
         client.ask("POST", "/x", {})
     assert len(site.seen) == 1
 
