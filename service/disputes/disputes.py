@@ -24,7 +24,7 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of, rules_of
 from inkeek.service.games.state import GameState, game_state
 from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of, who
-from inkeek.service.storage import DisputeRow
+from inkeek.service.storage import DisputeRow, GameRow
 from inkeek.service.storage.search import look_key
 
 from .checks import check_unsettled
@@ -91,7 +91,10 @@ def open_dispute(
         if state.end is None and about == "end":
             raise Conflict("the game goes on: it has no end to dispute", current=row)
         if row.dispute_id is not None:
-            message = ErrorText("dispute %(dispute)s is still open: rule on it first", dispute=row.dispute_id)
+            message = ErrorText(
+                "dispute %(dispute)s is open already: say more in it, or dispute again after its ruling",
+                dispute=row.dispute_id,
+            )
             raise Disputed(message, current=row, dispute=row.dispute_id)
         disputed = row.ply if ply is None else ply
         check_unsettled(state, about, disputed)
@@ -204,9 +207,11 @@ def _position_seen(game: GameEditor, text: str | None) -> str | None:
 def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
     """The course of a dispute; with `waits` of one that is not ruled on.
 
-    :raises NotFound: there is no such dispute. :raises Conflict: it has been ruled on.
+    :raises NotFound: there is no such dispute. :raises Conflict: it has been ruled on, or withdrawn.
     """
     found = game.state().course(seq)
+    if waits:
+        check_not_withdrawn(found, game.row)
     if waits and not found.waits:
         raise Conflict(
             "dispute %(dispute)s has a ruling already: %(outcome)s. Appeal to have it ruled on again",
@@ -215,6 +220,16 @@ def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
             current=game.row,
         )
     return found
+
+
+def check_not_withdrawn(course: Course, row: GameRow) -> None:
+    """:raises Conflict: the side that disputed withdrew, and nobody ruled."""
+    if course.is_withdrawn:
+        raise Conflict(
+            "dispute %(dispute)s was withdrawn: there is no ruling, and nothing more is said in it. Dispute it again",
+            dispute=course.row.id,
+            current=row,
+        )
 
 
 # What is known of a disputed turn

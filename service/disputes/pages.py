@@ -9,21 +9,22 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
+from inkeek.records.counted import CountedPosition
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.boards.turn_recording import recorded_touches, recording_span, reported_touches
-from inkeek.service.errors import TooBusy, TookTooLong
+from inkeek.service.errors import Disputed, TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
-from inkeek.service.http.language import gettext, local_time, page_language
+from inkeek.service.http.language import error_text, gettext, local_time, page_language
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.findings.view import BoardPicture
-from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.forms import merged, read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import LAID, check_turns_known, live_page, read_laid_board
 from inkeek.service.storage import GameEvent, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
@@ -50,6 +51,7 @@ from .words import (
     ruling_sentences,
 )
 
+OPENING = "web.open_dispute"  # endpoint
 PAGE = "/games/<game_id>/disputes/<int:seq>"
 LISTED = 50  # disputes of each state on the list
 LOG_KEPT = 1000  # entries of a board
@@ -87,7 +89,8 @@ def _page(
     appeal_until = event_rules.appeal_until(rules, course.row)
     slip = course.row.slip or slip_of(seen_finding_json(None if found is None else found.finding))
     may_correct = rulings.may_correct(course, current_caller().source())
-    given: Mapping[str, str] = request.form
+    claim = request.form.get("claim") if request.endpoint == OPENING else None
+    given: Mapping[str, str] = request.form if claim is None else {}
     if may_correct and not given and course.ruling is not None:
         given = fields_of_terms(terms_from(course.ruling.data))
     return render_page(
@@ -104,6 +107,7 @@ def _page(
         dropped=dropped,
         clocks=clocks,
         given=given,
+        second_claim=claim,
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
@@ -136,12 +140,18 @@ def dispute(game_id: str, seq: int) -> ResponseReturnValue:
 @needs("record")
 @shows_refusals(live_page)
 def open_dispute(game_id: str) -> ResponseReturnValue:
-    """Dispute a turn, or how the game ended."""
+    """Dispute a turn, or how the game ended. Where another was first, their dispute is shown, with what is typed."""
     check_turns_known(game_id)
     form = dict(request.form)
     ply = form.pop("ply", "")
     about = {"about": "end"} if ply == "end" else {"disputed": read_number({"ply": ply}, "ply")}
-    found = api.open_dispute(form_body(NewDisputeSchema, {**form, **about}), game_id)
+    try:
+        found = api.open_dispute(form_body(NewDisputeSchema, {**form, **about}), game_id)
+    except Disputed as error:
+        seq = current_services().games.row(game_id).dispute
+        if seq is None:  # it was ruled on since
+            raise
+        return _page(game_id, seq, error_text(error)), error.status
     return see_other("web.dispute", game_id=game_id, seq=found.seq)
 
 
@@ -208,6 +218,7 @@ def _board_page(game_id: str, seq: int, refusal: str | None = None) -> Response:
         "disputes/dispute_board.html",
         game_id=game_id,
         seq=seq,
+        seen=course.row.seen or "",
         names=labels.player_names(snapshot.row.tags),
         terms=snapshot.rules.info.terms,
         edited=edited_board(LAID, gettext("The board now"), words, recorded, snapshot.rules),
@@ -230,10 +241,15 @@ def dispute_board(game_id: str, seq: int) -> ResponseReturnValue:
 @shows_refusals(_board_page)
 def count_board(game_id: str, seq: int) -> ResponseReturnValue:
     """Say what lies on the board."""
-    recorded = current_services().games.load(game_id).position
-    board = read_laid_board(request.form, recorded, is_whole=False)
-    seen = f"{board} {'sn'[recorded.to_move]} {recorded.ply}"
-    ClaimStep.write(form_body(ChangedClaimSchema, {"seen": seen}), dispute_id(game_id, seq))
+    games, name = current_services().games, dispute_id(game_id, seq)
+    with games.together():
+        snapshot, course = disputes.load_dispute(games, name)
+        recorded = snapshot.position
+        board = read_laid_board(request.form, recorded, is_whole=False)
+        counted, now = f"{board} {'sn'[recorded.to_move]} {recorded.ply}", course.row.seen or ""
+        seen = merged(str(CountedPosition.parse(counted)), request.form.get("was.seen", now), now)
+        if seen != now or not course.waits:
+            ClaimStep.write(form_body(ChangedClaimSchema, {"seen": seen}), name)
     return see_other("web.dispute", game_id=game_id, seq=seq)
 
 

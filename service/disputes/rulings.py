@@ -29,7 +29,16 @@ from inkeek.service.storage import DisputeRow
 from inkeek.service.storage.search import NAMELESS
 
 from .courses import RULED, Course
-from .disputes import check_speaker, course_of, editing, looks_of, names_of, parse_dispute_id, save_dispute
+from .disputes import (
+    check_not_withdrawn,
+    check_speaker,
+    course_of,
+    editing,
+    looks_of,
+    names_of,
+    parse_dispute_id,
+    save_dispute,
+)
 from .effects import Effects, effects_of, same_end
 from .event_data import AppealData, ProposalData, ResponseData, RulingData
 from .terms import AGREED, Terms, terms_from
@@ -98,6 +107,7 @@ def check_arbiter(transaction: Transaction, state: GameState, course: Course, wr
     actor, key = write.actor, key_of(write.source)
     who_rules = repr(actor) if actor else ErrorText("somebody without a name")
     if corrects:
+        check_not_withdrawn(course, row)
         if not may_correct(course, write.source) or course.last_step.data["by"] != actor:
             raise Conflict(
                 "%(who)s cannot correct the ruling on dispute %(dispute)s: only who gave the last ruling can, with the "
@@ -249,12 +259,7 @@ def appeal(
         game.check_undisputed()
         course = course_of(game, seq, waits=False)
         assert course.row.state == RULED
-        if course.is_withdrawn:
-            raise Conflict(
-                "dispute %(dispute)s was withdrawn: there is no ruling to appeal against. Dispute it again",
-                dispute=dispute_id,
-                current=game.row,
-            )
+        check_not_withdrawn(course, game.row)
         is_arbiter = is_arbiter and not _player(game.transaction, game.state(), game.write)
         if not is_arbiter and course.was_appealed:
             raise Conflict(

@@ -25,7 +25,7 @@ from inkeek.service.http.api.games.views import game_json, seq_tag, write
 from inkeek.service.http.api.responses import respond
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import gettext, second_text
-from inkeek.service.http.web.forms import read_number
+from inkeek.service.http.web.forms import merged_field, read_number
 from inkeek.service.storage import DisputeRow, GameEvent
 
 from . import disputes, evidence, rulings, schemas
@@ -190,6 +190,16 @@ class ClaimStep(
     @staticmethod
     def write(body: dict[str, Any], dispute_id: str) -> DisputeRow:
         return disputes.add_claim(current_services().games, dispute_id, body["claim"], write(body), body["seen"])
+
+    @classmethod
+    def send(cls, body: dict[str, Any], dispute_id: str) -> None:
+        """As the form shows the claim, it is said again only if who sends it has changed it."""
+        games = current_services().games
+        with games.together():
+            course = disputes.load_dispute(games, dispute_id)[1]
+            claim = merged_field(request.form, "claim", course.row.claim)
+            if claim != course.row.claim or not course.waits:
+                cls.write({**body, "claim": claim}, dispute_id)
 
     @staticmethod
     def words(event: GameEvent, course: Course, language: Language, cite: Cite) -> CourseEntry:

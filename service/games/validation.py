@@ -33,7 +33,7 @@ PLACE_TAGS = ("Event", "Round", "Match", "MatchGame", "South", "North")  # say w
 def check_current(row: GameRow, expected_seq: int | None) -> None:
     if expected_seq is not None and expected_seq != row.seq:
         raise Stale(
-            "If-Match names event %(expected_seq)s: the game is at event %(seq)s",
+            "the game has changed since event %(expected_seq)s: it is at event %(seq)s. Look at it again",
             expected_seq=expected_seq,
             seq=row.seq,
             current=row,

@@ -9,7 +9,7 @@ from typing import cast
 from urllib.parse import quote
 
 import msgspec
-from flask import has_request_context, request
+from flask import abort, has_request_context, redirect, request, url_for
 
 from inkeek.service.errors import NotFound
 from inkeek.service.games.event_data import SIDES
@@ -112,15 +112,51 @@ def hidden_names() -> Mapping[str, str]:
     return cast("Mapping[str, str]", request.environ[HIDDEN])
 
 
+def event_of_page(text: str, table: int | None = None) -> str:
+    """The normalized name now of the event that the address of a page names; where it was renamed since, a page that is
+    read leads to its new address, and a form goes on with the event.
+
+    :raises NotFound: the address holds no name, or see `check_event`.
+    """
+    key = key_of_page(text, "event")
+    new = _new_key(key, table)
+    if not new:
+        return check_event(key, table)
+    given = request.view_args or {}
+    if request.method in ("GET", "HEAD") and given.get("name") == text and request.endpoint is not None:
+        abort(redirect(url_for(request.endpoint, **{**request.args, **given, "name": page_name(new)})))
+    return new
+
+
+def event_of_id(text: str, table: int | None = None) -> str:
+    """The normalized name now of the event with this id, which may have had another name then.
+
+    :raises NotFound: it is no id, or see `check_event`.
+    """
+    key = key_of_id(text, "event")
+    return _new_key(key, table) or check_event(key, table)
+
+
+def _new_key(key: str, table: int | None) -> str:
+    """The normalized name of the event that lost this one; empty if there is none that the caller may know of."""
+    new = name_key(current_services().events.moved(key))
+    return new if new and _covers(new, table) else ""
+
+
 def check_event(key: str, table: int | None = None) -> str:
     """The normalized name of an event.
 
     :raises NotFound: the caller's limit covers neither it nor this table of it.
     """
     limit = current_limit()
-    if limit is None or (limit.kind == "event" and name_key(limit.value) == key) or keeps_table(key, table):
+    if limit is None or _covers(key, table):
         return key
     raise outside(limit, "event", key)
+
+
+def _covers(key: str, table: int | None) -> bool:
+    limit = current_limit()
+    return limit is None or (limit.kind == "event" and name_key(limit.value) == key) or keeps_table(key, table)
 
 
 def keeps_table(event: str, table: int | None) -> bool:

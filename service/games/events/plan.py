@@ -416,36 +416,43 @@ CHANGE_KINDS = ("created", "plan", "people")
 
 
 def changed_part(field: str, at: str, before: Any, after: Any) -> dict[str, Any]:
-    """A part of a change: a field of the plan; the ``player``, the ``round`` or the ``table`` (``2/3``: table 3 of
-    round 2) with the number `at`; the ``result`` that somebody said of the game at a table; the name of the ``keeper``
-    of the table `at`, or of a ``guest`` with that role; the table of an ``invitation`` with that role, empty for all.
+    """A part of a change: a field of the plan, None where it is as usual; the ``player``, the ``round`` or the
+    ``table`` (``2/3``: table 3 of round 2) with the number `at`; the ``result`` that somebody said of the game at a
+    table; the name of the ``keeper`` of the table `at`, or of a ``guest`` with that role; the table of an
+    ``invitation`` with that role, empty for all.
     """
     return {"field": field, "at": at, "before": before, "after": after}
 
 
 def changed_parts(before: EventPlan | None, after: EventPlan) -> list[dict[str, Any]]:
     """What differs between two plans; `before` is None for a new one."""
-    return list(_parts(EventPlan("") if before is None else before, after))
+    return list(_parts(before, after))
 
 
-def _parts(before: EventPlan, after: EventPlan) -> Iterator[dict[str, Any]]:
-    old, new = msgspec.to_builtins(before), msgspec.to_builtins(after)
+def _parts(before: EventPlan | None, after: EventPlan) -> Iterator[dict[str, Any]]:
+    # Values are compared, not what is stored of them: that leaves out some that are as usual.
+    usual = EventPlan("")
+    old = usual if before is None else before
     for name in FIELDS:
-        if old.get(name) != new.get(name):
-            yield changed_part(name, "", old.get(name), new.get(name))
-    players = [{one["id"]: one for one in plan.get("players", ())} for plan in (old, new)]
-    for id in dict.fromkeys(chain(*players)):
-        if players[0].get(id) != players[1].get(id):
-            yield changed_part("player", str(id), players[0].get(id), players[1].get(id))
+        values = [getattr(plan, name) for plan in (old, after)]
+        if values[0] != values[1]:
+            was, now = (None if one == getattr(usual, name) else msgspec.to_builtins(one) for one in values)
+            yield changed_part(name, "", was, now)
+    for id in dict.fromkeys(chain(old.by_id, after.by_id)):
+        yield from _differing("player", str(id), old.by_id.get(id), after.by_id.get(id))
     for round in after.rounds:
-        yield from _round_parts(before.round(round.number), round)
+        yield from _round_parts(old.round(round.number), round)
+
+
+def _differing(field: str, at: str, before: Part | None, after: Part | None) -> Iterator[dict[str, Any]]:
+    if before != after:
+        yield changed_part(field, at, msgspec.to_builtins(before), msgspec.to_builtins(after))
 
 
 def _round_parts(before: Round | None, after: Round) -> Iterator[dict[str, Any]]:
     if before is None:
         yield changed_part("round", str(after.number), None, msgspec.to_builtins(after.pairings))
         return
-    places = [{one.table: msgspec.to_builtins(one) for one in round.pairings} for round in (before, after)]
+    places = [{one.table: one for one in round.pairings} for round in (before, after)]
     for table in dict.fromkeys(chain(*places)):
-        if places[0].get(table) != places[1].get(table):
-            yield changed_part("table", f"{after.number}/{table}", places[0].get(table), places[1].get(table))
+        yield from _differing("table", f"{after.number}/{table}", places[0].get(table), places[1].get(table))

@@ -110,12 +110,18 @@ class Events:
             return transaction.event_plans.get(key)
 
     def moved(self, key: str) -> str:
-        """The name that the event with that key got when it lost this one; empty: there was no such event."""
+        """The name now of an event that had the name with that key; empty: one has it still, or none ever had it."""
+        name, passed = "", {key}
         with self._store.reading() as transaction:
-            changes = transaction.changes.newest("event", [key], 1)
-        parts = (changes[0].data or {}).get("parts", ()) if changes else ()
-        names = [part["after"] for part in parts if part["field"] == "name" and part["before"]]
-        return names[0] if names and name_key(names[0]) != key else ""
+            while transaction.event_plans.get(key) is None and transaction.names.event(key) is None:
+                changes = transaction.changes.newest("event", [key], 1)
+                parts = (changes[0].data or {}).get("parts", ()) if changes else ()
+                name = next((part["after"] for part in parts if part["field"] == "name" and part["before"]), "")
+                key = name_key(name)
+                if key in passed | {""}:
+                    return ""
+                passed.add(key)
+        return name
 
     def adopted(self, key: str) -> EventPlan:
         """What the tags of the games that count in an event say for its plan.
@@ -149,6 +155,8 @@ class Events:
             check_expected(row, version)
             before = as_written(transaction, plan_of(row))
             plan = check_plan(with_parts_in_play(before, edit(before)))
+            if plan == before:
+                return row
             if plan.by_id != before.by_id:
                 _check_persons(transaction, plan)
             if name_key(plan.name) != key:
@@ -597,9 +605,7 @@ def check_expected(row: EventPlanRow, version: Expected) -> None:
         version(row)
     elif version is not None and version != row.version:
         raise Stale(
-            "The event was changed meanwhile: it has version %(now)s, and you know %(version)s. Look at it again.",
-            now=row.version,
-            version=version,
+            "The event was changed meanwhile, and nothing was stored. Look at it, then send it again.",
         )
 
 

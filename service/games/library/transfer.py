@@ -217,8 +217,13 @@ def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
     """
     with games.together():
         found = games.load(game_id)
-        if found.row.ply or found.ended:
+        if found.row.ply:
             raise Conflict("The game has turns already: correct it on its page.", current=found.row)
+        if found.ended:
+            raise Conflict(
+                "The game has ended, without a turn. Have it go on, on its page, before you keep its turns.",
+                current=found.row,
+            )
         replay = record.replay()
         if str(replay.positions[0]) != found.row.start or record.rules().changed != found.rules.changed:
             raise Invalid("The sheet has other rules or another start than the game.")

@@ -26,7 +26,7 @@ from inkeek.service.http.answers.accounts import (
     TokensJson,
 )
 from inkeek.service.http.context import current_caller, current_services, current_write
-from inkeek.service.http.names import check_event, key_of_id
+from inkeek.service.http.names import event_of_id
 from inkeek.service.storage import KeyRow, Limit
 
 from .blueprint import ApiBlueprint
@@ -226,7 +226,7 @@ def set_watching(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _event(event_id: str) -> str:
-    key = check_event(key_of_id(event_id, "event"))
+    key = event_of_id(event_id)
     current_services().invitations.event_name(key)
     return key
 

@@ -24,7 +24,7 @@ from inkeek.service.http.answers.events import EventChangePageJson, EventPlanJso
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
-from inkeek.service.http.names import check_event, key_of_id, name_id, shown_plan
+from inkeek.service.http.names import check_event, event_of_id, name_id, shown_plan
 from inkeek.service.storage import EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key
 
@@ -43,7 +43,6 @@ from .constraints import (
 )
 from .games.schemas import PageSchema
 from .games.views import CSV, check_limit, expected_seq, respond_page
-from .library import decode_event
 from .responses import JSON, location, respond_bytes, to_json
 
 TRF = "text/plain"
@@ -213,7 +212,7 @@ def create_event(body: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/events/<event_id>/plan", scope="read", limited=True, returns=EventPlanJson)
 def get_event_plan(event_id: str) -> ResponseReturnValue:
     """Get the plan of an event: players, rounds, pairings and their results."""
-    return _respond(current_services().events.load(decode_event(event_id)))
+    return _respond(current_services().events.load(event_of_id(event_id)))
 
 
 @blueprint.operation(
@@ -228,7 +227,7 @@ def get_event_plan(event_id: str) -> ResponseReturnValue:
 )
 def change_event_plan(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Change the plan of an event. What is left out stays."""
-    services, key = current_services(), decode_event(event_id)
+    services, key = current_services(), event_of_id(event_id)
     events = services.events
     if "boards" in body:
         check_new_boards(plans.plan_of(events.load(key)).boards, _boards(body["boards"]))
@@ -250,7 +249,7 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Pair the next round and create its games, all or nothing."""
     given = body["pairings"]
     pairs = None if given is None else [(one["south"], one["north"]) for one in given]
-    events, key, write = current_services().events, decode_event(event_id), current_write(body["by"])
+    events, key, write = current_services().events, event_of_id(event_id), current_write(body["by"])
     return _respond(events.begin_round(key, _expected(), write, pairs, body["offered"]), 201)
 
 
@@ -267,7 +266,7 @@ def begin_round(body: dict[str, Any], event_id: str) -> ResponseReturnValue:
 def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -> ResponseReturnValue:
     """Change who plays at a table before the game has begun, which an arbiter does, or say what came of it: a bye, a
     forfeit, a result. Until the next round whoever said it, or keeps the table, can change it; then an arbiter."""
-    write, key = current_write(body.pop("by")), check_event(key_of_id(event_id, "event"), table)
+    write, key = current_write(body.pop("by")), event_of_id(event_id, table)
     return _respond(change_event_table(key, _expected(), number, table, body, write))
 
 
@@ -282,7 +281,7 @@ def change_table(body: dict[str, Any], event_id: str, number: int, table: int) -
 )
 def list_event_changes(query: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """List who changed the plan of an event, and who keeps a table's score; the newest change first."""
-    services, key, limit = current_services(), decode_event(event_id), query["limit"]
+    services, key, limit = current_services(), event_of_id(event_id), query["limit"]
     check_limit(limit, "changes")
     services.events.load(key)
     before = None if query["cursor"] is None else int(query["cursor"])
@@ -311,7 +310,7 @@ def _exports(name: str, media_type: str, **declared: Any) -> Callable[[View], Vi
 def get_standings_table(query: dict[str, Any], event_id: str) -> ResponseReturnValue:
     """Get the standings of players or teams as a table for a spreadsheet."""
     services = current_services()
-    found = load_standings(services.store, decode_event(event_id), services.settings.max_event_games)
+    found = load_standings(services.store, event_of_id(event_id), services.settings.max_event_games)
     if query["of"] == "teams":
         return _file(teams_csv(found.teams), CSV, "teams.csv")
     return _file(standings_csv(found.players, found.order), CSV, "standings.csv")
@@ -326,7 +325,8 @@ def get_pairings_table(event_id: str) -> ResponseReturnValue:
 
 @_exports("tournament.trf", TRF)
 def get_tournament_file(event_id: str) -> ResponseReturnValue:
-    """Get players and results by round in the format TRF16, which pairing programs exchange."""
+    """Get players and results in the format TRF16, which pairing programs exchange, of the rounds before the first one
+    that is not over."""
     rows, plan, persons = _load(event_id)
     return _file(tournament_file(rows, persons, plan, shown_plan(plan)), TRF, "tournament.trf")
 
@@ -336,7 +336,7 @@ def _load(event_id: str) -> tuple[list[GameRow], plans.EventPlan, KnownPersons]:
 
     :raises NotFound: the event has no plan.
     """
-    services, key = current_services(), decode_event(event_id)
+    services, key = current_services(), event_of_id(event_id)
     services.events.load(key)
     rows, plan, persons = load_rows(services.store, key, services.settings.max_event_games)
     return rows, plan or plans.EventPlan(""), persons

@@ -47,7 +47,15 @@ from inkeek.service.http.answers.events import (
 from inkeek.service.http.answers.games import ExportedJson, SheetJson, sheet_json
 from inkeek.service.http.context import current_caller, current_services, current_write, find_ruleset
 from inkeek.service.http.finding_request import MAX_QUESTION
-from inkeek.service.http.names import check_event, hidden_names, key_of, key_of_id, name_id, page_name, shown_tags
+from inkeek.service.http.names import (
+    event_of_id,
+    hidden_names,
+    key_of,
+    key_of_id,
+    name_id,
+    page_name,
+    shown_tags,
+)
 from inkeek.service.storage import EventRules, NameRow
 
 from .blueprint import ApiBlueprint
@@ -152,9 +160,9 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
 @names_blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True)
 def get_held_event(event_id: str) -> HeldEventJson:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    key = decode_event(event_id)
+    key = event_of_id(event_id)
     found = load_event(current_services().store, key)
-    return HeldEventJson.of(found, id=event_id, url=page_url("events", page_name(key)))
+    return HeldEventJson.of(found, id=name_id(key), url=page_url("events", page_name(key)))
 
 
 @names_blueprint.operation(
@@ -167,14 +175,14 @@ def get_held_event(event_id: str) -> HeldEventJson:
 )
 def get_standings(query: dict[str, Any], event_id: str) -> StandingsJson:
     """Get the standings of an event: all its players and its teams, the best first."""
-    services, key = current_services(), decode_event(event_id)
+    services, key = current_services(), event_of_id(event_id)
     found = load_standings(services.store, key, services.settings.max_event_games, query["game"])
     items = [
         StandingJson.of(standing, player=name_json("players", standing.key, standing.name), byes=standing.extra)
         for standing in found.players
     ]
     return StandingsJson(
-        id=event_id,
+        id=name_id(key),
         tie_breaks=list(found.order),
         items=items,
         team_tie_breaks=list(TEAM_ORDER),
@@ -214,7 +222,7 @@ def _known_event(event_id: str) -> str:
 
     :raises NotFound: it has none, or the caller's limit does not cover it.
     """
-    key = decode_event(event_id)
+    key = event_of_id(event_id)
     load_event(current_services().store, key)
     return key
 
@@ -230,14 +238,6 @@ def _after(query: dict[str, Any]) -> str | None:
     if cursor is not None and key is None:
         raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
     return key
-
-
-def decode_event(text: str) -> str:
-    """The normalized name of the event with that id.
-
-    :raises NotFound: it is no id, or the caller's limit does not cover it.
-    """
-    return check_event(key_of_id(text, "event"))
 
 
 def _respond_names(kind: str, found: Sequence[NameRow], limit: int) -> ResponseReturnValue:

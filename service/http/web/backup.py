@@ -17,7 +17,7 @@ from inkeek.service.maintenance.backups import KEPT, Backups
 from inkeek.service.storage.clock import utc_now
 
 from .base import blueprint, render_page, see_other
-from .forms import shows_refusals
+from .forms import merged, shows_refusals
 
 CHUNK = 1 << 16  # bytes
 SQLITE = "application/vnd.sqlite3"
@@ -60,7 +60,9 @@ def backup() -> ResponseReturnValue:
 @shows_refusals(_page)
 def choose_backup_folder() -> ResponseReturnValue:
     """Choose the folder or stick that gets a backup each hour."""
-    _backups().choose(request.form["folder"])
+    backups, form = _backups(), request.form
+    now = str(backups.folder() or "")
+    backups.choose(merged(form["folder"], form.get("was.folder", now), now))
     return see_other("web.backup")
 
 

@@ -40,10 +40,10 @@ from inkeek.service.http.language import (
     varies_by_language,
     zoned_text,
 )
-from inkeek.service.http.names import key_of_page, page_name
+from inkeek.service.http.names import page_name
 from inkeek.service.settings import is_loopback
 from inkeek.service.storage import event_of
-from inkeek.service.storage.search import name_key, players_of
+from inkeek.service.storage.search import players_of
 
 from . import labels
 from .boards.view_models import probability_words
@@ -207,9 +207,10 @@ def _session() -> dict[str, Any]:
 
 def _join_hint() -> Markup:
     """Whom to ask for the right to write, where a form would be."""
-    says = gettext("You watch here.") if current_caller().id else gettext("To write here, type your code.")
-    link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), says)
-    return link + " " + gettext("If you have none, ask whoever runs Inkeek here.")
+    says = gettext("You watch here.") if current_caller().id else ""
+    code = gettext("To write here, type your code.")
+    link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), code)
+    return Markup(" ").join(filter(None, (says, link, gettext("If you have none, ask whoever runs Inkeek here."))))
 
 
 def _address_in(language: str) -> str:
@@ -299,23 +300,9 @@ def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str,
     if code == 401 and _can_return() and (host, address) == ("localhost", "127.0.0.1"):
         # The program opens the browser at that address, and a session holds for one address only.
         headers = [*headers, ("Refresh", f"0; url={request.url.replace('//localhost', '//127.0.0.1', 1)}")]
-    if code == 404 and (moved := _moved_event()):
-        return redirect(moved, 302)
     is_here = code == 401 and (address == host or (is_loopback(address or "") and is_loopback(host or "")))
     values = {"code": code, "title": title, "message": shown, "is_here": is_here, "kept": _kept_fields(code)}
     return render_template("error.html", **values), code, list(headers)
-
-
-def _moved_event() -> str:
-    """Where the page is now of an event that has another name than in the address; empty: it is nowhere."""
-    name, endpoint = (request.view_args or {}).get("name", ""), request.endpoint
-    if request.method != "GET" or endpoint is None or not name or not request.path.startswith("/events/"):
-        return ""
-    new = name_key(current_services().events.moved(key_of_page(name, "event")))
-    limit = current_limit()
-    if not new or (limit is not None and (limit.kind != "event" or name_key(limit.value) != new)):
-        return ""
-    return url_for(endpoint, **{**request.args, **(request.view_args or {}), "name": page_name(new)})
 
 
 def _kept_fields(code: int) -> list[tuple[str, str]]:

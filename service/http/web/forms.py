@@ -137,6 +137,15 @@ def merged(mine: str, shown: str, now: str) -> str:
     return now if mine == shown else mine
 
 
+def merged_field(form: Mapping[str, str], name: str, now: str) -> str:
+    """What a field of a form comes to, as `merged` has it. Its field ``was.…`` has what it showed; a form without one
+    is a program's, which knows what is there now.
+
+    :raises Conflict: somebody else has changed it too.
+    """
+    return merged(form.get(name, "").strip(), form.get(f"was.{name}", now), now)
+
+
 @dataclass(frozen=True, slots=True)
 class TagField:
     """A field for a tag that a game has: its value as the field shows it, and what is typed there."""

@@ -115,7 +115,18 @@ def test_a_dispute_opened_by_mistake_is_withdrawn_and_the_turn_may_be_disputed(a
     assert (withdrawn.status_code, withdrawn.json["state"]) == (201, "ruled")
     assert kinds(client, path) == ([("stands", True)], [])
     assert client.get(game).json["dispute"] is None
-    assert keeper.post(f"{path}/withdrawal", json={"note": "again"}).status_code == 409
+    steps = {
+        "appeal": {"reason": "no"},
+        "withdrawal": {"note": "again"},
+        "claim": {"claim": "six"},
+        "evidence": {"witness": "Hawo", "text": "six"},
+        "proposals": {"side": "South", "outcome": "stands"},
+        "ruling": {"outcome": "stands", "by": "Judge"},
+    }
+    late = [client.post(f"{path}/{step}", json=body) for step, body in steps.items()]
+    late.append(client.post(f"{path}/ruling", json={"outcome": "stands", "by": "Judge", "corrects": "no"}))
+    assert {one.status_code for one in late} == {409}
+    assert len({one.json["detail"] for one in late}) == 1, "all say that it was withdrawn"
     again = opened(keeper, game)
     rule(client, again, "stands")
     appeal(keeper, again)

@@ -156,10 +156,10 @@ def join_as(code: str) -> ResponseReturnValue:
     try:
         row = services.invitations.find(code, request.remote_addr)
     except NotFound as error:
-        return _page(refusal=error_text(error)), 404
+        return _page(refusal=error_text(error), name=_typed_name()), 404
     if _came_with(row):
         return redirect(wanted_path() or url_for("web.join"), 303)
-    name = " ".join((form.get("other", "").strip() or form.get("name", "")).replace('"', "’").replace(":", " ").split())
+    name = " ".join(_typed_name().replace('"', "’").replace(":", " ").split())
     if not name:
         return _page(_place_of(row), error_text(Invalid("Choose your name, or write it."))), 422
     if _left_alone(row) and form.get("leave") != "yes":
@@ -176,6 +176,11 @@ def join_as(code: str) -> ResponseReturnValue:
     if place.game is None or key.asked:
         return _joined(url_for("web.join"), session, lifetime)
     return _joined(url_for("web.game", game_id=place.game.id), session, lifetime)
+
+
+def _typed_name() -> str:
+    """The name that was written or else chosen."""
+    return request.form.get("other", "").strip() or request.form.get("name", "")
 
 
 def _came_with(row: KeyRow) -> bool:
@@ -198,7 +203,10 @@ def _joined(url: str, session: str, lifetime: timedelta) -> Response:
     return response
 
 
-def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False, typed: str = "") -> Response:
+def _page(
+    place: InvitedPlace | None = None, refusal: str = "", *, me: bool = False, typed: str = "", name: str = ""
+) -> Response:
+    """`typed`: a code that is none; `name`: that of who would join, where the invitation is gone."""
     caller, services = current_caller(), current_services()
     key = services.keys.get(caller.id) if me else None
     return render_page(
@@ -206,6 +214,7 @@ def _page(place: InvitedPlace | None = None, refusal: str = "", *, me: bool = Fa
         place=place,
         refusal=refusal,
         typed=typed,
+        name=name,
         wanted=wanted_path(),
         me=key,
         role=None if place is None else ROLES[role_of((key or place.invitation).scopes)],

@@ -24,7 +24,7 @@ from inkeek.service.http.api.accounts import NewInvitationSchema, NewTokenSchema
 from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
-from inkeek.service.http.names import check_event, key_of_page
+from inkeek.service.http.names import event_of_page
 from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import read_number, shows_refusals
@@ -38,7 +38,7 @@ TABLES = 6  # of an event without a plan, by default
 
 
 def _people(name: str, refusal: str = "") -> Response:
-    key, services = check_event(key_of_page(name, "event")), current_services()
+    key, services = event_of_page(name), current_services()
     event = services.invitations.event_name(key)
     planned = services.events.row(key)
     join_address = shared_url("web.join")
@@ -86,7 +86,7 @@ def people(name: str) -> ResponseReturnValue:
 @shows_refusals(_people)
 def invite(name: str) -> ResponseReturnValue:
     """Invite people: with one role, or to keep the score of each of so many tables."""
-    key, form = check_event(key_of_page(name, "event")), request.form
+    key, form = event_of_page(name), request.form
     body = read_form(NewInvitationSchema, form)
     role, most, nights = body["role"], body["most"], body["nights"]
     invitations, giver = current_services().invitations, current_caller()
@@ -107,7 +107,7 @@ def invite(name: str) -> ResponseReturnValue:
 @needs("invite", limited=True)
 def withdraw_invitation(name: str, invitation_id: str) -> ResponseReturnValue:
     """Withdraw an invitation."""
-    current_services().invitations.withdraw(check_event(key_of_page(name, "event")), invitation_id, current_write())
+    current_services().invitations.withdraw(event_of_page(name), invitation_id, current_write())
     return _back(name, "open-head")
 
 
@@ -116,7 +116,7 @@ def withdraw_invitation(name: str, invitation_id: str) -> ResponseReturnValue:
 @shows_refusals(lambda name, guest_id, refusal: _people(name, refusal))
 def change_guest(name: str, guest_id: str) -> ResponseReturnValue:
     """Have a guest keep the score of the table, or end what the guest may do."""
-    key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
+    key, invitations = event_of_page(name), current_services().invitations
     if request.form.get("do") == "keep":
         invitations.set_keeper(key, guest_id, current_write(), current_caller())
     else:
@@ -143,7 +143,7 @@ def _back(name: str, part: str) -> Response:
 @needs("invite", limited=True)
 def cards(name: str) -> ResponseReturnValue:
     """A card for each table whose score is to be kept by who scans it, to print."""
-    key, invitations = check_event(key_of_page(name, "event")), current_services().invitations
+    key, invitations = event_of_page(name), current_services().invitations
     rows = sorted((row for row in invitations.of_event(key)[0] if role_of(row.scopes) == KEEPER), key=_by_table)
     if not rows:
         raise NotFound("No table has an invitation yet. Make one for each table first.")

@@ -22,7 +22,7 @@ from inkeek.service.games.snapshot import rules_of, ruleset_of
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_limit, current_sender, current_services
 from inkeek.service.http.language import date_text, gettext, side_names
-from inkeek.service.http.names import check_event, key_of_page, page_name, with_persons
+from inkeek.service.http.names import event_of_page, page_name, with_persons
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page
@@ -153,7 +153,7 @@ ABSENT = {"south": (1,), "north": (0,), "none": (0, 1)}  # who did not come, by 
 @needs("read", limited=True, waits=True)
 def event_booklet(name: str) -> ResponseReturnValue:
     """The booklet of an event; ``?round=`` has the games of that round only."""
-    key, round = check_event(key_of_page(name, "event")), request.args.get("round")
+    key, round = event_of_page(name), request.args.get("round")
     with current_services().sheets.taken(current_sender(), SHEET_PATIENCE):
         return _booklet(key, round)
 

@@ -19,7 +19,7 @@ from inkeek.service.games.events.standings import EventStandings, load_standings
 from inkeek.service.http.access import needs
 from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services, known_ruleset
-from inkeek.service.http.names import check_event, key_of_page, page_name
+from inkeek.service.http.names import check_event, event_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, shared_url, unchanged_or
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
@@ -124,7 +124,7 @@ def _code(text: str) -> segno.QRCode | None:
 
 
 def _hall(name: str, kind: str) -> Response:
-    key, services = check_event(key_of_page(name, "event")), current_services()
+    key, services = event_of_page(name), current_services()
     after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
     planned = services.events.row(key)

@@ -18,7 +18,7 @@ from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.api.library import EventRulesSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text
-from inkeek.service.http.names import check_event, key_of_page, name_id
+from inkeek.service.http.names import event_of_page, name_id
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.forms import merged, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
@@ -33,7 +33,7 @@ LOOKED_AT = 500  # newest games among which those are found that count for nothi
 
 
 def event_page(name: str, refusal: str = "") -> Response:
-    key, services = check_event(key_of_page(name, "event")), current_services()
+    key, services = event_of_page(name), current_services()
     after = feed_end()
     counts = load_event(services.store, key)
     listed: EventStandings | None = None
@@ -118,7 +118,7 @@ def _typed_rules(now: dict[str, str]) -> dict[str, str]:
 @shows_refusals(event_page)
 def set_event_rules(name: str) -> ResponseReturnValue:
     """Set what the rules of the event say about penalties and appeals."""
-    key, store = check_event(key_of_page(name, "event")), current_services().store
+    key, store = event_of_page(name), current_services().store
     load_event(store, key)
     form = request.form
     with store.together():

@@ -10,11 +10,13 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from inkeek.records.errors import joined_texts
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.structs import decode_json
-from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as later
+from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound, Stale, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of
+from inkeek.service.games.events.planning import Expected
 from inkeek.service.games.library.persons import change_plan
 from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
@@ -24,11 +26,11 @@ from inkeek.service.http.api.events import NewEventSchema, NewRoundSchema, Table
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
-from inkeek.service.http.names import check_event, key_of_page, page_name, shown_plan
+from inkeek.service.http.names import check_event, event_of_page, page_name, shown_plan
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.view_models import set_ups
-from inkeek.service.storage import Change
+from inkeek.service.storage import Change, EventPlanRow
 from inkeek.service.storage.search import name_key
 
 from .evening import FIELD, board_choices, read_boards, table_numbers
@@ -68,30 +70,53 @@ def shown_text(plan: EventPlan) -> str:
     return msgspec.json.encode(dict(plan_fields(plan).lists())).decode()
 
 
-def merged(form: Fields, plan: EventPlan) -> tuple[Fields, list[str]]:
-    """The form with what others have changed since it was opened, where its sender changed nothing; and what others
-    have written where both changed the same, which stays as the sender wrote it.
+class MergedForm(NamedTuple):
+    """The form with what others have changed since it was opened, where its sender changed nothing. `taken`: what
+    others have written where both changed the same, which stays as the sender wrote it. `removed`: the names of players
+    that the sender changed and others took out; the names that were typed for them are at the end of `pasted`."""
+
+    fields: Fields
+    taken: list[str]
+    removed: list[str]
+
+
+def merged(form: Fields, plan: EventPlan) -> MergedForm:
+    """The form of this plan, in which others may have written since it was opened.
 
     :raises Invalid: its field `SHOWN_FIELD` is not one that this page made.
     """
     if SHOWN_FIELD not in form:  # sent by a program: its version says what it knows
-        return form, []
+        return MergedForm(form, [], [])
     try:
         shown = decode_json(form[SHOWN_FIELD], dict[str, list[str]])
     except msgspec.MsgspecError as error:
         raise Invalid("The form is damaged: open it again.") from error
-    now, found, taken = plan_fields(plan), MultiDict(form), []
+    now, found, taken, removed = plan_fields(plan), MultiDict(form), [], {}
     found.setlist("player", [str(player.id) for player in plan.players])
     for name in sorted({*shown, *now}):
         was, theirs = shown.get(name, []), now.getlist(name)
         mine = [text.strip() for text in form.getlist(name) if text.strip()]
         if theirs in (was, mine):
             continue
+        field, _, id = name.partition(".")
         if mine == was or (name not in form and not name.startswith("game.")):
             found.setlist(name, theirs)
+            if field in ("team", "state") and f"name.{id}" in form and not form[f"name.{id}"].strip():
+                taken.append(_words_of(field, theirs))  # of a player whom the sender takes out
+        elif field in ("name", "team", "state") and id and f"name.{id}" not in now:
+            removed[id] = shown.get(f"name.{id}", [""])[0]
         else:
-            taken.append(", ".join(theirs) or "–")
-    return found, taken
+            taken.append(_words_of("player_state" if id and field == "state" else field, theirs))
+    typed = [form[f"name.{id}"].strip() for id in removed if form.get(f"name.{id}", "").strip() != removed[id]]
+    if any(typed):
+        found["pasted"] = "\n".join([*found.get("pasted", "").splitlines(), *filter(None, typed)])
+    return MergedForm(found, taken, [*removed.values()])
+
+
+def _words_of(field: str, values: Sequence[str]) -> str:
+    """What a field of the form says, in the words of the page."""
+    words = WORDS.get(field, {})
+    return ", ".join(gettext(words[one]) if one in words else one for one in values) or "–"
 
 
 def merged_or_refused(form: Fields, plan: EventPlan) -> Fields:
@@ -99,12 +124,20 @@ def merged_or_refused(form: Fields, plan: EventPlan) -> Fields:
 
     :raises Conflict: others changed the same as its sender. :raises Invalid: see `merged`.
     """
-    found, taken = merged(form, plan)
-    if taken:
-        raise Conflict(
-            "Somebody else has meanwhile changed to %(theirs)s what you changed too. Save again to store yours.",
-            theirs="; ".join(taken)[:300],
-        )
+    found, taken, removed = merged(form, plan)
+    both = ErrorText(
+        "Somebody else has meanwhile changed to %(theirs)s what you changed too. Save again to store yours.",
+        theirs="; ".join(taken)[:300],
+    )
+    gone = ErrorText(
+        "Somebody else has meanwhile taken out %(names)s, whom you changed. A name that you typed is under “More "
+        "players” now: save again to put it on the list, or delete it there.",
+        names=", ".join(removed)[:300],
+    )
+    if taken and removed:
+        raise Conflict(joined_texts((both, gone)))
+    if taken or removed:
+        raise Conflict(both if taken else gone)
     return found
 
 
@@ -136,6 +169,14 @@ PLAYER_STATES = {
     "in": later("plays"),
     "bye": later("half a point instead of the next round"),
     "out": later("is away"),
+}
+STATES = {"planned": later("has not begun"), "running": later("is going on"), "over": later("is over")}
+# The words of what fields of the form say that are no texts.
+WORDS: dict[str, dict[str, str]] = {
+    "format": {name: words for name, (words, _) in FORMATS.items()},
+    "tie_break": {name: words for name, (words, _) in TIE_BREAKS.items()},
+    "player_state": PLAYER_STATES,
+    "state": STATES,
 }
 
 
@@ -183,19 +224,19 @@ def _like(name: str) -> EventPlan:
     """What a new event has of one with that name; of none: what every new one has."""
     if not name:
         return EventPlan("", format="swiss")
-    before = shown_plan(plan_of(current_services().events.load(check_event(key_of_page(name, "event")))))
+    before = shown_plan(plan_of(current_services().events.load(event_of_page(name))))
     return msgspec.structs.replace(before, name="", first_date="", last_date="", rounds=(), state="planned")
 
 
 def _plan_page(name: str, refusal: str = "") -> Response:
-    key, events = check_event(key_of_page(name, "event")), current_services().events
+    key, events = event_of_page(name), current_services().events
     try:
         row = events.load(key)
     except NotFound:
         typed = request.form if refusal else None
         return _form_page(shown_plan(events.adopted(key)), name=name, refusal=refusal, fields=typed)
     plan = shown_plan(plan_of(row))
-    fields = merged(request.form, plan)[0] if refusal else None
+    fields = merged(request.form, plan).fields if refusal else None
     return _form_page(plan, name=name, version=row.version, refusal=refusal, fields=fields)
 
 
@@ -211,7 +252,7 @@ def event_plan(name: str) -> ResponseReturnValue:
 @shows_refusals(_plan_page)
 def change_event_plan(name: str) -> ResponseReturnValue:
     """Store what the form says."""
-    key, events = check_event(key_of_page(name, "event")), current_services().events
+    key, events = event_of_page(name), current_services().events
     form = request.form
     if form.get("version", ""):
         before = shown_plan(plan_of(events.load(key)))
@@ -239,7 +280,7 @@ def change_event_plan(name: str) -> ResponseReturnValue:
 @shows_refusals(event_page)
 def begin_round(name: str) -> ResponseReturnValue:
     """Pair the next round and begin its games."""
-    form, key = request.form, check_event(key_of_page(name, "event"))
+    form, key = request.form, event_of_page(name)
     sides = [[number_or_text(id) if id else None for id in form.getlist(side)] for side in SIDES]
     pairs = [
         {"south": south or north, "north": north if south else None}
@@ -248,9 +289,8 @@ def begin_round(name: str) -> ResponseReturnValue:
     ]
     body = read_form(NewRoundSchema, {**form, "pairings": pairs or None})
     seats = [(pair["south"], pair["north"]) for pair in body["pairings"] or ()]
-    current_services().events.begin_round(
-        key, read_number(form, "version"), current_write(), seats or None, body["offered"]
-    )
+    version = _version_seen(read_number(form, "version"))
+    current_services().events.begin_round(key, version, current_write(), seats or None, body["offered"])
     return see_other("web.event", name=name)
 
 
@@ -259,10 +299,10 @@ def begin_round(name: str) -> ResponseReturnValue:
 @shows_refusals(event_page)
 def change_table(name: str) -> ResponseReturnValue:
     """Change who plays at a table, say its result, or try again to take its board for the game."""
-    form, key = request.form, key_of_page(name, "event")
+    form = request.form
     number, table = read_number(form, "round"), read_number(form, "table")
+    key = event_of_page(name, table)
     if "board" in form:
-        check_event(key, table)
         current_services().tables.bind(plan_of(current_services().events.load(key)), table)
         return see_other("web.event", name=name)
     is_cleared = form.get("result") == "clear"
@@ -270,9 +310,26 @@ def change_table(name: str) -> ResponseReturnValue:
     body = read_form(TableSchema, {**fields, "result": "" if is_cleared else form.get("result", "")})
     if is_cleared:
         body["result"] = ""
-    version = read_number(form, "version") if "south" in form else None  # results change no plan
+    version = _version_seen(read_number(form, "version")) if "south" in form else None  # results change no plan
     change_event_table(key, version, number, table, body, current_write(body.pop("by")))
     return see_other("web.event", name=name, round=number, _anchor=f"table-{table}")
+
+
+def _version_seen(version: int) -> Expected:
+    """A check that the plan is as who sent a form saw it, which says what was changed since."""
+
+    def check(row: EventPlanRow) -> None:
+        if row.version == version:
+            return
+        with current_services().store.reading() as transaction:
+            last = transaction.changes.newest("event", [row.event], 1)
+        what = dict.fromkeys(line.about for change in last for line in _lines(change, shown_plan(plan_of(row))))
+        raise Stale(
+            "The event was changed meanwhile (%(what)s), and nothing was stored. Look at it, then send it again.",
+            what=", ".join(what) or "–",
+        )
+
+    return check
 
 
 def _form_page(
@@ -302,11 +359,11 @@ def _form_page(
         start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
         last=last,
         like=like,
-        pasted=request.form.get("pasted", pasted),
+        pasted=fields.get("pasted", pasted),
         board_choices=board_choices(plan) if chooses_boards else {},
         table_numbers=table_numbers(plan),
         chooses_boards=chooses_boards,
-        most_breaks=3,
+        most_breaks=max(3, len(plan.tie_breaks or ())),
     )
 
 
@@ -322,11 +379,12 @@ def _last_event(key: str) -> EventPlan | None:
 
 def _read_plan(plan: EventPlan, form: Fields, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
     """The plan with what the form says, as the API reads it, and with these boards."""
+    breaks = list(dict.fromkeys(filter(None, form.getlist("tie_break"))))
     fields = {
         **form.to_dict(),
         "games": list(_offered_games(form, plan)),
         "players": [*_listed_players(form), *_pasted_players(form)],
-        "tie_breaks": list(dict.fromkeys(filter(None, form.getlist("tie_break")))) or None,
+        "tie_breaks": breaks or (None if plan.tie_breaks else plan.tie_breaks),  # none at all stays so
     }
     body = {**EMPTIED, **read_form(NewEventSchema, fields)}
     return changed_plan(msgspec.structs.replace(plan, boards=boards), body)
@@ -395,7 +453,6 @@ FIELDS = {
     "state": later("The event"),
     "player": later("Players"),
 }
-STATES = {"planned": later("has not begun"), "running": later("is going on"), "over": later("is over")}
 RESULTS = {
     "bye": later("no opponent: one point"),
     "half": later("half a point"),
@@ -416,7 +473,7 @@ class ChangedPart(NamedTuple):
 @needs("arbiter", limited=True)
 def event_changes(name: str) -> ResponseReturnValue:
     """Who changed an event: players, pairings, results, and who keeps a table's score."""
-    key, services = check_event(key_of_page(name, "event")), current_services()
+    key, services = event_of_page(name), current_services()
     before = read_number(request.args, "before") if request.args.get("before") else None
     row = services.events.load(key)
     with services.store.reading() as transaction:
@@ -435,6 +492,7 @@ def event_changes(name: str) -> ResponseReturnValue:
 def _lines(change: Change, plan: EventPlan) -> Iterator[ChangedPart]:
     for part in (change.data or {}).get("parts", ()):
         before, after = (_text(part["field"], part["at"], part[when], plan) for when in ("before", "after"))
+        before = "" if change.kind == "created" else before
         yield ChangedPart(_about(part["field"], part["at"]), before, after)
 
 
@@ -455,19 +513,20 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
     """How a value is written; empty if there is none."""
     match field:
         case "games":
-            return ", ".join(load_ruleset(one["game"]).name for one in value or () if one["game"] in ruleset_ids())
+            return "; ".join(_offered(one) for one in value or () if one["game"] in ruleset_ids())
         case "boards":
             return ", ".join(f"{one['table']}: {one['port']}" for one in value or ())
         case "format":
-            return gettext(FORMATS[value][0]) if value else ""
+            return gettext(FORMATS[value or "free"][0])
+        case "legs":
+            return str(value or 1)
         case "tie_breaks":
             return ", ".join(gettext(TIE_BREAKS[one][0]) for one in value or ())
         case "state":
             state = value or "planned"
             return gettext(STATES[state])
         case "player" if value:
-            state = value.get("state")
-            words = gettext(PLAYER_STATES[state]) if state else ""
+            words = gettext(PLAYER_STATES[value.get("state", "in")])
             return ", ".join(filter(None, (value["name"], value.get("team"), words)))
         case "round":
             return ", ".join(_pairing(one, plan) for one in value or ())
@@ -480,7 +539,13 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
             round = plan.round(int(number))
             here = next((one for one in round.pairings if str(one.table) == table), None) if round else None
             return _result(value, [plan.by_id[id].name for id in here.players] if here else [])
-    return "" if value is None else str(value)
+    return "" if value in (None, 0) else str(value)  # 0 tables: not decided
+
+
+def _offered(one: dict[str, Any]) -> str:
+    """A game that is offered, with how it is played."""
+    options = (f"{name}={value}" for name, value in one.get("options", {}).items())
+    return ", ".join(filter(None, (load_ruleset(one["game"]).name, *options, one.get("time_control"))))
 
 
 def _pairing(one: dict[str, Any], plan: EventPlan) -> str:

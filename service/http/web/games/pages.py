@@ -15,8 +15,11 @@ from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
 from inkeek.records.rules.trace import sown_seeds
 from inkeek.service.disputes.view import waiting_disputes
+from inkeek.service.errors import Conflict
 from inkeek.service.games import corrections
 from inkeek.service.games.events.plan import EventPlan, plan_of
+from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.games.state import ENDS
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.command_forms import read_form
 from inkeek.service.http.api.games.schemas import EndCorrectionSchema, EndSchema, NewGameSchema, ReopeningSchema
@@ -24,7 +27,7 @@ from inkeek.service.http.api.games.views import corrected_end, end_game
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import error_text, gettext, local_time
 from inkeek.service.http.names import with_persons
-from inkeek.service.http.web import forms
+from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
@@ -240,12 +243,33 @@ def change_tags(game_id: str) -> ResponseReturnValue:
 def change_end(game_id: str) -> ResponseReturnValue:
     """Correct how a game ended, or have it go on."""
     form, games = request.form, current_services().games
-    write = current_write(expected_seq=read_number(form, "seq"))
-    if form.get("change") == "reopen":
-        body = read_form(ReopeningSchema, form)
-        corrections.reopen(games, game_id, body["reason"], write, confirm=body["confirm"])
-    else:
-        body = read_form(EndCorrectionSchema, {**form, **forms.end_fields(form)})
-        end = corrected_end(body)
-        corrections.correct_end(games, game_id, end, body["reason"], write, confirm=body["confirm"])
+    with games.together():
+        snapshot = games.load(game_id)
+        _check_end_known(snapshot, read_number(form, "seq"))
+        write = current_write(expected_seq=snapshot.seq)
+        if form.get("change") == "reopen":
+            body = read_form(ReopeningSchema, form)
+            corrections.reopen(games, game_id, body["reason"], write, confirm=body["confirm"])
+        else:
+            body = read_form(EndCorrectionSchema, {**form, **forms.end_fields(form)})
+            end = corrected_end(body)
+            corrections.correct_end(games, game_id, end, body["reason"], write, confirm=body["confirm"])
     return see_other("web.live", game_id=game_id)
+
+
+def _check_end_known(snapshot: GameSnapshot, known: int) -> None:
+    """Check that the game ended as the sender of a form saw it, at its event `known`.
+
+    :raises Conflict: somebody else had it go on, or changed its end.
+    """
+    row = snapshot.row
+    if not snapshot.ended:
+        raise Conflict(
+            "Somebody else had the game go on meanwhile. It has no end to change, and nothing was stored.", current=row
+        )
+    if any(event.kind in (*ENDS, "reopening") for event in snapshot.events[known:]):
+        raise Conflict(
+            "Somebody else has changed the end meanwhile. It is now: %(end)s. Send it again to store yours.",
+            end=labels.result_words(labels.player_names(row.tags), row),
+            current=row,
+        )

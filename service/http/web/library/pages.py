@@ -34,7 +34,7 @@ from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, render_page, see_other
 from inkeek.service.http.web.drawing.small_boards import tally_svg
-from inkeek.service.http.web.forms import merged, read_number, shows_refusals
+from inkeek.service.http.web.forms import merged_field, read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name
@@ -185,8 +185,7 @@ def change_player(name: str) -> ResponseReturnValue:
     events, store = services.events, services.store
     if form.get("action") == "name":
         with store.together():
-            now, name = _written(key), form.get("name", "")
-            key = persons.rename(events, store, key, merged(name, form.get("was.name", now), now), _write())
+            key = persons.rename(events, store, key, merged_field(form, "name", _written(key)), _write())
     elif form.get("action") == "join":
         key = persons.join(events, store, key, form.get("into", ""), _write())
     elif form.get("action") == "undo":

@@ -116,6 +116,8 @@ function bringTyped(old, fresh) {
     if (isBox(field)) same.checked = field.checked;
     else if (field.type === "file") same.files = field.files;
     else same.value = field.value;
+    const [shown, now] = [field.form, form].map((one) => one.elements[`was.${field.name}`]);
+    if (shown && now) now.value = shown.value; // what was typed was typed in place of that
     same.closest("details")?.setAttribute("open", "");
   }
   return left.filter(Boolean);

@@ -15,7 +15,7 @@ from inkeek.service.http.access.caller import UNNAMED
 from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
 from inkeek.service.http.web.games import view_models
 from tests.service.clients import signed_in, with_token
-from tests.service.http.web.html_forms import form_fields
+from tests.service.http.web.html_forms import form_fields, forms_with
 from tests.service.positions import moved
 
 TAGS = {"South": "Naisula", "North": "Tipape"}
@@ -263,6 +263,18 @@ def test_an_arbiter_corrects_a_slip_and_sees_both_rulings(client, post, games, g
     page = text(client.get(dispute))
     assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
     assert "the wrong button" in page
+
+
+def test_who_disputes_second_says_it_in_the_open_dispute(client, dispute):
+    game = dispute.partition("/disputes")[0]
+    second = {"claim": "six, I counted", "side": "North", "ply": "1"}
+    answer = client.post(f"{game}/disputes", data=second)
+    page = text(answer)
+    assert answer.status_code == 409
+    (more,) = (one for one in forms_with(page, f"{dispute}/claim", ["claim"]) if "was.claim" in one)
+    assert more["claim"] == "six, I counted"
+    assert client.post(f"{dispute}/claim", data=more).status_code == 303
+    assert "six, I counted" in text(client.get(dispute))
 
 
 def test_a_dispute_opened_by_mistake_is_withdrawn_on_its_page(app, client, games, game, dispute):

@@ -50,6 +50,8 @@ def test_a_stick_is_chosen_and_the_page_says_what_was_made_there(admin, services
     assert admin.post("/backup", data={"folder": "/somewhere"}).status_code == 422
     assert admin.post("/backup").status_code == 400, "nothing is chosen"
     assert admin.post("/backup", data={"folder": str(stick)}).status_code == 303
+    late = admin.post("/backup", data={"was.folder": "", "folder": ""})
+    assert late.status_code == 303, "nothing was changed in that form"
     page = text(admin.get("/backup"))
     assert 'data-last=""' in page
     Backups(services.store).look()

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from inkeek.service.disputes.disputes import add_claim, open_dispute
+from inkeek.records.counted import CountedPosition
+from inkeek.service.disputes.disputes import add_claim, disputes_of, open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.games import corrections, people
@@ -54,6 +55,10 @@ class Place:
     def pairings(self):
         return [(one.south, one.north) for one in plan_of(self.events.load("cup")).pairings]
 
+    @property
+    def dispute(self):
+        return disputes_of(self.games, self.store, self.game)[-1]
+
     def has(self, kind, number):
         """Whether the game has so many events of a kind."""
         return len([event for event in self.games.load(self.game).events if event.kind == kind]) == number
@@ -97,22 +102,36 @@ def at_cup(
     return lambda place: Row(CUP, CUP + path, typed, lambda: other(place), lambda: is_so(place), both)
 
 
-def at_dispute(path: str, typed: dict[str, str], is_so: Callable[[Place], bool], *, both=False):
-    """A form of a dispute: meanwhile somebody says something else if `both` count, or rules."""
+def at_dispute(path: str, typed: dict[str, str], is_so: Callable[[Place], bool], *, both=False, rules=False):
+    """A form of a dispute: meanwhile somebody says something else, or rules."""
 
     def row(place: Place) -> Row:
         dispute = open_dispute(place.games, place.game, "South", "five were lifted", OTHER)
         page = f"{place.page}/disputes/{dispute.seq}"
 
         def other():
-            if both:
-                add_claim(place.games, dispute.id, "six were lifted", OTHER)
-            else:
+            if rules:
                 rule(place.games, dispute.id, Terms("stands", note="seen by all"), OTHER)
+            else:
+                add_claim(place.games, dispute.id, "six were lifted", OTHER)
 
         return Row(page, page + path, typed, other, lambda: is_so(place), both)
 
     return row
+
+
+def counted_board(place: Place) -> Row:
+    dispute = open_dispute(place.games, place.game, "South", "five were lifted", OTHER)
+    position = place.games.load(place.game).position
+    theirs = str(CountedPosition.parse(f"?.?{str(position)[3:]}"))
+    page = f"{place.page}/disputes/{dispute.seq}/board"
+    return Row(
+        page,
+        page,
+        {"now.a": "8"},
+        lambda: add_claim(place.games, dispute.id, "", OTHER, theirs),
+        lambda: place.dispute.seen == theirs,
+    )
 
 
 def review(place: Place) -> Row:
@@ -224,16 +243,27 @@ ROWS = {
     "web.open_dispute": at_live(
         "/disputes", {"claim": "five", "side": "North", "ply": "2"}, Place.replay, lambda one: one.row.dispute is None
     ),
-    "web.add_claim": at_dispute("/claim", {"claim": "five, not six"}, lambda one: one.has("claim", 2), both=True),
+    "web.add_claim": at_dispute(
+        "/claim", {"claim": "five, not six"}, lambda one: one.dispute.claim == "six were lifted"
+    ),
+    "web.add_claim untouched": at_dispute(
+        "/claim", {"by": "Aisha"}, lambda one: one.dispute.claim == "six were lifted" and one.has("claim", 1), both=True
+    ),
+    "web.count_board": counted_board,
     "web.add_evidence": at_dispute(
         "/evidence", {"witness": "Aisha", "text": "six"}, lambda one: one.has("evidence", 1), both=True
     ),
     "web.rule_on_dispute": at_dispute(
-        "/ruling", {"note": "I saw it", "outcome": "retracted"}, lambda one: one.has("ruling", 1)
+        "/ruling", {"note": "I saw it", "outcome": "retracted"}, lambda one: one.has("ruling", 1), rules=True
     ),
-    "web.withdraw_dispute": at_dispute("/withdrawal", {"note": "a mistake"}, lambda one: one.has("ruling", 1)),
+    "web.withdraw_dispute": at_dispute(
+        "/withdrawal", {"note": "a mistake"}, lambda one: one.has("ruling", 1), rules=True
+    ),
     "web.propose_ruling": at_dispute(
-        "/proposal", {"note": "let it stand", "outcome": "stands", "side": "South"}, lambda one: one.has("proposal", 0)
+        "/proposal",
+        {"note": "let it stand", "outcome": "stands", "side": "South"},
+        lambda one: one.has("proposal", 0),
+        rules=True,
     ),
     "web.create_event": new_event,
     "web.begin_round": at_cup(
@@ -259,7 +289,6 @@ OTHERS = {  # forms that make something of one's own, or in which nothing is typ
     *(
         "answer_proposal",
         "appeal_ruling",
-        "count_board",
         "release_photograph",
         "remove_photograph",
     ),  # the course has both

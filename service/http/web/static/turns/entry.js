@@ -188,8 +188,8 @@ export class Entry {
         }
         if (this.queue[0]?.key === key) {
           // else it was dropped meanwhile
-          const isOut = answer.status === 401 || answer.status === 403;
-          if (problem) this.refuse(isOut ? this.state.dataset.out : (problem.detail ?? problem.title));
+          // Whoever is signed in and may not write reads why: for example that somebody else keeps the score now.
+          if (problem) this.refuse(answer.status === 401 ? this.state.dataset.out : (problem.detail ?? problem.title));
           else this.queue.shift();
         }
         this.keep();

@@ -117,6 +117,13 @@ def test_the_page_of_an_ended_game_leads_to_the_next_one_at_its_table(phone, gam
     assert following(other) == following(organizer) == [(second, "")]
 
 
+def test_a_name_stays_in_sight_where_the_invitation_is_withdrawn_meanwhile(phone, invite, organizer, services):
+    made = invite(role="keeper", table="3")
+    services.invitations.withdraw("saturday cup", made.id, Write("api"))
+    answer = phone().post(f"/join/{made.code}", data={"other": "Farah", "do": "keep"})
+    assert (answer.status_code, "Farah" in answer.text) == (404, True)
+
+
 def test_the_organizer_hands_a_table_over_on_the_page_of_the_event(phone, invite, organizer, services):
     players = (EventPlayer(1, "Farah"), EventPlayer(2, "Esther"))
     services.events.change("saturday cup", 1, lambda plan: replace(plan, players=players, format="all"), Write("api"))

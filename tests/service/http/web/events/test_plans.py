@@ -182,6 +182,14 @@ def opened(client):
     return {**fields, "shown": shown, "version": "1", "player": players, "pasted": ""}
 
 
+def whole_form(page):
+    """The form on a page as a browser sends it."""
+    fields = json.loads(form_fields(page, "plan")["shown"])
+    players = [name.partition(".")[2] for name in fields if name.startswith("name.")]
+    selects = len(re.findall('name="?tie_break', page))
+    return {**form_fields(page, "plan"), "player": players, "tie_break": fields.get("tie_break", [])[:selects]}
+
+
 def typed_in(page, fields):
     """What the form on a page has in these fields."""
     found = form_fields(page, "plan")
@@ -212,6 +220,52 @@ def test_who_changes_the_same_reads_what_the_other_wrote_and_decides(client, ser
     assert client.post(f"{PAGE}/plan", data=again).status_code == 303
     plan = stored(services)
     assert (plan.place, plan.tables, plan.by_id[2].state, len(plan.players)) == ("Courtyard", 9, "out", 5)
+
+
+def test_who_changes_a_player_whom_another_took_out_is_told_and_keeps_the_name(client, services):
+    client.post("/events/new", data=FORM)
+    mine, theirs = opened(client), opened(client)
+    client.post(f"{PAGE}/plan", data={**theirs, "name.1": "", "name.2": ""})
+    refused = client.post(f"{PAGE}/plan", data={**mine, "name.1": "Anne", "state.2": "out", "pasted": "Fay"})
+    assert (refused.status_code, "Ann, Ben" in refused.text) == (409, True)
+    again = form_fields(refused.text, "plan")
+    assert again["pasted"].split() == ["Fay", "Anne"]
+    assert client.post(f"{PAGE}/plan", data={**opened(client), "pasted": again["pasted"]}).status_code == 303
+    assert [player.name for player in stored(services).players] == ["Cleo", "Dan", "Fay", "Anne"]
+
+
+def test_who_takes_out_a_player_whom_another_changed_is_asked_once(client, services):
+    client.post("/events/new", data=FORM)
+    mine, theirs = opened(client), opened(client)
+    client.post(f"{PAGE}/plan", data={**theirs, "state.2": "out"})
+    refused = client.post(f"{PAGE}/plan", data={**mine, "name.2": ""})
+    assert (refused.status_code, typed_in(refused.text, ["name.2"])) == (409, {"name.2": ""})
+    assert client.post(f"{PAGE}/plan", data={**opened(client), "name.2": ""}).status_code == 303
+    assert 2 not in stored(services).by_id
+
+
+def test_a_form_that_nobody_changed_changes_nothing(client, services):
+    """Also of a plan that a program made, with what the form does not offer."""
+    client.post("/events/new", data=FORM)
+    breaks = {"none": [], "usual": None, "five": ["direct", "buchholz", "sonneborn-berger", "sticks", "sticks-won"]}
+    for name, tie_breaks in breaks.items():
+        plan = {"games": [{"game": "bof"}], "players": [{"name": "Ann"}, {"name": "Ben"}], "format": "swiss"}
+        client.post("/api/v1/events", json={"name": name, **plan, "tie_breaks": tie_breaks})
+    for name in ("saturday cup", *breaks):
+        before = services.events.load(name)
+        form = whole_form(client.get(f"/events/{name}/plan").text)
+        assert client.post(f"/events/{name}/plan", data=form).status_code == 303
+        assert services.events.load(name) == before
+        with services.store.reading() as transaction:
+            assert [one.kind for one in transaction.changes.newest("event", [name], 9)] == ["created"]
+
+
+def test_the_first_change_lists_only_what_it_changed(client, services):
+    client.post("/events/new", data=FORM)
+    client.post(f"{PAGE}/plan", data={**opened(client), "place": "Hall 2"})
+    with services.store.reading() as transaction:
+        change = transaction.changes.newest("event", ["saturday cup"], 1)[0]
+    assert [part["field"] for part in change.data["parts"]] == ["place"]
 
 
 def test_a_refused_form_keeps_all_that_was_typed(client):

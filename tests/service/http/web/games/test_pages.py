@@ -196,7 +196,7 @@ def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
         ({**right, "reason": ""}, 422, "reason"),
         ({**right, "score_South": "9"}, 422, "score.1"),
         ({**right, "termination": "boredom"}, 422, "boredom"),
-        ({**right, "seq": "1"}, 409, "event 1"),
+        ({**right, "seq": "1"}, 409, "resignation"),  # how it ended meanwhile
     ):
         refused = client.post(f"/games/{game_id}/end/change", data=form)
         assert refused.status_code == status

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from inkeek.records.paper.reading import MAX_SHEET, read_sheet
-from inkeek.service.errors import Invalid
+from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.library.transfer import fill_in
 from inkeek.service.games.write import Write
 from tests.service.clients import signed_in
@@ -73,6 +73,20 @@ def test_a_sheet_fills_in_a_game_without_turns_once(client, services):
     row = services.games.load(made).row
     assert (row.ply, row.result, row.tags["Board"], stored(services)) == (4, "1-0", "5", 1)
     send(client, 409, to="/paper/game", **form)
+
+
+def test_a_sheet_fills_in_no_game_that_has_ended_and_the_refusal_says_so(client, services):
+    texts = set()
+    for turns in (0, 1):
+        made = services.games.create("oware", {}, {}, Write("api")).id
+        if turns:
+            services.games.play(made, services.games.load(made).legal(1)[0], Write("api"))
+        else:
+            services.games.end(made, "agreement", None, Write("api"))
+        with pytest.raises(Conflict) as refused:
+            fill_in(services.games, made, read_sheet(SHEET, {"Game": "oware"}).game, Write("api"))
+        texts.add(str(refused.value))
+    assert len(texts) == 2, "that it has turns, and that it has ended"
 
 
 def test_a_sheet_by_other_rules_fills_in_nothing(client, services):
