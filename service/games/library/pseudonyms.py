@@ -102,6 +102,7 @@ def _with_comments(value: Any, comment: Callable[[str], str]) -> Any:
 def _read_key(path: Path) -> bytes:
     try:
         if not path.exists():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(open_private(path), "wb") as file:
                 file.write(secrets.token_bytes(KEY_BYTES))
         key = path.read_bytes()

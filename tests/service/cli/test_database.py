@@ -35,11 +35,13 @@ def store(database):
 
 
 @pytest.fixture
-def db(runner, database):
+def db(runner, database, tmp_path):
     """Runs a command on the database; returns its status, output and errors."""
 
     def run(*words, given=None):
-        done = runner.invoke(main, ["db", *map(str, words), "--database", database], input=given)
+        done = runner.invoke(
+            main, ["db", *map(str, words), "--database", database, "--data", str(tmp_path / "data")], input=given
+        )
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         return done.exit_code, done.stdout, done.stderr
 

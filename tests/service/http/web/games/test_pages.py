@@ -276,7 +276,7 @@ def test_a_comment_that_cannot_stand_is_refused_on_the_page(app, games, new_game
     game_id = new_game(3)
     answer = signed_in(app).post(f"/games/{game_id}/review", data={"ply": ply, "comment": comment})
     assert answer.status_code == 422
-    assert quoted in re.search(r'class="refusal" role="alert">([^<]+)<', text(answer))[1]
+    assert quoted in re.search(r"data-refusal>([^<]+)<", text(answer))[1]
     assert games.row(game_id).ply == 3
 
 
