@@ -5,16 +5,18 @@ const QUIET = 400; // milliseconds after an answer in which a press is the secon
 const busy = new WeakSet(); // of which a request is under way
 
 /**
- * Do the `work` of a form that was pressed. While it runs, and for a moment after it, another press does nothing.
+ * Do the `work` of a form that was pressed. While it runs, and for a moment after it, another press does nothing; but
+ * at once if the work returns true: the form was refused and is as it was.
  * `part`: the form, or the part of the page in which updates replace it.
  */
 export async function sendOnce(part, work) {
   if (busy.has(part)) return;
   busy.add(part);
+  let isAsItWas = false;
   try {
-    await work();
+    isAsItWas = await work();
   } finally {
-    setTimeout(() => busy.delete(part), QUIET);
+    setTimeout(() => busy.delete(part), isAsItWas ? 0 : QUIET);
   }
 }
 

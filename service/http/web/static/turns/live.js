@@ -125,7 +125,7 @@ const restore = () => {
 };
 const layOut = root.querySelector("#irregular") && new LayOut(root, entry, restore);
 
-/** Send a form of the page and show the page it leads to. */
+/** Send a form of the page and show the page it leads to. Returns whether it was refused and is as it was. */
 async function send(form, submitter) {
   refusal.textContent = "";
   try {
@@ -134,12 +134,14 @@ async function send(form, submitter) {
     location.hash = "#main";
     entry.close(); // a second tap of the button meets the board
     await follower.update();
+    return false;
   } catch (error) {
     isTyped = true;
     const isRefused = error instanceof RefusedForm;
     refusal.textContent = isRefused ? error.message : `${document.body.dataset.unsent} ${error.message}`;
     const page = error.status === 409 && (await fetchPage(root.dataset.page).catch(() => null));
     if (page) renew(form, page); // else the old form is refused again
+    return !page;
   }
 }
 
