@@ -140,7 +140,7 @@ def _follow_plan(
                 name=new.name,
             )
         return
-    mends = has_played or are_near(old.name, new.name)
+    mends = has_played or other == person or are_near(old.name, new.name)
     if not (mends and transaction.persons.playing([person])):
         return
     if write.limit is None:

@@ -6,7 +6,7 @@ from inkeek.records import Move
 from inkeek.service.errors import Conflict, Invalid, OutsideLimit
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of, with_players
 from inkeek.service.games.events.planning import Events
-from inkeek.service.games.events.standings import load_event, load_rows, standings
+from inkeek.service.games.events.standings import as_written, load_event, load_rows, standings
 from inkeek.service.games.library import persons
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.write import Write
@@ -211,6 +211,14 @@ class TestPlan:
         change("Annabel", "Bem", "Cleo", "Dan")
         person = persons.load_person(store, "ann")
         assert (person.key, person.joined) == ("annabel", ("ann",))
+
+    def test_a_former_name_of_who_has_not_played_here_is_the_persons_again(self, store, events, change):
+        persons.rename(events, store, "bem", "Zoe", WRITE)
+        change("Ann", "Bem", "Cleo", "Dan")
+        person = persons.load_person(store, "zoe")
+        assert (person.key, person.joined) == ("bem", ("zoe",))
+        with store.reading() as transaction:
+            assert as_written(transaction, plan_of(events.load("cup"))).by_id[2].name == "Bem"
 
     @pytest.mark.parametrize("names", [("Dan", "Bem", "Cleo", "Ann"), ("Zoe", "Bem", "Cleo", "Dan")])
     def test_who_has_played_becomes_nobody_else(self, games, events, change, names):
