@@ -91,6 +91,13 @@ class Machine:
             self.log[-1] += f" {(answer.json or {}).get('detail')}"
         return answer.json if answer.status_code < 300 else None
 
+    def answered(self, path: str) -> Any:
+        """The answer to a question that nothing may keep from being answered."""
+        answer = self.client.get(f"/api/v1/{path}")
+        if answer.status_code != 200:
+            raise Difference(f"GET {path}: {answer.status_code} {answer.text}")
+        return answer.json
+
     def facts(self) -> Facts:
         events: dict[str, list[Json]] = {}
         after = "0"
@@ -110,7 +117,7 @@ class Machine:
         lost = {
             game["id"]
             for match in {game.match for game in games if game.match}
-            for game in self.client.get(f"/api/v1/matches/{match}").json["games"]
+            for game in self.answered(f"matches/{match}")["games"]
             if game["lost"]
         }
         return Facts(games, self.persons, self.plans, lost)

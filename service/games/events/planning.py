@@ -12,6 +12,7 @@ from inkeek.service.errors import Conflict, Forbidden, Invalid, NotFound, Outsid
 from inkeek.service.games.corrections import correct_end, reopen
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import EndedData
+from inkeek.service.games.matches.games import LaterGames, judge_later
 from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import ending_of, game_state
@@ -320,6 +321,7 @@ class Events:
                             current=game,
                         )
                     self._say(game, result, f"result changed at table {table}", write)
+                    _check_later(transaction, game, table)
                     part = changed_part("result", f"{number}/{table}", before or None, result or None)
                     self._note(transaction, row, "plan", [part], write)
         self._seat(plan, after)
@@ -649,6 +651,21 @@ def _check_seen(
             "Others sit at table %(table)s than you saw: %(players)s. Nothing was changed: look at it again.",
             table=place.table,
             players=" – ".join(hidden.get(one.key, one.name) for one in players),
+        )
+
+
+def _check_later(transaction: Transaction, before: GameRow, table: int) -> None:
+    """:raises Conflict: a game that was begun from the result of this one would not count."""
+    now = transaction.games.get(before.id)
+    later = LaterGames() if now is None or before.state == "live" else judge_later(transaction, now)
+    if later.lost:
+        raise Conflict(
+            "Game %(later)s at table %(table)s was begun from the result of game %(number)s, and would not count. "
+            "Nothing was changed. On the page of game %(number)s you can correct its end all the same.",
+            later=later.lost[0].match_game,
+            table=table,
+            number=before.match_game,
+            current=before,
         )
 
 

@@ -105,8 +105,8 @@ def _with_result(rows: Iterable[GameRow]) -> list[GameRow]:
 
 
 def _is_in_order(rows: Iterable[GameRow]) -> bool:
-    """Whether no game changed after the next one was begun."""
-    return all(row.updated < following.created for row, following in pairwise(_with_result(rows)))
+    """Whether no game changed after the next one was begun, nor lost its result since."""
+    return all(row.updated < following.created for row, following in pairwise(rows))
 
 
 def end_of(row: GameRow) -> tuple[object, ...]:

@@ -327,6 +327,14 @@ class TestTwoGamesAtATable:
         assert say(cup, 2, "south").json["rounds"][0]["pairings"][1]["points"] == [1, 0]
         assert say(cup, 3, "half").json["rounds"][0]["pairings"][2]["points"] == [0.5, 0]
 
+    def test_no_result_takes_away_the_game_that_was_begun_from_it(self, cup):
+        first = pairing(cup, 1)["game"]
+        say(cup, 1, "1-0")
+        second = cup.post(f"{API}/matches/{first}/games", json={}).json["id"]
+        refused = say(cup, 1, "none", game=first)
+        assert (refused.status_code, "Game 2 at table 1" in refused.json["detail"]) == (409, True)
+        assert (game_at(cup, 1)["result"], cup.get(f"{API}/games/{second}").json["state"]) == ("1-0", "live")
+
     def test_the_page_begins_the_second_one_and_offers_the_first_one_again(self, cup):
         first = pairing(cup, 1)["game"]
         begin = f'action="/matches/{first}"'

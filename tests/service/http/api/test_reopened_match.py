@@ -88,6 +88,15 @@ def test_it_counts_no_more_only_if_it_no_longer_follows(client, match, by_rules)
     assert client.get(f"/matches/{first}").status_code == 200
 
 
+def test_it_counts_no_more_if_the_one_before_it_has_no_result_now(client, match):
+    first, second = match()
+    body = {"termination": "abandoned", "reason": "it was another evening", "confirm": True}
+    assert client.post(f"/api/v1/games/{first}/end/correction", json=body).status_code == 200
+    found = client.get(f"/api/v1/matches/{first}").json
+    assert [one["id"] for one in found["games"] if one["lost"]] == [second]
+    assert (found["coming"]["number"], client.get(f"/matches/{first}").status_code) == (1, 200)
+
+
 def test_the_board_of_a_game_that_stands_still_and_a_dispute_in_it_harm_nothing(client, match):
     first, second = match()
     reopen(client, first, confirm=True)
