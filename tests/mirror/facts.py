@@ -172,15 +172,15 @@ class Facts:
         """The persons South and North, empty if they are not named."""
         return [self.persons.owner(game.tags.get(side, "")) for side in SIDES]
 
-    def shown(self, person: str) -> str:
-        """How a person is written everywhere."""
+    def shown(self, person: str, plan: Plan | None = None) -> str:
+        """How a person is written everywhere; who has no game yet, in an event as its plan writes it."""
         if person in self.persons.names:
             return self.persons.names[person]
         for game in self.games:
             if person in self.players(game):
                 written = [" ".join(game.tags.get(side, "").split()) for side in SIDES]
                 return next((name for name in written if key_of(name) == person), person)
-        names = (player["name"] for plan in self.plans.values() for player in plan.players.values())
+        names = (one["name"] for own in ([plan] if plan else self.plans.values()) for one in own.players.values())
         return next(name for name in names if self.persons.owner(name) == person)
 
     def all_players(self) -> list[str]:

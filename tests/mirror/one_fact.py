@@ -269,7 +269,9 @@ class Machine:
     def take_tables(self, plan: Plan, answer: Json) -> None:
         """Know the tables, whose games have the names as they are written: so has the plan from now on."""
         facts = self.facts()
-        plan.players = {id: {"name": facts.shown(self.persons.owner(one["name"]))} for id, one in plan.players.items()}
+        plan.players = {
+            id: {"name": facts.shown(self.persons.owner(one["name"]), plan)} for id, one in plan.players.items()
+        }
         kept = ("table", "south", "north", "game")
         plan.rounds = [[{name: one[name] for name in kept} for one in round["pairings"]] for round in answer["rounds"]]
 
@@ -296,7 +298,7 @@ class Machine:
         if plan is None:
             return
         facts = self.facts()
-        shown = {id: {"name": facts.shown(self.persons.owner(one["name"]))} for id, one in plan.players.items()}
+        shown = {id: {"name": facts.shown(self.persons.owner(one["name"]), plan)} for id, one in plan.players.items()}
         players = deepcopy(shown)
         id = chance.choice(sorted(players))
         old = players[id]["name"]
@@ -476,7 +478,7 @@ class Machine:
         standings = {
             id_of(person): {
                 **one,
-                "name": facts.shown(person),
+                "name": facts.shown(person, facts.plans.get(event)),
                 **{k: {c: one[k][c] for c in COUNTS} for k in ("matches", "tally")},
             }
             for person, one in facts.standings(event).items()
@@ -504,7 +506,7 @@ class Machine:
     def compare_plan(self, facts: Facts, event: str, plan: Plan) -> None:
         path = f"/api/v1/events/{id_of(event)}"
         matches = facts.matches(facts.counting(event))
-        shown = {id: facts.shown(self.persons.owner(one["name"])) for id, one in plan.players.items()}
+        shown = {id: facts.shown(self.persons.owner(one["name"]), plan) for id, one in plan.players.items()}
         found = self.client.get(f"{path}/plan").json
         self.equal(f"players of {event}", shown, {one["id"]: one["name"] for one in found["players"]})
         self.equal(f"one name each in {event}", len(shown), len({self.persons.owner(name) for name in shown.values()}))
