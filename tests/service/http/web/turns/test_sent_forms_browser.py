@@ -101,3 +101,17 @@ def test_what_was_typed_in_a_form_that_is_gone_is_shown_until_it_is_closed(watch
     assert page.locator("#take-back-note").count() == 0
     page.click("[data-typed] button")
     assert page.is_hidden("[data-typed]")
+
+
+def test_what_was_typed_is_there_when_one_goes_back_after_the_connection_was_lost(watch):
+    watch.expected = ("ERR_INTERNET_DISCONNECTED",)
+    page = watch.open("/games/new?game=bof")
+    box = page.locator("#tag-South")
+    box.fill("Nashipae", timeout=5000)
+    page.context.set_offline(True)
+    with page.expect_event("requestfailed"):
+        box.evaluate("box => box.form.requestSubmit()")
+    page.wait_for_function("location.href.startsWith('chrome-error:')")
+    page.context.set_offline(False)
+    page.go_back()
+    assert box.input_value() == "Nashipae"
