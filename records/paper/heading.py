@@ -317,7 +317,7 @@ class Heading:
         words, text = self.folded[start:end], self.text[start:end]
         if known.UNSURE.search(words.casefold()):
             return False
-        said, begins = pits_said(words, self.rules.start().to_move), known.BEGINS.fullmatch(words)
+        said, begins = pits_said(words, self.rules.start().to_move, self.rules.row), known.BEGINS.fullmatch(words)
         sides = self._sides_in(begins["side"]) if begins else set()
         if begins and not sides:
             side = self.side_of(begins["side"])
@@ -399,7 +399,7 @@ class Heading:
             self.add_date(start, end, value, day if is_whole else None)
         elif tag == "Pits":
             if {*value.split()} - {*known.PITS, "any-case"}:
-                value = pits_said(f"pits {value}", self.rules.start().to_move) or known.NOT_SURE
+                value = pits_said(f"pits {value}", self.rules.start().to_move, self.rules.row) or known.NOT_SURE
             if value == known.NOT_SURE:
                 readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in known.PITS.items()]
                 self.ask(start, end, ErrorText("how are the pits named?"), *readings, doubt=JUDGED)

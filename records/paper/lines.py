@@ -21,6 +21,7 @@ from .tokens import (
     ASKED,
     LETTER,
     MARKUP,
+    NUMBERED,
     SHAPES,
     SURE,
     TURNS,
@@ -36,7 +37,7 @@ from .tokens import (
 )  # fmt: skip
 from .words import Ended, find_date, find_end, fold, pits_said, stamp_before_turn
 
-_RULED = re.compile(r"[\s|:+]*(?:[-=_*`~#]{3,}[\s|:+]*)+")  # a line under a head
+_RULED = re.compile(r"[\s|:+]*(?:(?:[-=_*`~#]{3,}|:-+|-+:)[\s|:+]*)+")  # a line under a head
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _PAIR = re.compile(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*")
 _TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
@@ -564,13 +565,27 @@ class _SheetReader(Heading):
                 if stop < len(tokens):
                     self.ask(tokens[stop].start, tokens[-1].end, ErrorText("what does this say?"), stops=True)
             else:
-                self.ask(start, end, ErrorText("what does this say?"), stops=True)
+                doubt = NUMBERED if column == "remark" and self._names_no_turn(text) else ASKED
+                self.ask(start, end, ErrorText("what does this say?"), stops=True, doubt=doubt)
         self.has_turns = True
         first = self.rules.start().to_move
         if {"South", "North"} <= {*self.columns}:  # who begins may have the right column
             self.items[begin:] = sorted(
                 self.items[begin:], key=lambda item: 0 if item.side is None else 1 + (item.side is not first)
             )
+
+    def _names_no_turn(self, text: str) -> bool:
+        """Whether words in a column of remarks name no pit and correct no turn, in a game whose pits are letters."""
+        words = text.casefold()
+        tokens = [token for token in tokenize(text) if token.kind != "gap"]
+        is_doubtful = known.UNSURE.search(words) or known.CHANGED.search(words) or known.STOPPING.search(words)
+        names_pit = any(
+            token.kind not in ("word", "digits", "pair", "other", "dash", "glyph")
+            or token.word in {*known.NUMBERS, *known.LOST, *known.PASSES, *known.DIRECTIONS, *known.AGAIN, "no", "not"}
+            or (is_run(token.text, self.rules.row) and not (token.text.islower() and len(tokens) > 2))
+            for token in tokens
+        )
+        return self.found.has_letters and not is_doubtful and not names_pit
 
     # Turns.
 
@@ -781,7 +796,7 @@ class _SheetReader(Heading):
         elif (
             not self.found.pits
             and not known.UNSURE.search(words.casefold())
-            and (said := pits_said(words, self.rules.start().to_move))
+            and (said := pits_said(words, self.rules.start().to_move, self.rules.row))
         ):
             self.add_fact(start, end, "Pits", said)
         else:

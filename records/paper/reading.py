@@ -388,6 +388,7 @@ class _Player:
         before = next((one for one in reversed(self.items[:at]) if one.meaning != "gap"), None)
         after = next((one for one in self.items[at + 1 :] if one.meaning != "gap"), None)
         is_between = before is not None and after is not None and after.pit and self._line(before) == self._line(after)
+        is_unread = bool(item.meaning == "dots" and item.side is not None and after and after.side is item.side)
         is_second = (
             item.meaning == "dots"
             and after is not None
@@ -404,7 +405,7 @@ class _Player:
         )
         if self._must_pass() and not is_second:
             self._play_turn(at)
-        elif (
+        elif not is_unread and (
             is_second
             or (item.side is None and ((is_between and item.meaning == "dash") or is_last))
             or (item.rest and is_last)

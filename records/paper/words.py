@@ -156,7 +156,8 @@ _PITS_SAID = re.compile(
 _FIRST_PIT = re.compile(
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\((?:1|kow|moja)\s*="
 )
-_ROUND = re.compile(r"\b1\s?(?:-|to)\s?(?:1[0-9]|2[0-9])\b|\bround\b(?! 1)(?!,)|\baround\b")
+_ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
+_RANGE = re.compile(r"\b1\s?(?:-|to)\s?([12][0-9])\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
     "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links)\b"),
@@ -169,6 +170,8 @@ _SEEN, _CLOCKWISE = (
 _OWN = re.compile(
     r"\b(?:each|own|whoever|mover|moves|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b"
 )
+_OWN_END = re.compile(r"\b(?:own|his|her|their) (?:left|right)\b")
+_ALIKE = re.compile(rf"{_OWN_END.pattern}.*\b(?:likewise|too|also|the same)\b")
 NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
@@ -195,9 +198,9 @@ def _fold(letter: str) -> str:
     return str(digit) if digit is not None else plain if len(plain) == 1 else letter
 
 
-def pits_said(words: str, starter: Side) -> str:
+def pits_said(words: str, starter: Side, row: int) -> str:
     """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, or `NOT_SURE`; empty
-    if it says nothing of it."""
+    if it says nothing of it. A range longer than a `row` goes round the board."""
     words = words.casefold()
     first = _FIRST_PIT.search(words)  # what is said of the first pit counts, or else of all
     rest = words[first.start() :] if first else words
@@ -208,7 +211,8 @@ def pits_said(words: str, starter: Side) -> str:
         return ""
     places = [(match.start(), side) for word, side in SIDE_WORDS.items() if (match := re.search(rf"\b{word}\b", words))]
     sides = [side for _, side in sorted(places)]
-    is_round = _ROUND.search(words) is not None
+    counted = _RANGE.search(words)
+    is_round = _ROUND.search(words) is not None or (counted is not None and int(counted[1]) > row)
     if is_round or first:
         ends, sides = ends[:1], sides[:1]
     if len(ends) > 1 or len({*sides}) > 1 or not (ends or sides):
@@ -218,6 +222,10 @@ def pits_said(words: str, starter: Side) -> str:
         is_usual = turning is None or (turning[0] == "clockwise") == (end == "right")
         return f"round-{end}" if is_usual and ends and starter.other not in sides else NOT_SURE
     if turning:
+        return NOT_SURE
+    if sides and _ALIKE.search(words):
+        return end
+    if sides and ends and _OWN_END.search(words):  # says nothing of the other row
         return NOT_SURE
     if sides:
         return "columns" if (end == "left") == (Side.SOUTH in sides) else "columns-north"

@@ -384,6 +384,8 @@ NUMBERINGS = [
     ("both rows numbered from South's left", "3 3", "c D"),
     ("both rows numbered from South's right", "4 4", "c D"),
     ("columns seen from North", "4 4", "c D"),
+    ("holes numbered 1-6 from own left", "3 4", "c D"),
+    ("S3 = South plays his 3rd house from his left, N likewise", "3 4", "c D"),
     ("pits 1-12 round the board from South's left", "3 10", "c D"),
     ("North begins\npits 1-12 round the board from North's left", "3 10", "C d"),
 ]
@@ -396,6 +398,31 @@ def test_a_sheet_says_how_its_pits_are_numbered(said, numbers, moves) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies] == moves.split()
     behind = read_sheet(f"1. {numbers}\n{said}", OWARE)
     assert "begins" in said or [ply.move.choice_text for ply in behind.game.plies] == moves.split()
+
+
+def test_numbers_go_round_the_board_only_beyond_a_row() -> None:
+    read = read_sheet("holes numbered 1-12 from own left\nTurn\tSouth\tNorth\n1\t3\t9", {"Game": "enkeshui"})
+    assert (read.pits, [ply.move.choice_text for ply in read.game.plies], read.marks) == ("left", ["c", "I"], ())
+    own = read_sheet("South counts houses from his left\n1. 3 4", OWARE)
+    assert own.marks  # nothing is said of North's
+
+
+def test_a_cell_with_a_blank_before_a_turn_is_asked() -> None:
+    read = read_sheet("No\tSouth\tNorth\n1\tf\t_ A\n2\ta\tC\n3\ta\tD\n", KALAH)
+    assert [mark.text for mark in read.marks] == ["_"]
+
+
+REMARKS = {
+    "12 people came": True, "3 bulls": True, "should be e": False, "rather e": False, "missed 2": False,
+    "then two": False, "no, 5": False, "e": False, "played again": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+def test_a_column_of_remarks_is_comments_unless_it_may_name_a_turn(remark) -> None:
+    rows = f'No,South,North,remark\n1,c,D,"{remark}"\n2,a,F,\n'
+    assert (not read_sheet(rows, OWARE).marks) == REMARKS[remark]
+    assert read_sheet(rows.replace("2,a", "3,a"), OWARE).marks  # numbers are not complete
 
 
 def test_turns_may_prove_how_their_pits_are_numbered() -> None:
