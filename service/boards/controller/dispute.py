@@ -1,5 +1,5 @@
 """The dispute button: a side disputes the last turn, or the one on the board that was not recorded, with what is on the
-board. The game waits for the ruling."""
+board. The game waits for the ruling, after which hands put right what does not lie as in the game."""
 
 from __future__ import annotations
 
