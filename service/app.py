@@ -5,16 +5,14 @@ from __future__ import annotations
 import functools
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, abort, current_app, request
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
-from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import HTTPException
-from werkzeug.http import parse_accept_header
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
 
@@ -61,19 +59,6 @@ class NoSession(SessionInterface):
         return self._session
 
 
-@functools.lru_cache(maxsize=256)
-def _accepted(header: str | None) -> MIMEAccept:
-    return parse_accept_header(header, MIMEAccept)
-
-
-class SimilarRequest(Request):
-    """A request that looks up what others made of the same headers."""
-
-    @functools.cached_property
-    def accept_mimetypes(self) -> MIMEAccept:
-        return _accepted(self.headers.get("Accept"))
-
-
 class Passed(Response):
     """The answer to a request whose headers have passed all checks: none."""
 
@@ -82,7 +67,7 @@ class Passed(Response):
 
 
 class Application(Flask):
-    """Flask without work that is the same for every request.
+    """Flask that can check a request before its body is there.
 
     With `HEADERS_ONLY` in the WSGI environment it checks a request before its body was read. If it refuses, it answers;
     if not, it does not call `start_response`, and sets `CALLER` and `MAX_BODY`. Called again with the body, it checks
@@ -90,12 +75,7 @@ class Application(Flask):
     """
 
     session_interface = NoSession()
-    request_class = SimilarRequest
     url_rule_class = RouteRule
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """No view is a coroutine."""
-        return func
 
     def make_default_options_response(self) -> Response:
         response = super().make_default_options_response()
@@ -110,7 +90,8 @@ class Application(Flask):
         return super().dispatch_request()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """No route depends on the host, which the guard checks."""
+        """No route depends on the host, which the guard checks. Werkzeug has no adapter for hosts such as ``a..b``, but
+        the page that refuses them has links."""
         if request is None:
             return super().create_url_adapter(request)
         return MapAdapter(

@@ -129,7 +129,7 @@ PROMISES = (
     Promise(
         "Sessions with a board are recorded and played again",
         "makers",
-        "drivers/recording drivers/boards/recorded.py service/boards/recordings.py",
+        "drivers/recording drivers/boards/recorded.py",
         "tests/drivers/recording/test_playback.py",
     ),
     Promise(
@@ -320,7 +320,7 @@ PROMISES = (
     Promise(
         "A process that ends or is killed is started again, and nothing is lost",
         "operators",
-        "service/processes/supervisor.py service/processes/restarts.py "
+        "service/processes/supervisor.py "
         "service/processes/listening.py service/processes/run_file.py "
         "service/processes/child_process.py",
         "tests/e2e/test_soak.py",

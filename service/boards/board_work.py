@@ -8,35 +8,169 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from inkeek.drivers import registry
 from inkeek.drivers.attention import Attention
-from inkeek.drivers.base import Connection, Driver, Resume
-from inkeek.drivers.errors import DriverError
+from inkeek.drivers.base import Connection, Driver, Resume, SupportsRecording
+from inkeek.drivers.errors import DriverError, RecordingError
 from inkeek.drivers.gate import Gate
-from inkeek.records.errors import message_of
+from inkeek.drivers.ports.remembering import RememberingDriver
+from inkeek.drivers.ports.transport import real_name
+from inkeek.drivers.recording.file import MAX_SIZE, Header, RecordingWriter
+from inkeek.drivers.recording.recorder import record
+from inkeek.records import __version__
+from inkeek.records.errors import joined_texts, message_of
 from inkeek.service.errors import ErrorText, NotFound, ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.settings import Settings
 from inkeek.service.storage import BoardRow
+from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 from .bindings import Boards
 from .controller import BoardController, BoardReleased
 from .identity import Identity
-from .opener import Opener
-from .recordings import Recordings
 from .searches import Searches
 from .status import read_status
+
+log = logging.getLogger(__name__)
+
+NAMES = "????????T??????.??????Z-*.jsonl"
+FOLDER_SHARE = 4  # a file takes at most this part of the folder, so one long session does not replace all others
+
+
+class Recordings:
+    """Records sessions if the settings say so."""
+
+    def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
+        self._folder = Path(settings.recordings) if settings.recordings else None
+        self._size = settings.recordings_size
+        self._clock = clock
+
+    def open(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Connection:
+        """Open the board, and record the session if possible. Without a recording the board is opened too.
+
+        :raises DriverError: as `Driver.open`.
+        """
+        if self._folder is None:
+            return driver.open(url, resume)
+        try:
+            return record(driver, url, resume, lambda: RecordingWriter(*self._file(driver, board_id, url, resume)))
+        except RecordingError as error:
+            log.warning("no recording of board %s at %s: %s", board_id, url, error)
+            return driver.open(url, resume)
+
+    def _file(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> tuple[Path, Header, int]:
+        """Make room for a recording: its path, its header, and how many bytes it may have."""
+        assert self._folder is not None
+        now = self._clock()
+        limit = min(MAX_SIZE, self._size // FOLDER_SHARE)
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_room(self._folder, self._size - limit)
+        except OSError as error:
+            raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
+        path = self._folder / f"{now:%Y%m%dT%H%M%S.%fZ}-{board_id}.jsonl"
+        return path, Header(driver.name, url, stamp(now), f"inkeek {__version__}", resume), limit
+
+
+def make_room(folder: Path, size: int) -> None:
+    """Delete the oldest recordings until the rest have at most `size` bytes.
+
+    :raises OSError: the folder cannot be read, or a file cannot be deleted.
+    """
+    files = sorted(folder.glob(NAMES), reverse=True)  # their names begin with the time
+    kept = 0
+    for file in files:
+        kept += file.stat().st_size
+        if kept > size:
+            file.unlink()
+
+
+AVOIDED_FOR = 10.0  # seconds that a port is left alone on which another board was found
+
+
+class Opener:
+    """Opens one board again and again. `open_with` opens a URL with a driver; `ports` lists this machine's ports."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        url: str,
+        open_with: Callable[[Driver, str, Resume | None], Connection],
+        ports: Callable[[], Sequence[registry.Port]] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._driver = RememberingDriver(driver) if isinstance(driver, SupportsRecording) else driver
+        self._url = url
+        self._open_with = open_with
+        self._ports = ports or registry.ports
+        self._clock = clock
+        self._bound: Identity | None = None
+        self._avoided: dict[str, tuple[float, str]] = {}  # until when, and why, by URL
+
+    def open(
+        self, bound: Identity | None, resume: Resume | None, *, search: bool = True, seen: Sequence[str] = ()
+    ) -> Connection:
+        """Open the port of the `bound` board; None: of whichever is there. Without `search` other ports are not asked
+        for its serial number. `seen`: other ports where it was seen.
+
+        :raises DriverError: it cannot be opened now, or the board is on no port.
+        """
+        if bound != self._bound:
+            self._bound = bound
+            self._avoided.clear()
+        problems: list[str] = []
+        for url in dict.fromkeys(self._candidates(bound, search, seen)):
+            until, why = self._avoided.get(url, (0.0, ""))
+            if until > self._clock():
+                problems.append(why)
+                continue
+            try:
+                return self._open_with(self._driver, url, resume)
+            except DriverError as error:
+                problems.append(message_of(error))
+        raise DriverError(joined_texts(problems, "; "))
+
+    def avoid(self, url: str, *, is_another: bool) -> None:
+        """Leave this port alone for a while: another board is there, or nobody."""
+        why = ErrorText("nobody answered at %(port)s", port=url)
+        if is_another:
+            why = ErrorText("another board is at %(port)s", port=url)
+        self._avoided[url] = self._clock() + AVOIDED_FOR, why
+
+    def can_follow(self, bound: Identity | None) -> bool:
+        """Whether the board may be found on another port."""
+        return len(self._candidates(bound, True, ())) > 1 and any(port.url != self._url for port in self._ports())
+
+    def _candidates(self, bound: Identity | None, searches: bool, seen: Sequence[str]) -> list[str]:
+        """The URLs where the board may be, the likeliest first."""
+        home = self._url
+        if bound is None or "://" in home or home.startswith(("board:", "recorded:")):
+            return [home, *seen]
+        found = [home, *seen]
+        if bound.adapter is not None:
+            there = [port.url for port in self._ports() if port.serial_number == bound.adapter]
+            if len(there) == 1 and real_name(there[0]) != real_name(home):
+                found.insert(0, there[0])
+        search = f"board:{bound.serial}"
+        if searches and bound.has_name(self._driver.name):
+            try:
+                if isinstance(self._driver, RememberingDriver):
+                    registry.check_url(self._driver, search)
+                    found.append(search)
+            except DriverError:  # this driver cannot search, or not for such a number
+                return found
+        return found
+
 
 GONE_AFTER = 10.0  # seconds without the board until it is looked for on other ports
 REOPEN_AFTER = 1.0  # seconds until a board that could not be opened, or that failed, is opened again
 TRY_AGAIN_AFTER = 10.0  # seconds until a board is opened again at which something failed that never should
-
-log = logging.getLogger(__name__)
 
 
 class BoardWork:

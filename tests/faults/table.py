@@ -16,9 +16,9 @@ from inkeek.firmware_sim.errors import GaveUp
 from inkeek.firmware_sim.scenarios import Scenario, Stage, Troubles, stage
 from inkeek.records import Move
 from inkeek.service.boards.bindings import Boards
+from inkeek.service.boards.board_work import Opener
 from inkeek.service.boards.controller import BoardController
 from inkeek.service.boards.identity import Identity
-from inkeek.service.boards.opener import Opener
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write

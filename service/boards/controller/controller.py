@@ -23,9 +23,9 @@ from inkeek.service.errors import ErrorText, ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.storage import BoardRow, RequestRow
 
-from . import answers, calibration, health, identify, misfits, port, rulings, settled, trial, turns, undo
+from . import answers, calibration, health, identify, misfits, port, settled, trial, turns, undo
 from .core import CONFIRMS_LIGHTS, BoardReleased, ControllerCore
-from .dispute import dispute
+from .dispute import dispute, mark_wrong_pits, settle
 from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
 
@@ -311,7 +311,7 @@ class BoardController(ControllerCore):
             elif turns.close_mended(self):
                 self._compare(status.counts)
             elif status.refusal is None and status.mend:
-                rulings.mark(self)
+                mark_wrong_pits(self)
             else:
                 return
             self.show()
@@ -342,16 +342,16 @@ class BoardController(ControllerCore):
                 message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
             self.update_status(self.status.cleared(), message=message, seen=None)
             if ruled is not None:
-                rulings.mark(self)
+                mark_wrong_pits(self)
         elif before.mover is None and game.mover is not None:
             self.disagrees = True  # the seeds may have been taken off
             self.update_status(
                 message=ErrorText("The game was reopened: lay the board out as %(layout)s.", layout=game.layout())
             )
             if ruled is not None:
-                rulings.mark(self)
+                mark_wrong_pits(self)
         elif ruled is not None:
-            rulings.settle(self)
+            settle(self)
         elif before.dispute is None and game.dispute is not None:
             self.update_status(message=ErrorText("A dispute is open: the game waits for the ruling."))
         self.store()

@@ -1,10 +1,12 @@
 """The dispute button: a side disputes the last turn, or the one on the board that was not recorded, with what is on the
-board. The game waits for the ruling."""
+board. The game waits for the ruling, after which hands put right what does not lie as in the game."""
 
 from __future__ import annotations
 
 from inkeek.drivers import events
+from inkeek.drivers.detection.verdicts import Clear, Unchanged
 from inkeek.records import RecordsError
+from inkeek.records.errors import joined_texts
 from inkeek.service.boards.disputed_turn import sensors_of
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.rulings import withdraw
@@ -12,7 +14,7 @@ from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.games.write import Write
 
 from .core import ControllerCore
-from .game_view import Counts, places
+from .game_view import Counts, places, to_mend
 
 WITHDRAWN = "withdrawn at the board"
 NO_TURN = ("taken-back", "turned")  # causes of a refusal that is not about a turn on the board
@@ -104,3 +106,38 @@ def _store(board: ControllerCore, event: events.Button, message: str) -> None:
     board.update_status(message=message, undo=None, ask=None)
     data = {"side": str(event.side), "action": event.action, "message": message, "counts": list(event.counts)}
     board.commit_event(event, ("button", data))
+
+
+def settle(board: ControllerCore) -> None:
+    """Say what was ruled where the turns stay as they are."""
+    game = board.game
+    message = ErrorText("The dispute is settled: the turn stands.")
+    if game.mover is None:
+        message = ErrorText("The dispute is settled: the game has ended, %(result)s.", result=game.row.result)
+    board.update_status(message=message)
+    counts = board.status.counts
+    if game.mover is None or counts is None or isinstance(board.detect_turn(counts, None), Unchanged | Clear):
+        return  # nothing to put right, or the next turn was played meanwhile
+    board.disagrees = True
+    layout = ErrorText("Lay the board out as %(layout)s.", layout=game.layout())
+    board.update_status(board.status.cleared(), message=joined_texts((message, layout)), seen=None)
+    mark_wrong_pits(board)
+
+
+def mark_wrong_pits(board: ControllerCore) -> None:
+    """Mark the pits that do not lie as in the game; none if it is over."""
+    game, counts = board.game, board.status.counts
+    if game.mover is None or counts is None:
+        return
+    mend = to_mend(game.position, counts, board.ignored)
+    then = places(game.position)
+    sentences = tuple(
+        ErrorText(
+            "%(place)s: %(then)s instead of %(lies)s",
+            place=game.pit_name(int(pit)),
+            then=then[int(pit)],
+            lies=then[int(pit)] - lacks,
+        )
+        for pit, lacks in mend.items()
+    )
+    board.update_status(mend=mend, sentences=sentences)

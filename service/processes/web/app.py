@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
+import tempfile
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import IO, Any
+from urllib.parse import unquote_to_bytes
 
 from flask import Flask
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -22,16 +26,218 @@ from inkeek.service.errors import ServiceError, TooBusy, TooSlow
 from inkeek.service.http.access import NOBODY
 from inkeek.service.http.access.guard import SAFE_METHODS
 from inkeek.service.http.api.operation import long_paths, waiting_paths
-from inkeek.service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, REFUSAL, services_of
+from inkeek.service.http.context import CALLER, HEADERS_ONLY, MAX_BODY, ON_HANG_UP, REFUSAL, services_of
 from inkeek.service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 from inkeek.service.http.request_log import REQUEST_ID
-from inkeek.service.processes.places import Places
+from inkeek.service.http.sse import Stream
+from inkeek.service.processes.places import Places, Sender
 
-from . import stream as web_stream
-from .answer import AnswerParts, Headers
-from .body import LARGE, Body, HungUp
-from .connection import CONNECTION, WebConnection
-from .environ import refusal, wsgi_environ
+from .connection import CONNECTION, SLOWEST, WebConnection
+
+REQUEST_LINE = 4094  # bytes
+HEADERS = 100  # of a request
+HEADER = 8190  # bytes of one
+VERSION = len("  HTTP/1.1\r\n")  # of the request line, with spaces
+ONCE = (b"authorization", b"content-type")  # headers that may not be sent twice
+
+
+def wsgi_environ(scope: Any) -> dict[str, Any]:
+    """The WSGI environment of a request, without its body."""
+    server, client = scope["server"] or ("", 0), scope["client"] or ("", 0)
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1]),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": client[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+        "wsgi.input_terminated": True,
+        ON_HANG_UP: CONNECTION.get().on_hang_up,
+    }
+    for name, value in scope["headers"]:
+        if b"_" in name:
+            continue  # it would look like another header
+        key = name.decode("latin-1").upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        text = value.decode("latin-1")
+        environ[key] = f"{environ[key]},{text}" if key in environ else text
+    return environ
+
+
+def refusal(scope: Any, environ: dict[str, Any]) -> tuple[int, str] | None:
+    """The status and the reason, if the web server refuses a request for its headers."""
+    if len(scope["method"]) + len(scope["raw_path"]) + len(scope["query_string"]) + VERSION > REQUEST_LINE:
+        return 414, f"The request line has more than {REQUEST_LINE} bytes. Send less in the path and the query."
+    headers = scope["headers"]
+    if len(headers) > HEADERS or any(len(name) + len(value) > HEADER for name, value in headers):
+        return 431, (
+            f"There are more than {HEADERS} headers, or one has more than {HEADER} bytes. Send fewer or shorter ones."
+        )
+    names = [name for name, _ in headers]
+    if len(set(names)) < len(names):
+        twice = next((name for name in ONCE if names.count(name) > 1), None)
+        if twice is not None:
+            return 400, f"The header {twice.decode()!r} is sent twice. Send it once."
+    if "HTTP_TRANSFER_ENCODING" in environ and "CONTENT_LENGTH" in environ:
+        return 400, "The request has Content-Length and Transfer-Encoding. Send one of them."
+    if environ.get("HTTP_EXPECT", "100-continue").lower() != "100-continue":
+        return 417, f"Expect is {environ['HTTP_EXPECT'][:40]!r}. Expected '100-continue'."
+    return None
+
+
+IN_MEMORY = 64 << 10  # bytes of a body; a larger one needs a place, and its rest goes to a temporary file
+LARGE = 16  # bodies that are larger, at once
+TIME = 60.0  # seconds that a body may take, unless `client_timeout` is longer
+
+Receive = Callable[[], Awaitable[Any]]
+
+
+class HungUp(Exception):
+    """The client is gone: nobody waits for an answer."""
+
+
+class Body:
+    """The body of a request, which `receive` (of ASGI) receives. `length` is what the headers say; None: chunks."""
+
+    def __init__(self, environ: dict[str, Any], receive: Receive, timeout: float) -> None:
+        self.length = None if "HTTP_TRANSFER_ENCODING" in environ else int(environ.get("CONTENT_LENGTH") or 0)
+        self.file: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - `close` does
+        self.size = 0
+        self._receive = receive
+        self._timeout = timeout
+        self._give_back: Callable[[], None] | None = None
+
+    async def read(self, most: int, places: Places, sender: Sender) -> bool:
+        """Read a body of at most `most` bytes. Return whether that is all of it.
+
+        :raises TooSlow: it takes too long. :raises TooManyRequests: the sender has its share of the places.
+        :raises HungUp: the client is gone.
+        """
+        started, has_more = time.monotonic(), True
+        while has_more:
+            if self._give_back is None and max(self.length or 0, self.size) > IN_MEMORY:
+                self._give_back = places.take(sender)
+            left = min(self._timeout + self.size / SLOWEST, max(self._timeout, TIME)) + started - time.monotonic()
+            try:
+                async with asyncio.timeout(max(left, 0.0)):
+                    message = await self._receive()
+            except TimeoutError:
+                raise TooSlow(
+                    f"The body took more than {self._timeout:g} s and a second for each {SLOWEST >> 10} KiB, or "
+                    f"{TIME:g} s."
+                ) from None
+            if message["type"] != "http.request":
+                raise HungUp
+            self.file.write(message["body"])
+            self.size += len(message["body"])
+            has_more = message["more_body"]
+            if self.size > most:
+                return False
+        self.file.seek(0)
+        return True
+
+    def close(self) -> None:
+        self.file.close()
+        if self._give_back is not None:
+            self._give_back()
+
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class AnswerParts:
+    """What the application answers, in parts; all methods run in one of the threads.
+
+    `part` is its beginning. `stream` is set instead if it is a live stream. `status` is 0 if it gave no answer.
+    """
+
+    def __init__(self, app: Any, environ: dict[str, Any]) -> None:
+        self.is_over = False
+        self.stream: Stream | None = None
+        self.part = b""
+        self.status = 0
+        self.headers: Headers = []
+        self._answer: Iterable[bytes] = app(environ, self._start)
+        if isinstance(self._answer, Stream):
+            self.stream = self._answer
+        else:
+            self._parts: Iterator[bytes] = iter(self._answer)
+            self.part = self.next_part(sys.maxsize if self.has_length else 1)
+
+    @property
+    def has_length(self) -> bool:
+        """Whether the headers say how long it is."""
+        return any(name == b"content-length" for name, _ in self.headers)
+
+    @property
+    def says_later(self) -> bool:
+        """Whether it is a refusal that names a time after which to try again."""
+        return any(name == b"retry-after" for name, _ in self.headers)
+
+    def next_part(self, least: int) -> bytes:
+        """The next bytes, at least so many or what is left."""
+        parts, size = [], 0
+        try:
+            for part in self._parts:
+                parts.append(part)
+                size += len(part)
+                if size >= least:
+                    return b"".join(parts)
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        return b"".join(parts)
+
+    def close(self) -> None:
+        if not self.is_over:
+            self.is_over = True
+            if hasattr(self._answer, "close"):
+                self._answer.close()
+
+    def _start(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+        self.status = int(status[:3])
+        self.headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]
+
+
+Run = Callable[..., Awaitable[Any]]
+
+
+async def stream_parts(stream: Stream, run: Run) -> AsyncIterator[bytes]:
+    """The bytes to send. `run` runs in a thread what may wait for the database."""
+    loop, arrived = asyncio.get_running_loop(), asyncio.Event()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop is closed: the process ends
+            loop.call_soon_threadsafe(arrived.set)
+
+    stream.subscriber.wake_by(wake)
+    steps, result = stream.steps(), None
+    while True:
+        try:
+            step, result = steps.send(result), None
+        except StopIteration:
+            return
+        if isinstance(step, bytes):
+            yield step
+        elif isinstance(step, float):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(step):
+                    await arrived.wait()
+            arrived.clear()  # before looking: what arrives from now on sets it again
+            result = stream.subscriber.wait(0.0)
+        else:
+            result = await run(step)
+        del step  # the next one may be hours away, and thousands of clients may wait for it
+
 
 log = logging.getLogger(__name__)
 
@@ -172,7 +378,7 @@ class WebApp:
     async def _send(self, answer: AnswerParts, run: Any, exchange: Exchange) -> None:
         await exchange.begin(answer.status, answer.headers)
         if answer.stream is not None:
-            async for part in web_stream.parts(answer.stream, run):
+            async for part in stream_parts(answer.stream, run):
                 await exchange.send_part(part)
             await exchange.end(b"")
             return

@@ -7,7 +7,7 @@ import pytest
 from inkeek.drivers.recording.file import FORMAT, MAX_SIZE, Recording
 from inkeek.drivers.recording.playback import Playback
 from inkeek.drivers.registry import driver
-from inkeek.service.boards.recordings import FOLDER_SHARE
+from inkeek.service.boards.board_work import FOLDER_SHARE
 from tests.docs.pages import ROOT, blocks, page
 
 TEXT = page("recordings.md")

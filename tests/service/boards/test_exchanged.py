@@ -12,7 +12,7 @@ from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.ports.environment import SystemEnvironment
 from inkeek.drivers.ports.transport import Port
 from inkeek.records import Position
-from inkeek.service.boards import opener, plugged
+from inkeek.service.boards import board_work, plugged
 from inkeek.service.boards.plugged import PluggedPorts
 from inkeek.service.games.write import Write
 from tests.foreign_board import ForeignBoard, Hand, PtyPort
@@ -35,7 +35,7 @@ class Room:
         monkeypatch.setattr("inkeek.drivers.ports.connection.REOPEN_EVERY", 0.05)
         monkeypatch.setattr("inkeek.service.boards.board_work.REOPEN_AFTER", 0.05)
         monkeypatch.setattr("inkeek.service.boards.board_work.GONE_AFTER", 0.5)
-        monkeypatch.setattr(opener, "AVOIDED_FOR", 0.5)
+        monkeypatch.setattr(board_work, "AVOIDED_FOR", 0.5)
         monkeypatch.setattr("inkeek.drivers.ports.finder.ANSWER_WITHIN", 1.0)
         monkeypatch.setattr("inkeek.drivers.ports.finder.ASK_AGAIN", 0.2)
         monkeypatch.setattr(registry, "ports", lambda: list(self.listed))

@@ -12,7 +12,7 @@ import pytest
 from inkeek.drivers import registry
 from inkeek.drivers.recording.file import Recording
 from inkeek.drivers.registry import Plugin
-from inkeek.service.boards.recordings import Recordings
+from inkeek.service.boards.board_work import Recordings
 from inkeek.service.boards.turn_recording import recorded_touches
 from inkeek.service.settings import Settings
 from tests.misbehaving.distribution import BAD, NAME, SUMMARY, importing, install

@@ -7,7 +7,7 @@ import pytest
 
 from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.recording.file import Header, Item, Recording, RecordingWriter
-from inkeek.service.boards.recordings import Recordings, make_room
+from inkeek.service.boards.board_work import Recordings, make_room
 from inkeek.service.errors import Invalid
 from inkeek.service.games.write import Write
 from inkeek.service.settings import Settings

@@ -12,7 +12,7 @@ from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
-from inkeek.service.maintenance.kept_check import kept_faults
+from inkeek.service.maintenance.verify import kept_faults
 from inkeek.service.storage import RulesetRow, Store
 
 EXAMPLES = Path("docs/examples/rules")

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from inkeek.service.processes import child_process
-from inkeek.service.processes.restarts import HEALTHY_AFTER, RESTART_AFTER, RestartedChild
+from inkeek.service.processes.supervisor import HEALTHY_AFTER, RESTART_AFTER, RestartedChild
 from tests.service.waiting import alive, until
 
 

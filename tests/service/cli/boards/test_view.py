@@ -5,8 +5,8 @@ from inkeek.drivers import events as board_events
 from inkeek.drivers.base import Guidance
 from inkeek.drivers.recording.json_form import KINDS, event_json
 from inkeek.records import NORTH, SOUTH
+from inkeek.service.cli.boards.board import MAX_SHOWN, BoardView
 from inkeek.service.cli.boards.events import event_text
-from inkeek.service.cli.boards.view import MAX_SHOWN, BoardView
 
 BOOT = "0000000a"
 CONNECTED = board_events.Connected("B-1", "1.0", (1, 0), BOOT, 2, True, frozenset({"leds", "cal"}))

@@ -92,6 +92,11 @@ def test_only_the_services_own_names_are_served(make, settings, host, status):
         assert "allowed_hosts" in answer.json["detail"]
 
 
+@pytest.mark.parametrize("host", ["a..b", f"{70 * 'x'}.org"])
+def test_a_page_refuses_a_host_that_no_name_can_be(make, host):
+    assert with_token(make()).get("/", headers={"Host": host}).status_code == 400
+
+
 @pytest.mark.parametrize(
     ("authorization", "quoted"), [("Basic eDp5", "Basic"), ("Bearer", ""), ("Bearer ink_t_" + "a" * 43, "")]
 )

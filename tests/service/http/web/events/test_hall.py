@@ -15,7 +15,7 @@ from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.context import services_of
 from inkeek.service.http.names import name_id, page_name
 from inkeek.service.http.web.events.hall import MOST, TURNS
-from inkeek.service.processes.web.environ import REQUEST_LINE
+from inkeek.service.processes.web.app import REQUEST_LINE
 
 
 def page(client, address: str, status: int = 200) -> str:
