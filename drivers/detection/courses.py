@@ -16,6 +16,7 @@ from inkeek.records import PASS, Move, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.account_steps import boards_after_steps, boards_during
+from inkeek.records.findings.board_counts import empties_pit
 
 from .evidence import BoardReports
 from .likelihood import Readings
@@ -103,7 +104,7 @@ def lifts(rules: Rules, course: Course) -> tuple[int, ...]:
         for turn in course
         if turn.move != PASS
         for event in rules.trace(turn.before, turn.move).events
-        if event.kind in ("lift", "take") and event.pit >= 0
+        if empties_pit(event)
     )
 
 

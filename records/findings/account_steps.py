@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inkeek.records.position import SOUTHS, Position
 from inkeek.records.rules.trace import Trace, TraceEvent
 
-from .board_counts import BoardCounts
+from .board_counts import BoardCounts, empties_pit
 from .finding import Account
 
 TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn
@@ -71,7 +71,7 @@ def boards_during(trace: Trace, emptied: int = 0) -> Iterator[BoardCounts]:
     board, hand = [*trace.before.pits, *trace.before.stores], 0
     for event, following in zip(trace.events, trace.events[1:], strict=False):
         hand = _apply(board, hand, event, 1)
-        if event.kind in ("lift", "take") and event.pit >= 0:
+        if empties_pit(event):
             emptied |= 1 << event.pit
         if event.kind in ("lift", "drop", "store") and following.kind in ("lift", "drop", "store", "choose"):
             yield BoardCounts(tuple(board), emptied)

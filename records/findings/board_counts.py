@@ -20,6 +20,11 @@ class BoardCounts(NamedTuple):
     emptied: int | None = None
 
 
+def empties_pit(event: TraceEvent) -> bool:
+    """Whether a hand empties the pit of this event: the seeds that lie there afterwards are others."""
+    return event.kind in ("lift", "take") and event.pit >= 0
+
+
 def sown_place(position: Position, event: TraceEvent) -> int:
     """Where a seed fell: of an event that `SOWN` has."""
     return event.pit if event.kind == "drop" else len(position.pits) + event.other

@@ -160,17 +160,17 @@ class CandidateSearch:
                 most = max(most, math.log(opening.weight) + 2 * self._weights(tally, self.position).most())
         return most
 
-    def replay(self, candidate: Draft, slips: Sequence[tuple[int, ...]], most: int) -> Slipped:
+    def replay(self, candidate: Draft, slips: Sequence[Slip], most: int) -> Slipped:
         """What `SlipSearch.replay` says of the turn of a candidate, with these of its slips."""
         opening = candidate.opening
         self._search.load(opening.position, opening.emptied)
-        return self._search.replay(opening.pit, candidate.bits, candidate.choices, tuple(slips), most)
+        return self._search.replay(opening.pit, candidate.bits, candidate.choices, _in_codes(*slips), most)
 
     def replay_turn(self, turn: Turn, slip: Slip, most: int) -> Slipped:
         """A legal turn with this slip, recorded up to so many events."""
         self._search.load(turn.before)
         pit, choices = turn.move.pit_index(self.rules.row), choice_bits(turn.move.choices)
-        return self._search.replay(pit, *choices, ((_CODES[slip.code], *slip[1:]),), most)
+        return self._search.replay(pit, *choices, _in_codes(slip), most)
 
     # Where a turn may begin
 
@@ -475,6 +475,11 @@ def _without_sweep(slips: Sequence[tuple[int, ...]], code: str) -> tuple[int, tu
     """The pits that a sweep of this code took, 0 without one, and the other slips."""
     pits = next((slip[4] for slip in slips if CODE_NAMES.get(slip[0]) == code), 0)
     return pits, tuple([slip for slip in slips if not pits or CODE_NAMES.get(slip[0]) != code])
+
+
+def _in_codes(*slips: Slip) -> tuple[tuple[int, ...], ...]:
+    """Slips as the search takes them."""
+    return tuple([(_CODES[slip.code], *slip[1:]) for slip in slips])
 
 
 def _slip(code: Any, lap: int, stage: int, at: int, place: int) -> Slip:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inkeek.records.kernel.codes import CODE_NAMES
 from inkeek.records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import NOWHERE, CandidateSearch
@@ -14,7 +13,6 @@ from .sweeps import right_way, sweep_events, wrongly_taken
 from .weights import Slip
 
 SEVERAL = ("end-knock", "end-knock-off", "end-put-back")  # codes of slips of several seeds at once
-_CODES = {name: code for code, name in CODE_NAMES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +59,7 @@ def replayed(search: CandidateSearch, candidate: Draft) -> SlipReplay:
     marks, held, to_move = position.marks, 0, position.to_move
     in_turn = [slip for slip in candidate.slips if slip.lap]
     if opening.pit >= 0:
-        slips = [(_CODES[slip.code], *slip[1:]) for slip in in_turn]
-        sown = search.replay(candidate, slips, MAX_EVENTS)
+        sown = search.replay(candidate, in_turn, MAX_EVENTS)
         events += events_of(sown.events)
         pits, stores, marks, held = list(sown.pits), list(sown.stores), sown.marks, sown.held
         to_move = to_move if sown.again else to_move.other
@@ -137,7 +134,7 @@ def _due_takes(search: CandidateSearch, candidate: Draft) -> tuple[TraceEvent, .
     if wrong is None or wrong.code in ("take-wrongly", "take-oddly", "take-forbidden"):
         return ()
     others = [slip for slip in candidate.slips if slip is not wrong and slip.lap]
-    due = search.replay(candidate, [(_CODES[slip.code], *slip[1:]) for slip in others], MAX_EVENTS)
+    due = search.replay(candidate, others, MAX_EVENTS)
     lap = 0
     takes: list[TraceEvent] = []
     for event in events_of(due.events):
