@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,12 @@ from werkzeug.routing import Map, RuleFactory
 from inkeek.drivers import registry
 from inkeek.service import create_app
 from inkeek.service.app import Application
+from inkeek.service.http.api import openapi
 from inkeek.service.http.context import services_of
 from inkeek.service.http.services import Services
 from inkeek.service.processes.garbage import collect_less
-from inkeek.service.settings import memory_folder
+from inkeek.service.processes.workers import calculator
+from inkeek.service.settings import Settings, memory_folder
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
@@ -160,10 +164,34 @@ class Routes(Map):
 ROUTES = Routes()
 
 
+class LastingProcesses(calculator.Processes):
+    """Processes that calculate for all applications of a test process: to start one takes longer than most tasks."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """End what an application still calculates, and keep the other processes for the next application."""
+        with self._lock:
+            for future in self._futures:
+                future.cancel()
+
+
+lasting_processes = functools.cache(LastingProcesses)
+
+
+@functools.cache
+def _document(blueprints: tuple[openapi.ApiBlueprint, ...], settings: Settings) -> dict[str, Any]:
+    return openapi.document(blueprints, settings)
+
+
+def shared_document(blueprints: Sequence[openapi.ApiBlueprint], settings: Settings) -> dict[str, Any]:
+    """The OpenAPI document, which is made once for all applications with the same settings: it names no place."""
+    return _document(tuple(blueprints), replace(settings, data="", database=""))
+
+
 @pytest.fixture
 def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     with monkeypatch.context() as patch:
         patch.setattr(Application, "url_map_class", lambda *_, **__: ROUTES)
+        patch.setattr(calculator, "Processes", lasting_processes)
         app = create_app(
             {
                 "data": str(tmp_path),
@@ -177,6 +205,7 @@ def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         )
     app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
     app.response_class = PageResponse
+    monkeypatch.setattr(openapi, "_document", shared_document)
     yield app
     services_of(app).close()
 
