@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from string import ascii_letters
 
 from inkeek.records.errors import ErrorText, RecordsError
@@ -34,6 +35,7 @@ from .words import Day, find_date, find_end, fold, pits_said
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 SIDES = "|".join(known.SIDE_WORDS)
 LABEL = re.compile(rf"\s*(?P<label>{LETTER}+(?: \([^()]*\)| {LETTER}+)?)\s*\.*\s*[:=]\s*(?P<value>\S.*?)\s*")
+_BARE_TAG = re.compile(rf"(?P<label>{LETTER}+) (?P<value>\S.*)")  # in brackets
 _COUNTED = re.compile(rf"\s*(?P<label>{LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,4}})\s*")
 _STOP = (  # the end of a sentence, behind no initial and no title
     r"(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)"
@@ -47,9 +49,13 @@ _APART = [re.compile(pattern, re.IGNORECASE) for pattern in (
 VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)", re.IGNORECASE)
 _NO_TURN = re.compile(  # the number of a page, the size of a board
     r"\b(?:(?:continued|cont\.?|goes on)\W+)?(?:on\s+)?(?:sheet|page|karatasi|ukurasa|bog)\s+\d+(?: (?:of|/) \d+)?\b|"
-    r"\bcontinued\b|\b\d+\s*[x×/]\s*\d+\b|\byour (?:move|turn)\b", re.IGNORECASE
+    rf"\bcontinued\b|\b\d+\s*[x×/]\s*\d+\b|\byour (?:move|turn)\b|{known.DAY_OF_MONTH}", re.IGNORECASE
 )  # fmt: skip
-_SIZE = re.compile(r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?)\b", re.IGNORECASE)
+_SIZE = re.compile(
+    r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?|each|"
+    r"trous|cases|graines|mulden|samen|kuilen|zaden|casas|hoyos|semillas|sementes)\b",
+    re.IGNORECASE,
+)
 _MARKS = ("!", ".", "'", ",", '"', "#", "*", "`")
 _STRIPPED = re.compile(r"[\w\"'{\[](?:.*[^\s,;(])?")
 _IS = r"is|was|plays|has|as|ni|anacheza|waa"
@@ -135,13 +141,16 @@ class Heading:
         if self._named[0] != [*self.names, *self.labels]:
             self._named = [*self.names, *self.labels], self._side_words()
         rest = words[at : at + MAX_WORDS].casefold()
-        fitting = [
-            word
-            for word in self._named[1]
-            if rest.startswith(word) and not re.match(r"[^\W\d]|'" if word in "sn" else r"\w|'", rest[len(word) :])
-        ]
+        fitting = [word for word in self._named[1] if rest.startswith(word) and self._is_whole(word, rest[len(word) :])]
         best = max(fitting, key=len, default="")
         return self._named[1].get(best), at + len(best)
+
+    def _is_whole(self, word: str, behind: str) -> bool:
+        """Whether what names a side ends where `behind` begins: S and N may have a number at once, and the first letter
+        of a name must have one."""
+        if len(word) == 1 and word not in (*"sn", *self.labels):
+            return re.match(r"\s?\d", behind) is not None
+        return re.match(r"[^\W\d]|'" if word in "sn" else r"\w|'", behind) is None
 
     def _side_words(self) -> dict[str, Side]:
         """What names a side: a name of one letter only before a colon, S and N only if they are no pits."""
@@ -155,8 +164,8 @@ class Heading:
             if len(parts) > 1 and initials != [word[0] for word in others]:
                 found |= {sign.join(initials): side for sign in (".", ". ", "")} | {". ".join(initials) + ".": side}
                 found[".".join(initials) + "."] = side
-            if ascii_letters.index("sn"[side]) >= self.rules.row:
-                found["sn"[side]] = side
+            letters = {"sn"[side], *({*name[:1]} - {*other[:1], *"sn"})}  # before a number also the name's: J6
+            found |= {one: side for one in letters if one.isascii() and ascii_letters.find(one) >= self.rules.row}
         return found
 
     def take_players(self, found: Sequence[str]) -> dict[str, Side]:
@@ -265,7 +274,8 @@ class Heading:
     def is_game(self, words: str) -> bool:
         """Whether words are nothing but the name of the game, in any spelling."""
         plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().casefold()
-        return re.sub(r"[\W_]", "", plain) == re.sub(r"\W", "", self.given["Game"])
+        written, known_as = re.sub(r"[\W_]", "", plain), re.sub(r"\W", "", self.given["Game"])
+        return SequenceMatcher(None, written, known_as).ratio() > 0.58
 
     # Headings.
 
@@ -302,7 +312,7 @@ class Heading:
                     last = stop
             elif VERSUS_SAID.search(words) or (self._sides_in(words) and self._has_unknown_name(words)):
                 self.ask(start, end, ErrorText("who are the players?"))
-            elif not self.ask_pair(start, end):
+            elif self.is_game(words) or not self.ask_pair(start, end):
                 self.add_remark(start, end, SURE if self.is_game(words) else self.doubt(words))
 
     def _sides_in(self, words: str) -> set[Side]:
@@ -317,14 +327,17 @@ class Heading:
         words, text = self.folded[start:end], self.text[start:end]
         if known.UNSURE.search(words.casefold()):
             return False
-        said, begins = pits_said(words, self.rules.start().to_move, self.rules.row), known.BEGINS.fullmatch(words)
+        said = pits_said(_CODED.sub(" ", words), self.rules.start().to_move, self.rules.row)
+        begins = known.BEGINS.fullmatch(words)
         sides = self._sides_in(begins["side"]) if begins else set()
         if begins and not sides:
             side = self.side_of(begins["side"])
             last = next((item for item in reversed(self.items) if item.meaning == "name"), None)
             last_side = last.side if last and not begins["side"].strip(" ,;") else None
             sides = {one for one in (side, last_side) if one is not None}
-        label, legend, counted = LABEL.fullmatch(words), _LEGEND.match(words), _COUNTED.fullmatch(words)
+        is_bracketed = self.text[start - 1 : start] == "[" and self.text[end : end + 1] == "]"
+        label = (_BARE_TAG if is_bracketed else LABEL).fullmatch(words)
+        legend, counted = _LEGEND.match(words), _COUNTED.fullmatch(words)
         tag = self.tag_of(label["label"], label["value"]) if label else ""
         names = self.names_in(text, is_head)
         if is_line and names is None and len(split(_APART[0], words)) > 1:
@@ -407,9 +420,17 @@ class Heading:
                 self.found.pits = value
                 self.add("fact", start, end)
         elif tag == "Players":
+            at_value = self.text.index(value, start)
+            begins = re.search(r"\s*\((?:who )?(?:begins|began|starts|started|first)\)", value)
+            if begins:  # behind the name of one of them
+                value = value[: begins.start()] + " " * len(begins[0]) + value[begins.end() :]
             spans = self.names_in(value, is_said=True)
+            if spans and begins and not {"Setup", "Race"} & self.given.keys():
+                at = begins.start()
+                first = min(spans, key=lambda side: abs(len(value[: spans[side][1]].rstrip()) - at))
+                self.tags.setdefault("First", str(first))
             if spans:
-                self.add_names(self.text.index(value, start), spans)
+                self.add_names(at_value, spans)
                 self.add("name", start, end)
             else:
                 self.ask(start, end, ErrorText("who are the players?"))

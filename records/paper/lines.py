@@ -498,6 +498,7 @@ class _SheetReader(Heading):
         """What the columns below these heads are; empty if they are no heads."""
         columns = [
             known.COLUMNS.get(head.casefold())
+            or self._store_column(head)
             or (str(side) if (side := self.side_of(head)) is not None else "")
             or (str(sided[0]) if (sided := self.sided_name(head, 0, len(head))) else "")
             for head in heads
@@ -508,6 +509,8 @@ class _SheetReader(Heading):
         if len(unknown) == 2 and ({"number", "turn"} & {*columns} and not {"pit", "side"} & {*columns}):
             for side, at in zip(Side, unknown, strict=True):
                 columns[at] = str(side) if is_name(heads[at]) or re.fullmatch(LETTER, heads[at]) else ""
+        if columns.count("side") == 2:  # the second says who of the side
+            columns[len(columns) - 1 - columns[::-1].index("side")] = "remark"
         if len(columns) == 3 and columns[0] == columns[2]:  # a number: "N."
             columns[0] = "number"
         sides = {"South", "North"} <= {*columns}
@@ -527,6 +530,13 @@ class _SheetReader(Heading):
         )
         columns = [one or ("remark" if head else "") for one, head in zip(columns, heads, strict=True)]
         return columns if is_head and (sides or "pit" in columns) else []
+
+    def _store_column(self, head: str) -> str:
+        """The store of a side, by the head of a column such as ``Total N`` or ``score south``."""
+        words = head.casefold().split()
+        sides = [side for word in words if (side := self.side_of(word)) is not None]
+        is_store = len(words) == 2 and len(sides) == 1 and "store" in map(known.COLUMNS.get, words)
+        return f"store {sides[0]}" if is_store else ""
 
     def _add_cells(self, line: list[LineToken], cells: Sequence[tuple[int, int]]) -> None:
         begin, side = len(self.items), None
@@ -553,9 +563,11 @@ class _SheetReader(Heading):
                 self.add("name", start, end)
             elif column == "number" and re.fullmatch(r"#?(?:\d+|[①-⑳])(?:\)|st|nd|rd|th)?", text):
                 self.add("number", start, end, number=number_of(text))
-            elif column in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
-                exact = "x" if column == "captured" else "store"
+            elif column.split(" ")[0] in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
+                exact = "x" if column == "captured" else column
                 self.add("claim", start, end, number=number_of(text), rest=exact, side=side)
+            elif column == "store" and (counts := re.fullmatch(r"(\d{1,4})\s?[-:]\s?(\d{1,4})", text)):
+                self.add("claim", start, end, rest=f"{int(counts[1])}-{int(counts[2])}")
             elif column == "time" or (column == "remark" and self.doubt(text) < ASKED):
                 self.add("remark", start, end)
             elif is_turn:
@@ -695,6 +707,8 @@ class _SheetReader(Heading):
         inner = token.text[1:-1].strip()
         if not has_turn and inner.isdecimal():
             return SheetItem("number", token.start, token.end, number=int(inner), rest=token.text)
+        if inner.casefold() in known.AGAIN:  # whether the side moves again, the rules say
+            return SheetItem("remark", token.start, token.end)
         claim = _CLAIM.fullmatch(inner)
         if claim is None or claim["clock"]:
             return SheetItem("remark", token.start, token.end) if claim or self.doubt(inner, True) == SURE else None
@@ -730,7 +744,8 @@ class _SheetReader(Heading):
         turns = sum(item.meaning in TURNS for item in items)
         if not self.has_turns and not number and VERSUS_SAID.search(self._words(line)):
             return False
-        if turns + number < (1 if stop == len(line) else 2):
+        is_named = bool(items) and items[0].meaning == "name"
+        if turns + max(number, is_named and turns > 0) < (1 if stop == len(line) else 2):
             return False
         if stop < len(line) and line[0].word in ("he", "be"):
             return False

@@ -527,8 +527,8 @@ class _Player:
             fits = (
                 {turn.laps}
                 if exact == "laps"
-                else {turn.position.stores[mover]}
-                if exact == "store"
+                else {turn.position.stores[Side[exact[6:].upper()] if exact[6:] else mover]}
+                if exact.startswith("store")
                 else fits | lifted | {turn.laps}
             )
         if item.number in fits if "-" not in exact else exact == f"{south}-{north}":

@@ -149,7 +149,7 @@ def is_run(word: str, row: int) -> bool:
     """Whether a word may be several turns without spaces: of two, or of both sides in turn."""
     return (
         len(word) >= 2
-        and word not in ("NB", "PS")
+        and word not in ("NB", "PS", "No", "NO")
         and all(one.isascii() and one.isalpha() and ord(one.lower()) - 97 < 2 * row for one in word)
         and (len(word) == 2 or all(one.islower() != two.islower() for one, two in pairwise(word)))
     )

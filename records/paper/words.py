@@ -1,4 +1,5 @@
-"""The words that players write on sheets, in English, Swahili and Somali: sides, numbers, dates, results, reasons."""
+"""The words that players write on sheets, in English, Swahili and Somali, the commonest also in French, German, Dutch,
+Spanish and Portuguese: sides, numbers, dates, results, reasons."""
 
 from __future__ import annotations
 
@@ -44,13 +45,16 @@ LABELS = _words(  # tags, by the words before a colon that mean them
 )
 COLUMNS = _words(  # what the columns of a table are, by the words at their head; a move or a turn may be a number
     {
-        "number": "no no. nr nr. # number turn_no turn_number move_no namba nambari tirsi round raundi ply",
+        "number": "no no. nr nr. # number turn_no turn_number move_no namba nambari tirsi tirada round raundi ply "
+        "coup tour manche zug runde beurt ronde lance rodada jugada ronda",
         "turn": "turn move zamu hatua tallaabo moves",
-        "side": "side player who mchezaji upande ciyaaryahan mover",
-        "pit": "pit hole house from shimo god pits play played",
-        "captured": "captured capture captures taken takes x won_seeds seeds_won won kete alikula amekula qabsaday",
-        "store": "total totals store stores score sum so_far jumla wadar",
-        "remark": "note notes remark remarks comment comments maoni maelezo faallo",
+        "side": "side player who mchezaji upande ciyaaryahan ciyaartoyga mover joueur spieler speler jugador jogador",
+        "pit": "pit hole house from shimo god pits play played case trou mulde kuil casa hoyo",
+        "captured": "captured capture captures taken takes eaten ate x won_seeds seeds_won won kete alikula "
+        "amekula wamekula qabsaday qaaday prises pris gefangen geschlagen geslagen capturas comidas",
+        "store": "total totals store stores score sum so_far jumla wadar stand",
+        "remark": "note notes remark remarks comment comments maoni maelezo faallo remarque remarques bemerkung "
+        "bemerkungen opmerking opmerkingen nota notas",
         "time": "time clock date saa muda tarehe taariikh",
         **{str(side): f"{words} {side.letter}" for side, words in _SIDES.items()},
     }
@@ -144,34 +148,42 @@ PITS = {  # how pits are named, with what a sheet may say of it
     "round-left": ErrorText("round the board, counter-clockwise from the left of who begins"),
     "round-right": ErrorText("round the board, clockwise from the right of who begins"),
 }
+_TO = r"\s?(?:-|\.\.+|to|t/m|à|bis|tot|al?|hasta|até)\s?"  # between the ends of a range
 _PITS_SAID = re.compile(
-    r"\bnumber(?:ed|ing|s)?\b|\b(?:1|a)\s?(?:-|to)\s?(?:\d+|[a-l])\b|"
+    rf"\bnumber(?:ed|ing|s)?\b|\b(?:1|a){_TO}(?:\d+|[a-l])\b|"
     r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|"
-    r"\b(?:pits?|holes?|houses?)\s+(?:1\s?-\s?\d+\s+)?(?:round|from)\b|"
+    rf"\b(?:pits?|holes?|houses?)\s+(?:1{_TO}\d+\s+)?(?:round|from)\b|"
     r"yanahesabiwa|inahesabiwa|"
-    r"tirsan|tiri\w+|numérot|nummerier"
+    r"tirsan|tiri\w+|numérot|nummerier|compté|gezählt|geteld|contad|numerad"
 )
 _FIRST_PIT = re.compile(
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\((?:1|kow|moja)\s*="
 )
 _ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
-_RANGE = re.compile(r"\b1\s?(?:-|to)\s?([12][0-9])\b")
+_RANGE = re.compile(rf"\b1{_TO}([12][0-9])\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
-    "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links)\b"),
-    "right": re.compile(r"\b(?:right|rightmost|kulia|midig\w*|droite|rechts)\b"),
+    "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links|linken|linker\w*|izquierda|esquerda)\b"),
+    "right": re.compile(r"\b(?:right|rightmost|kulia|midig\w*|droite|rechts|rechten|rechter\w*|derecha|direita)\b"),
 }
 _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
 )
 _OWN = re.compile(
-    r"\b(?:each|own|whoever|mover|moves|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*)\b"
+    r"\b(?:each|own|whoever|mover|moves|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*|"
+    r"chaque|chacun|jeder|jedem|jeweils|eigen\w*|ieder|elke|cada|su|sua|propria|própria|propia)\b"
 )
-_OWN_END = re.compile(r"\b(?:own|his|her|their) (?:left|right)\b")
+_OWN_END = re.compile(r"\b(?:own|his|her|their|owner's|player's) (?:left|right)\b")
 _ALIKE = re.compile(rf"{_OWN_END.pattern}.*\b(?:likewise|too|also|the same)\b")
+# What a legend such as ``a-f South, A-F North`` pairs; and the pairs that say what the letters say by themselves.
+_CASED = re.compile(
+    r"\b(?:(?P<small>a\s?(?:-|to)\s?[b-p])|(?P<capital>A\s?(?:-|to)\s?[B-P])|"
+    rf"(?P<side>(?i:{'|'.join(SIDE_WORDS)})))\b(?:'s)?"
+)
+_USUAL_CASES = {frozenset(("small", Side.SOUTH)), frozenset(("capital", Side.NORTH))}
 NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
@@ -201,18 +213,22 @@ def _fold(letter: str) -> str:
 def pits_said(words: str, starter: Side, row: int) -> str:
     """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, or `NOT_SURE`; empty
     if it says nothing of it. A range longer than a `row` goes round the board."""
-    words = words.casefold()
+    plain = _without_cases(words)
+    is_legend, words = plain != words, plain.casefold()
     first = _FIRST_PIT.search(words)  # what is said of the first pit counts, or else of all
     rest = words[first.start() :] if first else words
     found = [(match.start(), name) for name, pattern in _ENDS.items() if (match := pattern.search(rest))]
     ends = [name for _, name in sorted(found)]
     turning = _CLOCKWISE.search(words)
-    if not _PITS_SAID.search(words) or _SET_UP.search(words) or not (ends or turning or _SEEN.search(words)):
+    is_said = is_legend or _PITS_SAID.search(words)
+    if not is_said or _SET_UP.search(words) or not (ends or turning or _SEEN.search(words)):
         return ""
     places = [(match.start(), side) for word, side in SIDE_WORDS.items() if (match := re.search(rf"\b{word}\b", words))]
     sides = [side for _, side in sorted(places)]
     counted = _RANGE.search(words)
     is_round = _ROUND.search(words) is not None or (counted is not None and int(counted[1]) > row)
+    second = re.search(rf"\b{row + 1}{_TO}{2 * row}\b", words)  # the pits of the other row
+    is_round = is_round or (turning is not None and second is not None)
     if is_round or first:
         ends, sides = ends[:1], sides[:1]
     if len(ends) > 1 or len({*sides}) > 1 or not (ends or sides):
@@ -229,7 +245,15 @@ def pits_said(words: str, starter: Side, row: int) -> str:
         return NOT_SURE
     if sides:
         return "columns" if (end == "left") == (Side.SOUTH in sides) else "columns-north"
-    return end if _OWN.search(words) and "both" not in words else NOT_SURE
+    return end if _OWN_END.search(words) or (_OWN.search(words) and "both" not in words) else NOT_SURE
+
+
+def _without_cases(words: str) -> str:
+    """The words without a legend of letters that says what is so without it."""
+    found = [*_CASED.finditer(words)]
+    says = [SIDE_WORDS[one["side"].casefold()] if one["side"] else one.lastgroup for one in found]
+    is_usual = len(says) == 4 and {frozenset(says[:2]), frozenset(says[2:])} == _USUAL_CASES
+    return _CASED.sub(" ", words) if is_usual else words
 
 
 _REASONS = {
@@ -237,10 +261,13 @@ _REASONS = {
 }
 _VERBS = {
     "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|"
-    r"adkaaday|gagne|gagné|gewinnt|gewann",
-    "lost": r"lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza|laga badiyay",
-    "draw": r"draw|drawn|draws|tie|tied|sare|barbaro|barbardhac|barbaraac",
-    "unfinished": r"unfinished|not finished|adjourned|no result|haijaisha|haukuisha|lama dhammayn",
+    r"adkaaday|gagne|gagné|gewinnt|gewann|siegt|gana|ganó|vence|venció|venceu|ganhou|wint|gewonnen",
+    "lost": r"lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza|laga badiyay|perd|perdu|verliert|verlor|"
+    r"pierde|perdió|perdeu|verliest|verloren",
+    "draw": r"draw|drawn|draws|tie|tied|sare|barbaro|barbardhac|barbaraac|nul|nulle|remis|unentschieden|gelijkspel|"
+    r"empate|empatado|tablas",
+    "unfinished": r"unfinished|not finished|adjourned|no result|haijaisha|haukuisha|lama dhammayn|"
+    r"interrompue|inachevée|abgebrochen|afgebroken|interrumpida|interrompida",
 }
 _VERB = {name: re.compile(rf"\b(?:{words})\b") for name, words in _VERBS.items()}
 _SIGN = re.compile(r"(?<![\d/.])(?:(1\s?[-:]\s?0)|(0\s?[-:]\s?1)|(?:1/2|½)(?:\s?-\s?(?:1/2|½))?)(?![\d/.])")
@@ -253,7 +280,7 @@ _MARGIN = re.compile(r"\bby \d+(?! ?[-:]|\d)(?: seeds?| points?)?\b")
 _AROUND = _set(
     "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over "
     "end ended this round match against ya le la so they after here then ended mutual side both out up sides each mit "
-    "with samen other ayaa waa wuu ciyaarta natiijo player reason sababu"
+    "with samen other ayaa waa wuu ciyaarta natiijo player reason sababu partie partida jogo spiel partij vereinbart"
 )
 
 
@@ -369,6 +396,7 @@ _MONTHS = tuple(
         "dec december desemba dezember décembre dezembro dez dicembre dic diciembre diseembar",
     )
 )
+DAY_OF_MONTH = rf"\b\d{{1,2}}\.?\s+(?:{'|'.join(sorted(set().union(*_MONTHS)))})\b"
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORD = r"([^\W\d_]{3,})\.?"
 _NAMED_DAYS = (

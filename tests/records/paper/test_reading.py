@@ -178,6 +178,9 @@ def test_the_first_word_that_cannot_be_is_marked_with_what_would_be_legal(name) 
 
 # Sheets that say what nobody can know, with what is marked.
 ASKED = [
+    ("Holes A-F South, a-f North, each from own left\n1. C d\n2. A f", "Holes A-F South, a-f North, each from own left"),
+    ("Zug;Sud;Nord\n1;c;D\n2;a;F\nremis vereinbart;;", "remis vereinbart"),
+    ("turn,side,pit,total N\n1,South,c,0\n2,North,D,5", "5"),
     ("2 b E missed two", "2"),
     ("1. b E missed two", "missed two"),
     ("1. c D / 3. a F", "3."),
@@ -223,7 +226,7 @@ ASKED = [
     ("1. 3 4\n2. 1 6\n3. 6 2\n4. 2 1", "3"),
     ("South: Amina\nSouth: Babu\nc D", "South: Babu"),
     ("Kusini: ö\nKusini: c\nKaskazini: D\nKusini: a", "Kusini: ö"),
-    ("South: c (two turns not seen)\nNorth: D\nSouth: a", "South: c (two turns not seen)"),
+    ("South: c (two turns not seen)\nNorth: D\nSouth: a", "(two turns not seen)"),
     ("South: c\nNorth: D\nNorth: F\nSouth: a", "F"),
     ("1. c D\nthey changed seats\n2. a F", "they changed seats"),
     ("1. c D\n2. a F\n2. a F", "2."),
@@ -296,6 +299,18 @@ def test_a_remark_is_a_comment_where_the_numbers_of_the_turns_are_complete() -> 
 
 # How turns are laid out and counted, all c D a F.
 LAYOUTS = [
+    "Holes a-f South, A-F North, each from own left\n1. c D\n2. a F",
+    "Upper = North (A-F), lower = South (a-f), each lettered from its owner's left\nc D a F",
+    "[South Amina] [North Babu]\n1.c D 2.a F",
+    "Players: Amina (begins) and Babu\n1. Amina: c\n2. Babu: D\n3. Amina: a\n4. Babu: F",
+    "Players: Juma and Tipape\npits 1..6 from own left\nJ3 T4 J1 T6",
+    "S = South, N = North, pits 1..6 from own left\nS3 N4 S1 N6",
+    "Cases 1 à 6, comptées de la gauche de chaque joueur. Sud commence.\n"
+    "| Coup | Joueur | Case | Prises |\n|---|---|---|---|\n| 1 | Sud | 3 | 0 |\n| 2 | Nord | 4 | 0 |\n"
+    "| 3 | Sud | 1 | 0 |\n| 4 | Nord | 6 | 0 |",
+    "pits from own left\nmove,player,house,captured,score_south,score_north\n1,South,3,0,0,0\n2,North,4,0,0,0\n"
+    "3,South,1,0,0,0\n4,North,6,0,0,0",
+    "Turn|Side|Who|Pit|Eaten\n1|South|Amina|c|0\n2|North|Babu|D|0\n3|South|Juma|a|0\n4|North|Babu|F|0",
     "I. c : D\nII. a : F\nIII. f",
     "T1 c D\nT2 a F\nT3 f",
     "One: c, D\nTwo: a, F\nThree: f",
