@@ -178,7 +178,7 @@ def test_the_first_word_that_cannot_be_is_marked_with_what_would_be_legal(name) 
 
 # Sheets that say what nobody can know, with what is marked.
 ASKED = [
-    ("Holes A-F South, a-f North, each from own left\n1. C d\n2. A f", "Holes A-F South, a-f North, each from own left"),
+    ("Holes A-F South, a-f North, from own left\n1. C d\n2. A f", "Holes A-F South, a-f North, from own left"),
     ("Zug;Sud;Nord\n1;c;D\n2;a;F\nremis vereinbart;;", "remis vereinbart"),
     ("turn,side,pit,total N\n1,South,c,0\n2,North,D,5", "5"),
     ("2 b E missed two", "2"),
