@@ -275,7 +275,8 @@ class Heading:
         """Whether words are nothing but the name of the game, in any spelling."""
         plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().casefold()
         written, known_as = re.sub(r"[\W_]", "", plain), re.sub(r"\W", "", self.given["Game"])
-        return SequenceMatcher(None, written, known_as).ratio() > 0.58
+        is_near = len(known_as) > 4 and SequenceMatcher(None, written, known_as).ratio() > 0.58  # in any spelling
+        return written == known_as or is_near
 
     # Headings.
 

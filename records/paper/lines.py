@@ -432,10 +432,28 @@ class _SheetReader(Heading):
         if self.has_turns and label and (tag := self.tag_of(label["label"], label["value"])):
             self.add_fact(start, end, tag, self.text[start + label.start("value") : start + label.end("value")])
             return True
+        if self.has_turns and (shared := self._final_count(line)):
+            self.add("result", start, end, ended=Ended(score=shared, is_all=True))
+            return True
         if ended.is_all and (ended.is_said or (self.found.has_letters and not is_move)):
             self.add("result", start, end, ended=ended)
             return True
         return False
+
+    def _final_count(self, line: Line) -> str:
+        """The seeds of both at the end, if the last line of the sheet says nothing else: all that the board has, and at
+        least one more than a pit's number can be, or sides before them."""
+        words, start = self._words(line), self.rules.start()
+        numbers = [int(number) for number in re.findall(r"\d+", words)]
+        rest = re.findall(rf"{LETTER}+", words)
+        sides = [side for word in rest if (side := self.side_of(word)) is not None]
+        others = {word.casefold() for word in rest if self.side_of(word) is None}
+        is_sure = sides in ([], [*Side], [*reversed(Side)]) and (sides or max(numbers, default=0) > 2 * self.rules.row)
+        is_last = not any(one and one[0].start > line[-1].end for one in self.lines)
+        is_whole = len(numbers) == 2 and sum(numbers) == sum(start.pits) + sum(start.stores)
+        if not (is_last and is_whole and is_sure and others <= known.COUNT_WORDS):
+            return ""
+        return "-".join(map(str, reversed(numbers) if sides[:1] == [Side.NORTH] else numbers))
 
     # Tables.
 

@@ -283,6 +283,8 @@ _AROUND = _set(
     "with samen other ayaa waa wuu ciyaarta natiijo player reason sababu partie partida jogo spiel partij vereinbart"
 )
 
+COUNT_WORDS = _AROUND | TOTALS | _set("count counted counts sticks took stand sum")
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:

@@ -353,6 +353,25 @@ def test_turns_are_laid_out_and_counted_in_many_ways(text) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies][:4] == ["c", "D", "a", "F"]
 
 
+@pytest.mark.parametrize(
+    ("line", "score"),
+    [
+        ("(23) (25)", "23-25"),
+        ("25 : 23", "25-23"),
+        ("S 23 N 25", "23-25"),
+        ("Final count: North 25, South 23", "23-25"),
+    ],
+)
+def test_a_last_line_of_all_seeds_is_the_count_at_the_end(line, score) -> None:
+    sheet = read_sheet(f"c D\na F\n\n{line}", OWARE)
+    assert (sheet.marks, sheet.game.tags["Score"]) == ((), score)
+
+
+@pytest.mark.parametrize("line", ["23 24", "(23) (24)", "24 24 24"])
+def test_a_last_line_of_other_numbers_is_asked(line) -> None:
+    assert read_sheet(f"c D\na F\n\n{line}", OWARE).marks
+
+
 SENTENCES = [
     "Won by Babu, 25 seeds to 23.",
     "Babu won by 25-23",
