@@ -111,7 +111,7 @@ def test_what_was_typed_is_there_when_one_goes_back_after_the_connection_was_los
     page.context.set_offline(True)
     with page.expect_event("requestfailed"):
         box.evaluate("box => box.form.requestSubmit()")
-    page.wait_for_function("location.href.startsWith('chrome-error:')")
+    page.wait_for_function("() => location.href.startsWith('chrome-error:')")
     page.context.set_offline(False)
     page.go_back()
     assert box.input_value() == "Nashipae"
