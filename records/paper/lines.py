@@ -480,6 +480,8 @@ class _SheetReader(Heading):
             cells = self._cells(line, self.separator)
             if self.separator == " " and len(cells) == len(self.columns) + 1:
                 self.columns = ["number", *self.columns]
+            if "pit" in self.columns and self.separator == " " and len(cells) != len(self.columns):
+                return self._add_uneven(line)
             if 1 < len(cells) <= len(self.columns) + (self.separator != " ") and (
                 self.separator != " " or len(cells) == len(self.columns)
             ):
@@ -490,7 +492,9 @@ class _SheetReader(Heading):
             cells = self._cells(line, separator)
             columns = self._columns([self._cell(cell).replace("_", " ") for cell in cells])
             sides = [column for column in columns if column in ("South", "North")]
-            if not columns or (separator == " " and sides != [str(starter.other), str(starter)]):
+            if not columns or (
+                separator == " " and "pit" not in columns and sides != [str(starter.other), str(starter)]
+            ):
                 continue  # rows with who begins first are read as lines
             for side in Side:
                 span = cells[columns.index(str(side))] if str(side) in columns else (0, 0)
@@ -498,17 +502,28 @@ class _SheetReader(Heading):
                 if sided or ((is_name(name) or re.fullmatch(LETTER, name)) and self.side_of(name) is None):
                     self.add_names(0, {side: sided[1] if sided else span})
             self.columns, self.separator, self.has_turns = columns, separator, True
+            rows = [self._cells(row, separator) for row in self.lines if row and row[0].start > line[-1].end]
+            rows = [row for row in rows if len(row) == len(columns)]
+            if "pit" in columns:
+                pits = [self._cell(row[columns.index("pit")]) for row in rows]
+                self.found.has_letters = 2 * sum(pit[:1].isalpha() for pit in pits) > len(pits)
             if "side" in columns:
-                self._find_column_names(columns.index("side"), line[-1].end)
+                self._find_column_names([self._cell(row[columns.index("side")]) for row in rows])
             for column, cell in zip(columns, cells, strict=True):
                 self.add("name" if column in ("South", "North") else "fact", *cell)
             return True
         return False
 
-    def _find_column_names(self, column: int, below: int) -> None:
+    def _add_uneven(self, line: list[LineToken]) -> bool:
+        """Ask about a row in which a blank may be an empty cell, if it may hold a turn."""
+        is_end = self._final_count(line) or find_end(self._words(line), self.names).is_all
+        if is_end or not any(token.kind in ("digits", "number", "move") for token in line):
+            return False
+        self.ask(line[0].start, line[-1].end, ErrorText("is a turn missing here?"), stops=True)
+        return True
+
+    def _find_column_names(self, found: Sequence[str]) -> None:
         """The names in the column of a table that says whose turn it is, if it has nothing else."""
-        rows = [self._cells(line, self.separator) for line in self.lines if line and line[0].start > below]
-        found = [self._cell(row[column]) for row in rows if len(row) == len(self.columns)]
         if not any(self.side_of(name) is not None for name in found):
             self.labels |= self.take_players([name for name in found if name])
 
@@ -553,8 +568,8 @@ class _SheetReader(Heading):
         """The store of a side, by the head of a column such as ``Total N`` or ``score south``."""
         words = head.casefold().split()
         sides = [side for word in words if (side := self.side_of(word)) is not None]
-        is_store = len(words) == 2 and len(sides) == 1 and "store" in map(known.COLUMNS.get, words)
-        return f"store {sides[0]}" if is_store else ""
+        is_store = len(words) == 2 and "store" in map(known.COLUMNS.get, words)
+        return f"store {sides[0] if sides else 'of one'}" if is_store else ""
 
     def _add_cells(self, line: list[LineToken], cells: Sequence[tuple[int, int]]) -> None:
         begin, side = len(self.items), None
@@ -601,7 +616,8 @@ class _SheetReader(Heading):
         first = self.rules.start().to_move
         if {"South", "North"} <= {*self.columns}:  # who begins may have the right column
             self.items[begin:] = sorted(
-                self.items[begin:], key=lambda item: 0 if item.side is None else 1 + (item.side is not first)
+                self.items[begin:],
+                key=lambda item: 3 * (item.meaning == "claim") if item.side is None else 1 + (item.side is not first),
             )
 
     def _names_no_turn(self, text: str) -> bool:

@@ -3,7 +3,7 @@
 Every character of the sheet is accounted for: it is a turn, a number, a name, a fact, how the game ended, a comment or
 the layout; or it is marked, and the game cannot be kept before somebody answers the mark. `read_sheet` takes the lines
 apart (`lines`), then plays the turns. How numbers name the pits is asked unless the sheet says it, or all turns are
-legal by one way alone, and that can hardly be by chance.
+legal by one way alone, and with what stands beside them (captures, stores) that can hardly be by chance.
 """
 
 from __future__ import annotations
@@ -511,31 +511,51 @@ class _Player:
         return self._legal
 
     def _verify(self, at: int, exact: str) -> None:
-        """Check how many seeds a turn took (``x``), how many ``laps`` it had, what both sides have (``3-2``), or any of
-        its counts."""
+        """Check how many seeds a turn took (``x``), how many ``laps`` it had, the ``store`` of its side, of one said,
+        or of one of them, what both have (``3-2``), or any of its counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
         exact = "x" if exact == "told" else exact
         if turn is None:
             self.mark(at, ErrorText("no turn stands before this"))
             return
-        mover, (south, north) = turn.before.to_move, turn.position.stores
-        fits = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
-        if exact != "x":
-            pit = turn.move.pit
-            lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
-            fits = (
-                {turn.laps}
-                if exact == "laps"
-                else {turn.position.stores[Side[exact[6:].upper()] if exact[6:] else mover]}
-                if exact.startswith("store")
-                else fits | lifted | {turn.laps}
-            )
-        if item.number in fits if "-" not in exact else exact == f"{south}-{north}":
+        if "-" in exact:
+            south, north = turn.position.stores
+            is_true = exact == f"{south}-{north}"
+        else:
+            is_true = item.number in self._counts(turn, exact)
+        if is_true:
             self.moves[at] = str(turn.move), len(self.plies)
+            if not self.lines.has_letters and exact[:5] in ("x", "store"):
+                self.chances[turn.before.to_move] *= self._share(turn.before, item.number, exact)
             return
         text = self.lines.text[item.start : item.end]
         self.stop(at, ErrorText("%(move)s does not do %(text)s", move=str(turn.move), text=text), (), self.legal())
+
+    def _counts(self, turn: Turn, exact: str) -> set[int]:
+        """The numbers that may stand beside a turn, by what is counted."""
+        mover, (south, north) = turn.before.to_move, turn.position.stores
+        captured = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
+        if exact == "x":
+            return captured
+        if exact == "laps":
+            return {turn.laps}
+        if exact == "store of one":
+            return {south, north}
+        if exact.startswith("store"):
+            return {turn.position.stores[Side[exact[6:].upper()] if exact[6:] else mover]}
+        pit = turn.move.pit
+        lifted = {turn.before.pits[turn.move.pit_index(self.rules.row)]} if pit and pit.isalpha() else set()
+        return captured | lifted | {turn.laps}
+
+    def _share(self, before: Position, number: int, exact: str) -> float:
+        """The share of the legal moves that a number fits: how likely it is to be true of a wrong one."""
+        try:
+            moves = self.rules.legal_moves(before, MAX_LEGAL, self._budget)
+            turns = [self.rules.play(before, move, None, self._budget) for move in moves]
+        except RecordsError:  # the budget is spent, or the turn before decides what is legal
+            return 1.0
+        return sum(number in self._counts(turn, exact) for turn in turns) / len(turns)
 
     def _annotate(self, item: SheetItem) -> None:
         nag = GLYPHS.get(item.rest)

@@ -28,9 +28,9 @@ SIDE_WORDS = {word: side for side, words in _SIDES.items() for word in words.spl
 LABELS = _words(  # tags, by the words before a colon that mean them
     {
         **{str(side): words for side, words in _SIDES.items()},
-        "Event": "event tournament mashindano tartan",
-        "Site": "site place venue mahali goob meel",
-        "Date": "date tarehe taariikh",
+        "Event": "event tournament mashindano tartan torneo tournoi turnier toernooi torneio",
+        "Site": "site place venue mahali goob meel lugar lieu ort plaats",
+        "Date": "date tarehe taariikh fecha datum data",
         "Round": "round raundi wareeg",
         "Board": "table board meza miis",
         "Recorder": "recorder scribe scorer mwandishi qoraa",
@@ -46,12 +46,13 @@ LABELS = _words(  # tags, by the words before a colon that mean them
 COLUMNS = _words(  # what the columns of a table are, by the words at their head; a move or a turn may be a number
     {
         "number": "no no. nr nr. # number turn_no turn_number move_no namba nambari tirsi tirada round raundi ply "
-        "coup tour manche zug runde beurt ronde lance rodada jugada ronda",
+        "coup tour manche zug runde beurt ronde lance rodada jugada ronda turno na",
         "turn": "turn move zamu hatua tallaabo moves",
         "side": "side player who mchezaji upande ciyaaryahan ciyaartoyga mover joueur spieler speler jugador jogador",
         "pit": "pit hole house from shimo god pits play played case trou mulde kuil casa hoyo",
         "captured": "captured capture captures taken takes eaten ate x won_seeds seeds_won won kete alikula "
-        "amekula wamekula qabsaday qaaday prises pris gefangen geschlagen geslagen capturas comidas",
+        "amekula wamekula qabsaday qaaday prises pris gefangen geschlagen geslagen captura capturas "
+        "comidas kete_alizochukua",
         "store": "total totals store stores score sum so_far jumla wadar stand",
         "remark": "note notes remark remarks comment comments maoni maelezo faallo remarque remarques bemerkung "
         "bemerkungen opmerking opmerkingen nota notas",

@@ -299,6 +299,7 @@ def test_a_remark_is_a_comment_where_the_numbers_of_the_turns_are_complete() -> 
 
 # How turns are laid out and counted, all c D a F.
 LAYOUTS = [
+    "Zug\tWeiß\tSchwarz\tStand\n1\tc\tD\t0:0\n2\ta\tF\t0:0",
     "Holes a-f South, A-F North, each from own left\n1. c D\n2. a F",
     "Upper = North (A-F), lower = South (a-f), each lettered from its owner's left\nc D a F",
     "[South Amina] [North Babu]\n1.c D 2.a F",
@@ -370,6 +371,38 @@ def test_a_last_line_of_all_seeds_is_the_count_at_the_end(line, score) -> None:
 @pytest.mark.parametrize("line", ["23 24", "(23) (24)", "24 24 24"])
 def test_a_last_line_of_other_numbers_is_asked(line) -> None:
     assert read_sheet(f"c D\na F\n\n{line}", OWARE).marks
+
+
+STORES = """move,player,pit,store_A,store_B
+1,A,4,1,0
+2,B,4,1,1
+3,A,1,1,1
+4,B,3,1,2
+5,B,6,1,3
+6,A,4,1,3
+7,B,5,1,4
+8,A,3,2,4
+9,B,4,2,12
+10,A,5,3,12
+11,B,5,3,12
+12,A,1,3,12"""
+
+
+def test_stores_beside_the_turns_say_from_where_the_pits_are_counted() -> None:
+    without = "\n".join(",".join(line.split(",")[:3]) for line in STORES.split("\n"))
+    assert [mark.note for mark in read_sheet(without, KALAH).marks] == ["from where are the pits counted?"]
+    sheet = read_sheet(STORES, KALAH)
+    assert (sheet.marks, sheet.pits) == ((), "left")
+    moves = [ply.move.choice_text for ply in sheet.game.plies]
+    assert moves == ["d", "D", "a", "C", "F", "d", "E", "c", "D", "e", "E", "a"]
+    assert read_sheet(STORES.replace("12,A,1,3,12", "12,A,1,4,12"), KALAH).marks
+
+
+def test_a_blank_in_a_table_without_lines_is_asked() -> None:
+    table = "No.  Player  Pit  Taken\n1    South   c    0\n2    North        0\n3    South   a    0"
+    assert [mark.text for mark in read_sheet(table, OWARE).marks] == ["2    North        0"]
+    whole = read_sheet(table.replace("North     ", "North   D "), OWARE)
+    assert (whole.marks, [ply.move.choice_text for ply in whole.game.plies]) == ((), ["c", "D", "a"])
 
 
 SENTENCES = [
