@@ -68,6 +68,13 @@ _NAMED = re.compile(
 _BETWEEN_SIDED = (
     r"\s{2,}|[,;|\t/]", known.NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"
 )  # fmt: skip
+_BY_TURN = re.compile(  # Player 1: Amina  Player 2: Babu
+    rf"\s*(?:(?:(?:{known.PLAYER})\s+(?:1|I|one|wa kwanza)|(?:first|1st)(?:\s+(?:{known.PLAYER}))?)"
+    r"(?:\s*[:=]|\s)\s*(?P<first>[^:=\d]+?))?[\s,;.]*"
+    rf"(?:(?:(?:{known.PLAYER})\s+(?:2|II|two|wa pili)|(?:second|2nd)(?:\s+(?:{known.PLAYER}))?)"
+    r"(?:\s*[:=]|\s)\s*(?P<second>[^:=\d]+?))?[\s.]*",
+    re.IGNORECASE,
+)
 _LEGEND = re.compile(r"(?:[A-Z]\.?\s?){1,3}=\s*")
 _CODED = re.compile(  # K = South (Amina); player I is South
     rf"(?<![\w'.])(?P<code>[A-Z]{{1,2}}|[a-z](?=\s*=))\s*(?:=|is)\s*(?P<side>(?i:{SIDES}))\b(?:\s*\((?P<name>[^()\n]+)\))?"
@@ -484,6 +491,12 @@ class Heading:
         words = fold(text)
         if find_date(words):
             return None
+        if by_turn := _BY_TURN.fullmatch(words):
+            starter = self.rules.start().to_move
+            sides = {"first": starter, "second": starter.other}
+            spans = {side: by_turn.span(name) for name, side in sides.items() if by_turn[name]}
+            if spans and all(self.is_capital_name(text[slice(*span)]) for span in spans.values()):
+                return spans
         for pattern in _BETWEEN_SIDED:
             spans = split(pattern, text)
             sided = dict(filter(None, (self.sided_name(words, *span) for span in spans)))

@@ -405,6 +405,23 @@ def test_a_blank_in_a_table_without_lines_is_asked() -> None:
     assert (whole.marks, [ply.move.choice_text for ply in whole.game.plies]) == ((), ["c", "D", "a"])
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Player 1: Amina   Player 2: Babu",
+        "Player 1: Amina\nPlayer 2: Babu",
+        "First: Amina, second: Babu",
+        "1st Amina   2nd Babu",
+        "Mchezaji wa kwanza: Amina     Mchezaji wa pili: Babu",
+        "Players: Amina (begins) and Babu",
+        "[South Amina] [North Babu]",
+    ],
+)
+def test_a_head_says_who_the_players_are_by_who_begins(head) -> None:
+    sheet = read_sheet(f"{head}\n\n1. c D\n2. a F", OWARE)
+    assert (sheet.marks, [sheet.game.tags.get(side) for side in NAMES]) == ((), ["Amina", "Babu"])
+
+
 SENTENCES = [
     "Won by Babu, 25 seeds to 23.",
     "Babu won by 25-23",
