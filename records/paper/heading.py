@@ -494,9 +494,9 @@ class Heading:
         if by_turn := _BY_TURN.fullmatch(words):
             starter = self.rules.start().to_move
             sides = {"first": starter, "second": starter.other}
-            spans = {side: by_turn.span(name) for name, side in sides.items() if by_turn[name]}
-            if spans and all(self.is_capital_name(text[slice(*span)]) for span in spans.values()):
-                return spans
+            found = {side: by_turn.span(name) for name, side in sides.items() if by_turn[name]}
+            if found and all(self.is_capital_name(text[slice(*span)]) for span in found.values()):
+                return found
         for pattern in _BETWEEN_SIDED:
             spans = split(pattern, text)
             sided = dict(filter(None, (self.sided_name(words, *span) for span in spans)))

@@ -131,7 +131,8 @@ BETWEEN_NAMES = re.compile(rf"{_VERSUS}|\s+[-–—/]\s+|\s*[–—]\s*", re.IGN
 NAMES_APART = re.compile(rf"{_VERSUS}|\s+(?:and|&|x)\s+|\s*[-–—\t|]\s*|\s{{2,}}", re.IGNORECASE)
 PLAYER = "player|mchezaji|ciyaaryahan|ciyaartoy|joueur|spieler|speler|jugador|jogador"
 BESIDE_NAMES = _set(
-    "s n v vs versus against and dhidi x is was plays has as ni anacheza waa first second st nd one two i ii wa kwanza pili"
+    "s n v vs versus against and dhidi x is was plays has as ni anacheza waa first second st nd one two i ii wa kwanza "
+    "pili"
 ) | _set(PLAYER.replace("|", " "))
 NAME_PARTICLES = _set("al ap arap bin binti de den der el ibn la ole of van von wa")
 # What stands at the head of a sheet and is nobody's name.
