@@ -583,6 +583,15 @@ class _SheetReader(Heading):
             else:
                 self.ask(line[0].start, line[-1].end, ErrorText("how did the game end?"))
             return
+        said = (
+            pits_said(self._words(line), self.rules.start().to_move, self.rules.row)
+            if sum(map(bool, texts)) == 1
+            else ""
+        )
+        if said:
+            start, end = next(cell for cell, text in zip(cells, texts, strict=True) if text)
+            self.add_fact(start, end, "Pits", said)
+            return
         for column, (start, end) in zip((*self.columns, ""), cells, strict=False):
             tokens, text = [token for token in line if start <= token.start < end], self._cell((start, end))
             is_turn, marks = column in ("South", "North", "pit"), self.folded[start:end].strip()

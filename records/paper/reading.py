@@ -135,10 +135,20 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
 
     is_cased = lines.has_letters and "any-case" not in lines.pits
     first = played(said[0] if said else "left", is_cased)
-    if not any(item.meaning in TURNS for item in lines.items) or (lines.has_letters and not first.is_stopped):
+    is_open = len(said) > 1  # whose end the sheet counts from: the turns must say it
+    has_fitting_letters = lines.has_letters and not first.is_stopped and not is_open
+    if not any(item.meaning in TURNS for item in lines.items) or has_fitting_letters:
         return first
-    players = [played(naming) for naming in said or PITS]
+    players = [played(naming) for naming in (said if said and not is_open else PITS)]
     whole = [player for player in players if not player.is_stopped]
+    if is_open:
+        fitting = [player for player in whole if player.naming in said]
+        if len(fitting) == 1 and (len(whole) == 1 or max(fitting[0].chances) < CHANCE):
+            return fitting[0]
+        best = max(whole or players, key=lambda player: len(player.plies))
+        offered = [by_name[player.naming] for player in fitting]
+        best.mark(best.first_turn(), ErrorText("from where are the pits counted?"), offered or [*namings])
+        return best
     if is_cased and len({ply.move.side for ply in first.plies}) < len(Side):
         cases, has_first = _cases(lines), bool({"First", "Setup", "Race"} & known.keys())
         if cases == "one" or (cases == "lines" and players[0] in whole):

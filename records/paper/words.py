@@ -155,7 +155,7 @@ PITS = {  # how pits are named, with what a sheet may say of it
 }
 _TO = r"\s?(?:-|\.\.+|to|t/m|à|bis|tot|al?|hasta|até)\s?"  # between the ends of a range
 _PITS_SAID = re.compile(
-    rf"\bnumber(?:ed|ing|s)?\b|\b(?:1|a){_TO}(?:\d+|[a-l])\b|"
+    rf"\bmulden\b|\bhäuser\b|\bnumber(?:ed|ing|s)?\b|\b(?:1|a){_TO}(?:\d+|[a-l])\b|"
     r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
     r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|"
@@ -178,8 +178,9 @@ _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:anti|counter)?-?clockwise\b"),
 )
 _OWN = re.compile(
-    r"\b(?:each|own|whoever|mover|moves|player|players|his|her|their|kila|mchezaji|wake|yake|kasta|ciyaaryahan\w*|"
-    r"chaque|chacun|jeder|jedem|jeweils|eigen\w*|ieder|elke|cada|su|sua|propria|própria|propia)\b"
+    r"\b(?:each|own|whoever|mover|moves|player|players|his|her|their|mover's|one playing|kila|mchezaji|wake|yake|kasta|"
+    r"ciyaaryahan\w*|chaque|chacun|jeder|jedem|jeweils|eigen\w*|spielers|bei sich|ieder|elke|cada|su|sua|propria|"
+    r"própria|propia)\b"
 )
 _OWN_END = re.compile(r"\b(?:own|his|her|their|owner's|player's) (?:left|right)\b")
 _ALIKE = re.compile(rf"{_OWN_END.pattern}.*\b(?:likewise|too|also|the same)\b")
@@ -189,6 +190,11 @@ _CASED = re.compile(
     rf"(?P<side>(?i:{'|'.join(SIDE_WORDS)})))\b(?:'s)?"
 )
 _USUAL_CASES = {frozenset(("small", Side.SOUTH)), frozenset(("capital", Side.NORTH))}
+_ACROSS = re.compile(r"\b(?:to|nach|naar|à|a|hadi|mpaka|ilaa|hasta|até|bis)\b")  # from left to right
+_OTHER = re.compile(  # pit 6 is the leftmost; they left it empty
+    r"\b(?:[2-9]|1\d|[b-p])\s*(?:=|(?:is|at|on|lies|being)\b)|"
+    r"\b(?:they|he|she|we|i|who|had|have|has|is|are|was|were) left\b"
+)
 NOT_SURE = "?"
 
 # Letters of other alphabets and signs, each before what it looks like.
@@ -216,14 +222,15 @@ def _fold(letter: str) -> str:
 
 
 def pits_said(words: str, starter: Side, row: int) -> str:
-    """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, or `NOT_SURE`; empty
-    if it says nothing of it. A range longer than a `row` goes round the board."""
+    """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, more than one if it
+    does not say whose end, or `NOT_SURE`; empty if it says nothing of it. A range longer than a `row` goes round the
+    board."""
     plain = _without_cases(words)
     is_legend, words = plain != words, plain.casefold()
     first = _FIRST_PIT.search(words)  # what is said of the first pit counts, or else of all
     rest = words[first.start() :] if first else words
-    found = [(match.start(), name) for name, pattern in _ENDS.items() if (match := pattern.search(rest))]
-    ends = [name for _, name in sorted(found)]
+    found = sorted((match.start(), name) for name, pattern in _ENDS.items() if (match := pattern.search(rest)))
+    ends = [name for _, name in found]
     turning = _CLOCKWISE.search(words)
     is_said = is_legend or _PITS_SAID.search(words)
     if not is_said or _SET_UP.search(words) or not (ends or turning or _SEEN.search(words)):
@@ -234,7 +241,8 @@ def pits_said(words: str, starter: Side, row: int) -> str:
     is_round = _ROUND.search(words) is not None or (counted is not None and int(counted[1]) > row)
     second = re.search(rf"\b{row + 1}{_TO}{2 * row}\b", words)  # the pits of the other row
     is_round = is_round or (turning is not None and second is not None)
-    if is_round or first:
+    between = rest[found[0][0] : found[1][0]] if len(found) > 1 else ""
+    if is_round or first or _ACROSS.search(between):
         ends, sides = ends[:1], sides[:1]
     if len(ends) > 1 or len({*sides}) > 1 or not (ends or sides):
         return NOT_SURE
@@ -250,7 +258,9 @@ def pits_said(words: str, starter: Side, row: int) -> str:
         return NOT_SURE
     if sides:
         return "columns" if (end == "left") == (Side.SOUTH in sides) else "columns-north"
-    return end if _OWN_END.search(words) or (_OWN.search(words) and "both" not in words) else NOT_SURE
+    if _OWN_END.search(words) or (_OWN.search(words) and "both" not in words):
+        return end
+    return NOT_SURE if _OTHER.search(words) else f"{end} {'columns' if end == 'left' else 'columns-north'}"
 
 
 def _without_cases(words: str) -> str:

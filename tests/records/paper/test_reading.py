@@ -11,7 +11,8 @@ from inkeek.records import RecordsError, read_games
 from inkeek.records.notation.tags import ENDINGS
 from inkeek.records.notation.writer import write_game
 from inkeek.records.paper.reading import MAX_SHEET, MAX_TOKENS, MEANINGS, read_sheet
-from inkeek.records.paper.words import find_end
+from inkeek.records.paper.words import find_end, pits_said
+from inkeek.records.position import Side
 
 from .writings import from_right, from_souths_left, numbered, play
 
@@ -396,6 +397,34 @@ def test_stores_beside_the_turns_say_from_where_the_pits_are_counted() -> None:
     moves = [ply.move.choice_text for ply in sheet.game.plies]
     assert moves == ["d", "D", "a", "C", "F", "d", "E", "c", "D", "e", "E", "a"]
     assert read_sheet(STORES.replace("12,A,1,3,12", "12,A,1,4,12"), KALAH).marks
+
+
+def test_turns_say_whose_end_the_pits_are_counted_from() -> None:
+    turns = "\n".join(",".join(line.split(",")[:3]) for line in STORES.split("\n"))
+    sheet = read_sheet(f"pits numbered from the left\n{turns}", KALAH)
+    assert (sheet.marks, sheet.pits) == ((), "left")
+    for head in ("pits numbered from the right", "pits numbered, 6 = left"):
+        assert read_sheet(f"{head}\n{turns}", KALAH).marks
+    short = read_sheet("pits numbered from the left\n1. 3 4\n2. 1 6", OWARE)
+    assert [mark.note for mark in short.marks] == ["from where are the pits counted?"]
+    assert len(short.marks[0].readings) == 3  # two ways, and a comment
+
+
+@pytest.mark.parametrize(
+    ("words", "pits"),
+    [
+        ("Cases 1 à 6 de gauche à droite pour chaque joueur", "left"),
+        ("Häuser 1 bis 6, jeder zählt bei sich von links nach rechts", "left"),
+        ("holes 1-6, each from his right hand to his left", "right"),
+        ("los hoyos 1 a 6 desde la izquierda de cada uno", "left"),
+        ("pits are numbered from the left", "left columns"),
+        ("pits are numbered from the right", "right columns-north"),
+        ("pits are numbered, pit 6 is the leftmost", "?"),
+        ("they left the holes from 1 to 6 empty", "?"),
+    ],
+)
+def test_what_a_line_says_of_the_pits(words, pits) -> None:
+    assert pits_said(words, Side.SOUTH, 6) == pits
 
 
 def test_a_blank_in_a_table_without_lines_is_asked() -> None:
