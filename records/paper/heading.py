@@ -344,7 +344,7 @@ class Heading:
             last_side = last.side if last and not begins["side"].strip(" ,;") else None
             sides = {one for one in (side, last_side) if one is not None}
         is_bracketed = self.text[start - 1 : start] == "[" and self.text[end : end + 1] == "]"
-        label = (_BARE_TAG if is_bracketed else LABEL).fullmatch(words)
+        label = LABEL.fullmatch(words) or (_BARE_TAG.fullmatch(words) if is_bracketed else None)
         legend, counted = _LEGEND.match(words), _COUNTED.fullmatch(words)
         tag = self.tag_of(label["label"], label["value"]) if label else ""
         names = self.names_in(text, is_head)

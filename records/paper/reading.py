@@ -536,7 +536,7 @@ class _Player:
             is_true = item.number in self._counts(turn, exact)
         if is_true:
             self.moves[at] = str(turn.move), len(self.plies)
-            if not self.lines.has_letters and exact[:5] in ("x", "store"):
+            if not self.lines.has_letters and (exact == "x" or exact.startswith("store")):
                 self.chances[turn.before.to_move] *= self._share(turn.before, item.number, exact)
             return
         text = self.lines.text[item.start : item.end]

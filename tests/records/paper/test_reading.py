@@ -444,6 +444,7 @@ def test_a_blank_in_a_table_without_lines_is_asked() -> None:
         "Mchezaji wa kwanza: Amina     Mchezaji wa pili: Babu",
         "Players: Amina (begins) and Babu",
         "[South Amina] [North Babu]",
+        "[South: Amina] [North: Babu]",
     ],
 )
 def test_a_head_says_who_the_players_are_by_who_begins(head) -> None:
