@@ -115,7 +115,7 @@ PROOFS = {
     "endless headers and trailers": [
         "service/processes/web/test_requests.py::test_what_can_be_read_in_two_ways_is_refused_and_nothing_behind_it_is_heard"
     ],
-    "slow headers, bodies and readers, even a byte now and then": [
+    "slow headers, bodies and readers": [
         "service/processes/web/test_slow_clients.py::test_a_client_that_reads_a_byte_now_and_then_is_given_up",
         "attack: slow-clients",
         "attack: unread-exports",
