@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 import shutil
@@ -22,13 +23,13 @@ from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from pebble import CONSTS
-from werkzeug.routing import Map, RuleFactory
 
 from inkeek.drivers import registry
-from inkeek.service import create_app
+from inkeek.service import app as service_app, create_app
 from inkeek.service.app import Application
 from inkeek.service.http.api import openapi
 from inkeek.service.http.context import services_of
+from inkeek.service.http.routes import register_routes
 from inkeek.service.http.services import Services
 from inkeek.service.processes.garbage import collect_less
 from inkeek.service.processes.workers import calculator
@@ -151,17 +152,46 @@ class CompiledTemplates(BytecodeCache):
 COMPILED_TEMPLATES = CompiledTemplates()
 
 
-class Routes(Map):
-    """The routes of all applications of this process: to compile them takes most of the time to create one."""
+REGISTERED = (  # the fields of an application that blueprints add to
+    "blueprints",
+    "view_functions",
+    "error_handler_spec",
+    "before_request_funcs",
+    "after_request_funcs",
+    "teardown_request_funcs",
+    "template_context_processors",
+    "url_value_preprocessors",
+    "url_default_functions",
+)
 
-    def add(self, rulefactory: RuleFactory) -> None:
-        for rule in rulefactory.get_rules(self):
-            known = self._rules_by_endpoint.get(rule.endpoint, [])
-            if not any((one.rule, one.methods) == (rule.rule, rule.methods) for one in known):
-                super().add(rule)
+
+class LastingRoutes:
+    """The routes of all applications of a test process: to register them takes most of the time to create one."""
+
+    def __init__(self) -> None:
+        self._first: Flask | None = None
+
+    def register(self, app: Flask) -> None:
+        """As `register_routes`, which only the first application calls."""
+        if self._first is None:
+            self._first = Application(app.import_name, static_folder=None, template_folder=None)
+            register_routes(self._first)
+        app.url_map = self._first.url_map
+        app.jinja_env.filters.update(self._first.jinja_env.filters)
+        for name in REGISTERED:
+            getattr(app, name).update(_copied(getattr(self._first, name)))
 
 
-ROUTES = Routes()
+def _copied(registered: Any) -> Any:
+    """A copy of tables and lists that an application adds to."""
+    if not isinstance(registered, dict):
+        return copy.copy(registered) if isinstance(registered, list) else registered
+    copied = copy.copy(registered)  # some have defaults
+    copied.update({key: _copied(value) for key, value in registered.items()})
+    return copied
+
+
+LASTING_ROUTES = LastingRoutes()
 
 
 class LastingProcesses(calculator.Processes):
@@ -190,7 +220,7 @@ def shared_document(blueprints: Sequence[openapi.ApiBlueprint], settings: Settin
 @pytest.fixture
 def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     with monkeypatch.context() as patch:
-        patch.setattr(Application, "url_map_class", lambda *_, **__: ROUTES)
+        patch.setattr(service_app, "register_routes", LASTING_ROUTES.register)
         patch.setattr(calculator, "Processes", lasting_processes)
         app = create_app(
             {
