@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
-from jinja2 import BytecodeCache
+from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 from pebble import CONSTS
 
@@ -152,6 +152,12 @@ class CompiledTemplates(BytecodeCache):
 COMPILED_TEMPLATES = CompiledTemplates()
 
 
+def with_compiled_templates(app: Application) -> Environment:
+    environment = Flask.create_jinja_environment(app)
+    environment.bytecode_cache = COMPILED_TEMPLATES
+    return environment
+
+
 REGISTERED = (  # the fields of an application that blueprints add to
     "blueprints",
     "view_functions",
@@ -191,9 +197,6 @@ def _copied(registered: Any) -> Any:
     return copied
 
 
-LASTING_ROUTES = LastingRoutes()
-
-
 class LastingProcesses(calculator.Processes):
     """Processes that calculate for all applications of a test process: to start one takes longer than most tasks."""
 
@@ -217,10 +220,15 @@ def shared_document(blueprints: Sequence[openapi.ApiBlueprint], settings: Settin
     return _document(tuple(blueprints), replace(settings, data="", database=""))
 
 
+# Every application of a test process has these, wherever it is created.
+service_app.register_routes = LastingRoutes().register
+Application.create_jinja_environment = with_compiled_templates  # type: ignore[method-assign]
+openapi._document = shared_document  # type: ignore[assignment]
+
+
 @pytest.fixture
-def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    with monkeypatch.context() as patch:
-        patch.setattr(service_app, "register_routes", LASTING_ROUTES.register)
+def app(database: str, tmp_path: Path) -> Iterator[Flask]:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calculator, "Processes", lasting_processes)
         app = create_app(
             {
@@ -233,9 +241,7 @@ def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
                 "analysis_time": 400.0,
             }
         )
-    app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
     app.response_class = PageResponse
-    monkeypatch.setattr(openapi, "_document", shared_document)
     yield app
     services_of(app).close()
 
