@@ -9,9 +9,10 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -220,10 +221,28 @@ def shared_document(blueprints: Sequence[openapi.ApiBlueprint], settings: Settin
     return _document(tuple(blueprints), replace(settings, data="", database=""))
 
 
+Drivers = list[tuple[EntryPoint, registry.Plugin]]
+look_for_drivers: Callable[[Iterable[EntryPoint] | None], Drivers] = registry._plugins
+
+
+@functools.cache
+def _drivers_on(path: tuple[tuple[str, int], ...]) -> Drivers:
+    return look_for_drivers(None)
+
+
+def lasting_drivers(points: Iterable[EntryPoint] | None) -> Drivers:
+    """The installed drivers, looked for again when a folder of the path has changed: that reads hundreds of files."""
+    if points is not None:
+        return look_for_drivers(points)
+    there = [(name, Path(name)) for name in sys.path]
+    return list(_drivers_on(tuple((name, folder.stat().st_mtime_ns) for name, folder in there if folder.exists())))
+
+
 # Every application of a test process has these, wherever it is created.
 service_app.register_routes = LastingRoutes().register
 Application.create_jinja_environment = with_compiled_templates  # type: ignore[method-assign]
 openapi._document = shared_document  # type: ignore[assignment]
+registry._plugins = lasting_drivers
 
 
 @pytest.fixture
