@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +21,16 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, settings
-from jinja2 import BytecodeCache
+from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 from pebble import CONSTS
-from werkzeug.routing import Map, RuleFactory
 
 from inkeek.drivers import registry
-from inkeek.service import create_app
+from inkeek.service import app as service_app, create_app
 from inkeek.service.app import Application
 from inkeek.service.http.api import openapi
 from inkeek.service.http.context import services_of
+from inkeek.service.http.routes import register_routes
 from inkeek.service.http.services import Services
 from inkeek.service.processes.garbage import collect_less
 from inkeek.service.processes.workers import calculator
@@ -151,17 +153,49 @@ class CompiledTemplates(BytecodeCache):
 COMPILED_TEMPLATES = CompiledTemplates()
 
 
-class Routes(Map):
-    """The routes of all applications of this process: to compile them takes most of the time to create one."""
-
-    def add(self, rulefactory: RuleFactory) -> None:
-        for rule in rulefactory.get_rules(self):
-            known = self._rules_by_endpoint.get(rule.endpoint, [])
-            if not any((one.rule, one.methods) == (rule.rule, rule.methods) for one in known):
-                super().add(rule)
+def with_compiled_templates(app: Application) -> Environment:
+    environment = Flask.create_jinja_environment(app)
+    environment.bytecode_cache = COMPILED_TEMPLATES
+    return environment
 
 
-ROUTES = Routes()
+REGISTERED = (  # the fields of an application that blueprints add to
+    "blueprints",
+    "view_functions",
+    "error_handler_spec",
+    "before_request_funcs",
+    "after_request_funcs",
+    "teardown_request_funcs",
+    "template_context_processors",
+    "url_value_preprocessors",
+    "url_default_functions",
+)
+
+
+class LastingRoutes:
+    """The routes of all applications of a test process: to register them takes most of the time to create one."""
+
+    def __init__(self) -> None:
+        self._first: Flask | None = None
+
+    def register(self, app: Flask) -> None:
+        """As `register_routes`, which only the first application calls."""
+        if self._first is None:
+            self._first = Application(app.import_name, static_folder=None, template_folder=None)
+            register_routes(self._first)
+        app.url_map = self._first.url_map
+        app.jinja_env.filters.update(self._first.jinja_env.filters)
+        for name in REGISTERED:
+            getattr(app, name).update(_copied(getattr(self._first, name)))
+
+
+def _copied(registered: Any) -> Any:
+    """A copy of tables and lists that an application adds to."""
+    if not isinstance(registered, dict):
+        return copy.copy(registered) if isinstance(registered, list) else registered
+    copied = copy.copy(registered)  # some have defaults
+    copied.update({key: _copied(value) for key, value in registered.items()})
+    return copied
 
 
 class LastingProcesses(calculator.Processes):
@@ -187,10 +221,33 @@ def shared_document(blueprints: Sequence[openapi.ApiBlueprint], settings: Settin
     return _document(tuple(blueprints), replace(settings, data="", database=""))
 
 
+Drivers = list[tuple[EntryPoint, registry.Plugin]]
+look_for_drivers: Callable[[Iterable[EntryPoint] | None], Drivers] = registry._plugins
+
+
+@functools.cache
+def _drivers_on(path: tuple[tuple[str, int], ...]) -> Drivers:
+    return look_for_drivers(None)
+
+
+def lasting_drivers(points: Iterable[EntryPoint] | None) -> Drivers:
+    """The installed drivers, looked for again when a folder of the path has changed: that reads hundreds of files."""
+    if points is not None:
+        return look_for_drivers(points)
+    there = [(name, Path(name)) for name in sys.path]
+    return list(_drivers_on(tuple((name, folder.stat().st_mtime_ns) for name, folder in there if folder.exists())))
+
+
+# Every application of a test process has these, wherever it is created.
+service_app.register_routes = LastingRoutes().register
+Application.create_jinja_environment = with_compiled_templates  # type: ignore[method-assign]
+openapi._document = shared_document  # type: ignore[assignment]
+registry._plugins = lasting_drivers
+
+
 @pytest.fixture
-def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    with monkeypatch.context() as patch:
-        patch.setattr(Application, "url_map_class", lambda *_, **__: ROUTES)
+def app(database: str, tmp_path: Path) -> Iterator[Flask]:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calculator, "Processes", lasting_processes)
         app = create_app(
             {
@@ -203,9 +260,7 @@ def app(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
                 "analysis_time": 400.0,
             }
         )
-    app.jinja_env.bytecode_cache = COMPILED_TEMPLATES
     app.response_class = PageResponse
-    monkeypatch.setattr(openapi, "_document", shared_document)
     yield app
     services_of(app).close()
 

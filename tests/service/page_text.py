@@ -8,7 +8,8 @@ BLOCKS = (
     "button|dd|details|div|dl|dt|fieldset|form|h[1-3]|label|legend|li|ol|option|p|section|select|summary|table|tbody|"
     "td|th|thead|tr|ul"
 )
-_SPACES = re.compile(r"(?P<kept><textarea.*?</textarea>)|\s+", re.DOTALL)
+_KEPT = re.compile(r"(<textarea.*?</textarea>)", re.DOTALL)
+_SPACES = re.compile(r"\s+")
 _AROUND_BLOCKS = re.compile(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?")
 
 
@@ -19,5 +20,6 @@ class PageResponse(Response):
         data = super().get_data(as_text)
         if not as_text or self.mimetype != "text/html":
             return data
-        one_line = _SPACES.sub(lambda found: found["kept"] or " ", data)
-        return _AROUND_BLOCKS.sub(r"\1", one_line.replace(" >", ">"))
+        parts = _KEPT.split(data)
+        parts[::2] = (_SPACES.sub(" ", part) for part in parts[::2])
+        return _AROUND_BLOCKS.sub(r"\1", "".join(parts).replace(" >", ">"))

@@ -64,17 +64,6 @@ def test_an_option_that_needs_another_is_refused_without_it(id):
         ("enkeshui", {"setup": "0.0.4.4.4.4.4.4/24"}, "the south row has 8 pits and the north row 1"),
         ("bof", {"id": "bof"}, "bof has no option 'id'"),
         ("enkeshui", {"setup": "4.4/4.4"}, "option pits=2 is not possible: expected 8 or 10 or 12"),
-    ],
-)
-def test_options_that_are_not_possible(id, options, says):
-    with pytest.raises(OptionError) as caught:
-        ruleset(id, **options)
-    assert says in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("id", "options", "says"),
-    [
         ("enkeshui", {"race_keeps_position": False}, "race_keeps_position=false means nothing with race=none"),
         ("enkeshui", {"race_won": "farthest"}, "expected race=right-hand or race=free, or race_won=first-empty"),
         ("enkeshui", {"starter": "loser"}, "starter=loser means nothing with match=none: expected match=games or "),
@@ -87,7 +76,7 @@ def test_options_that_are_not_possible(id, options, says):
         ("kalah", {"round_starter": "loser"}, "kalah has no option 'round_starter'"),
     ],
 )
-def test_options_that_contradict_each_other(id, options, says):
+def test_options_that_are_not_possible_or_contradict_each_other(id, options, says):
     with pytest.raises(OptionError) as caught:
         ruleset(id, **options)
     assert says in str(caught.value)

@@ -38,6 +38,7 @@ def driver(monkeypatch):
     driver = FakeDriver()
     monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: driver)
     monkeypatch.setattr("inkeek.service.boards.board_work.REOPEN_AFTER", 0.01)
+    monkeypatch.setattr("inkeek.service.boards.board_work.TRY_AGAIN_AFTER", 0.01)
     return driver
 
 

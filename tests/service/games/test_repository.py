@@ -254,14 +254,6 @@ def test_an_id_that_is_taken_is_no_game_lost(services):
     assert games.page(10) == ([row], None)
 
 
-@pytest.mark.parametrize(
-    "cursor", ["", "x", "live~x~y", "live~2026~a~b", "LIVE~2026~a", "live~2026~\x00", "~~", "~" * 9]
-)
-def test_a_cursor_that_is_none_is_refused(games, cursor):
-    with pytest.raises(Invalid, match=r"^cursor is "):
-        games.page(10, cursor)
-
-
 @pytest.mark.parametrize("name", ["First", "Race", "RacePosition"])
 def test_how_a_game_began_stays_as_it_is(games, name):
     row = games.create("enkeshui", SMALL, {"First": "North"}, Write("api"))

@@ -75,5 +75,4 @@ def test_games_and_streams_that_were_opened_leave_nothing_behind(app, services, 
     growth(25)  # until drivers and libraries have filled their caches too
     games = 15
     # What games leave behind, each round leaves. Caches of libraries fill in some, and are pruned in others.
-    rounds = [growth(games) for _ in range(6)]
-    assert min(rounds) < 20 * games  # a game or a stream that stays leaves hundreds
+    assert any(growth(games) < 20 * games for _ in range(6))  # a game or a stream that stays leaves hundreds

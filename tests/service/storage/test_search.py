@@ -162,9 +162,15 @@ def test_what_cannot_be_looked_for_is_refused(wrong):
         GameFilter(**wrong)
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "live~", "live~9" * 9, "2026-11-20~1", "live~7", "live~-1", "ended~٣"])
-def test_a_cursor_of_another_list_is_refused(games, cursor):
-    with pytest.raises(Invalid, match="cursor is"):
+CURSORS = (
+    *("", "x", "~~", "~" * 9, "live~", "live~9" * 9, "live~7", "live~-1", "ended~٣", "2026-11-20~1"),
+    *("live~x~y", "live~2026~a~b", "LIVE~2026~a", "live~2026~\x00"),
+)
+
+
+@pytest.mark.parametrize("cursor", CURSORS)
+def test_a_cursor_that_is_none_or_of_another_list_is_refused(games, cursor):
+    with pytest.raises(Invalid, match=r"^cursor is "):
         games.page(2, cursor)
 
 

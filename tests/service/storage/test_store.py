@@ -1,4 +1,3 @@
-import multiprocessing
 import re
 import threading
 from pathlib import Path
@@ -9,6 +8,7 @@ from sqlalchemy import event, text
 from inkeek.service.errors import Conflict, Invalid, SettingError, StorageBusy, StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
+from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
 from inkeek.service.storage import BoardRow, Store, migrate, seal
 from inkeek.service.storage.tables.schema import FROM_BOARD
@@ -205,9 +205,8 @@ def _start(url, barrier, answers):
 
 
 def test_processes_that_start_at_once_migrate_once(empty_database):
-    context = multiprocessing.get_context("spawn")
-    barrier, answers = context.Barrier(4), context.Queue()
-    processes = [context.Process(target=_start, args=(empty_database, barrier, answers)) for _ in range(4)]
+    barrier, answers = CONTEXT.Barrier(4), CONTEXT.Queue()
+    processes = [CONTEXT.Process(target=_start, args=(empty_database, barrier, answers)) for _ in range(4)]
     for process in processes:
         process.start()
     revisions = [answers.get(timeout=60) for _ in processes]

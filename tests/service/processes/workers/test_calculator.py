@@ -174,6 +174,8 @@ def test_rules_keep_their_set_up(calculator: Calculator) -> None:
 def parent() -> Iterator[subprocess.Popen[str]]:
     """A process that has one that calculates."""
     code = (
+        "import signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job of a shell ignores it
         "from inkeek.service.processes.workers.calculator import reports\n"
         "from tests.service.processes.workers.test_calculator import report_and_stay\n"
         "for pid in reports(report_and_stay, seconds=60):\n"

@@ -62,6 +62,11 @@ def play(client, game_id, move="a"):
     return turn.status_code
 
 
+def next_of(client, game_id):
+    """The games to which the page of a game leads, each with whether it does so by itself."""
+    return re.findall(r'href="/games/(\w+)/live"\s+data-next="(\w*)"', client.get(f"/games/{game_id}/live").text)
+
+
 def test_a_phone_that_joined_a_table_writes_its_games_and_no_others(phone, game, invite):
     here, there = game("3"), game("4", "Koinet", "Naisula")
     made, guest = invite(role="keeper", table="3"), phone()
@@ -100,21 +105,16 @@ def test_a_second_phone_asks_and_the_organizer_hands_over(phone, game, invite, o
 
 
 def test_the_page_of_an_ended_game_leads_to_the_next_one_at_its_table(phone, game, invite, organizer, services):
-    def following(client):
-        """Where the page leads, and whether it does so by itself."""
-        page = client.get(f"/games/{first}/live").text
-        return re.findall(r'href="/games/(\w+)/live"\s+data-next="(\w*)"', page)
-
     first, guest, other = game("3"), phone(), phone()
     guest.post(f"/join/{invite(role='keeper', table='3').code}", data={"other": "Farah", "do": "keep"})
     other.post(f"/join/{invite(role='keeper', table='4').code}", data={"other": "Koinet", "do": "keep"})
     game("4", "Koinet", "Naisula")
-    assert following(guest) == []
+    assert next_of(guest, first) == []
     services.games.end(first, "agreement", None, Write("api"))
-    assert following(guest) == []
+    assert next_of(guest, first) == []
     second = game("3", "Naisula", "Esther")
-    assert following(guest) == [(second, "leads")]
-    assert following(other) == following(organizer) == [(second, "")]
+    assert next_of(guest, first) == [(second, "leads")]
+    assert next_of(other, first) == next_of(organizer, first) == [(second, "")]
 
 
 def test_a_name_stays_in_sight_where_the_invitation_is_withdrawn_meanwhile(phone, invite, organizer, services):
@@ -165,10 +165,6 @@ def test_the_players_of_the_plan_are_offered_first_those_of_the_table(phone, inv
 
 
 def test_a_phone_follows_its_player_and_that_of_a_scorekeeper_its_table(phone, invite, services, cup, organizer):
-    def next_of(client):
-        page = client.get(f"/games/{first}/live").text
-        return re.findall(r'href="/games/(\w+)/live"\s+data-next="(\w*)"', page)
-
     def game_of(name):
         """The table and the game of a player in the last round."""
         plan = plan_of(services.events.load("saturday cup"))
@@ -193,12 +189,12 @@ def test_a_phone_follows_its_player_and_that_of_a_scorekeeper_its_table(phone, i
     tables = {name: game_of(name)[0] for name in cup}
     assert set(tables.values()) == {"1", "2"}
     for name, (table, game_id) in ((name, game_of(name)) for name in cup):
-        assert next_of(clients[name]) == [(game_id, "leads")]
+        assert next_of(clients[name], first) == [(game_id, "leads")]
         assert f"/games/{game_id}/live" in clients[name].get("/join").text
         assert play(clients[name], game_id, "a") == 201
         other = next(game_of(one)[1] for one in cup if tables[one] != table)
         assert play(clients[name], other, "a") == 404
-    assert next_of(clients["Wanjiru"]) == [(game_of(next(one for one in cup if tables[one] == "1"))[1], "leads")]
+    assert next_of(clients["Wanjiru"], first) == [(game_of(next(one for one in cup if tables[one] == "1"))[1], "leads")]
     assert organizer.post(f"{PEOPLE}/guests/{asking}", data={"do": "keep"}).status_code == 303
     assert services.invitations.keeper(EVENT, "1") == "Wanjiru"
 
@@ -212,9 +208,7 @@ def test_a_phone_goes_on_after_the_name_of_its_player_was_mended(phone, invite, 
     row = services.events.begin_round("saturday cup", None, Write("api"))
     player = next(player for player in plan_of(row).players if player.name == f"{cup[0]}s")
     (game,) = (one.game for one in plan_of(row).rounds[-1].pairings if player.id in one.players)
-    assert re.findall(r'href="/games/(\w+)/live"\s+data-next="leads"', guest.get(f"/games/{one.game}/live").text) == [
-        game
-    ]
+    assert next_of(guest, one.game) == [(game, "leads")]
     assert cup[0] not in re.findall(r'name="name" value="([^"]+)"', phone().get(f"/join/{made.code}").text)
 
 
