@@ -22,7 +22,7 @@ from inkeek.records.findings.weights import log_sum
 
 from .courses import EMPTY, TAKEN, is_being_sown, other_course, several_turns, turn_before_begun
 from .diagnosis import MAX_CANDIDATES, Diagnose, diagnose, refuse_button
-from .evidence import BoardReports, weigh_evidence
+from .evidence import BoardReports, question_of_reports
 from .likelihood import Readings
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Verdict
@@ -96,7 +96,7 @@ def detect(
         if found is not None:
             if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
                 return _or_rearranged(rules, position, readings, found)
-            return weigh_evidence(found, turns, seen, ignored)
+            return found
         if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)
     share = min(share, certainty)
@@ -116,8 +116,9 @@ def detect(
         return Several(((turn,),), None, (TAKEN,))
     if not passed and not any(turn.position.pits):
         return Several(((turn,),), None, (EMPTY,))
-    clear = weigh_evidence(Clear(turn, share), turns, seen, ignored)
-    return (other_course(rules, turn, readings, seen, turns) or clear) if isinstance(clear, Clear) else clear
+    clear = Clear(turn, share)
+    question = None if seen is None else question_of_reports(rules, clear, turns, seen, ignored)
+    return question or other_course(rules, turn, readings, seen, turns) or clear
 
 
 def _or_rearranged(rules: Rules, position: Position, readings: Readings, found: NoFit) -> NoFit | Ambiguous:

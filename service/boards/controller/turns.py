@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from inkeek.drivers import events
 from inkeek.drivers.base import SupportsSnapshots
-from inkeek.drivers.detection.courses import is_being_sown, reports_fit
+from inkeek.drivers.detection.courses import is_being_sown
+from inkeek.drivers.detection.evidence import reports_fit
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
 from inkeek.records import Side, Turn
 from inkeek.records.errors import joined_texts
