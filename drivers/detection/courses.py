@@ -19,13 +19,12 @@ from inkeek.records.findings.account_steps import boards_after_steps, boards_dur
 
 from .evidence import BoardReports, fitting_courses, lifts, reports_of
 from .likelihood import Readings
-from .verdicts import Begun, Course, Several
+from .verdicts import MAX_OFFERED, Begun, Course, Several
 
 LONGEST = 4  # turns of a course
 MAX_SOWN = 5_000  # turns that are sown for one board: 5 to 8 µs each
 MAX_LEFT = 500  # turns whose boards are compared with a report: with a choice in every lap, some 80 µs each
 MAX_TRACED = 250  # turns that are followed seed by seed for one board
-MAX_NAMED = 6  # courses
 
 EMPTY = ErrorText("No seed lies in a pit: an empty board does not show what was played.")
 TAKEN = ErrorText("The seeds that were left are taken: the board does not show whether the last turn was played.")
@@ -113,8 +112,8 @@ def several_turns(
         sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=names)
     certain = _certain(rules, found, fitting, readings, pressed_by, seen)
     if not any(fitting[0][-1].position.pits):
-        return Several(tuple(fitting[:MAX_NAMED]), None, (sentence, EMPTY))
-    return Several(tuple(fitting[:MAX_NAMED]), certain, (sentence,))
+        return Several(tuple(fitting[:MAX_OFFERED]), None, (sentence, EMPTY))
+    return Several(tuple(fitting[:MAX_OFFERED]), certain, (sentence,))
 
 
 def _certain(
@@ -231,7 +230,7 @@ def other_course(
     if certain == (turn,):
         return None
     sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=_names(courses))
-    return Several(tuple(courses[:MAX_NAMED]), certain, (sentence,))
+    return Several(tuple(courses[:MAX_OFFERED]), certain, (sentence,))
 
 
 def may_lie_turned(
@@ -308,4 +307,4 @@ def _counts(course: Course, readings: Readings) -> BoardCounts:
 
 
 def _names(courses: Sequence[Course]) -> str:
-    return ", ".join(" ".join(str(turn.move) for turn in course) for course in courses[:MAX_NAMED])
+    return ", ".join(" ".join(str(turn.move) for turn in course) for course in courses[:MAX_OFFERED])

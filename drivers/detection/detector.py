@@ -15,7 +15,7 @@ from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts, Evidence
 from inkeek.records.findings.candidates import MAX_TURNS
 from inkeek.records.findings.kinds import PRESSED_FOR_NOTHING
-from inkeek.records.findings.posterior import LIKELY
+from inkeek.records.findings.posterior import LIKELY, NEGLIGIBLE
 from inkeek.records.findings.rearranged import REARRANGED, rearrangements
 from inkeek.records.findings.sweeps import sweep_log, swept_position
 from inkeek.records.findings.weights import log_sum
@@ -29,7 +29,6 @@ from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Ve
 
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
-NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
 SETTLED = ErrorText("Nobody pressed a button, and the board may also be one during another turn, or one from before.")
 
 

@@ -16,12 +16,11 @@ from inkeek.records.findings.board_counts import emptied_pits
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import translatable_english
 
-from .verdicts import Ambiguous, Candidate, Clear, Course
+from .verdicts import MAX_OFFERED, Ambiguous, Candidate, Clear, Course
 
 ENOUGH_REPORTS = 20  # lifted pits that a board reported, without missing one, before its silence says something
 MISSES = 2  # lifted pits that a board may leave out before its reports say nothing, if they are a part of
 MISSED_SHARE = 0.05  # all that were lifted
-MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that the counts fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def question_of_reports(
         if reported
         and other != turn
         and [pit for pit in lifts(rules, (other,)) if pit not in ignored][: len(reported)] == reported
-    ][:MAX_ALTERNATIVES]
+    ][: MAX_OFFERED - 1]
     if not is_unseen and not others:
         return None
     sentences = [_unseen_sentence(turn, missing, extra)] if is_unseen else []

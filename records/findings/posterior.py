@@ -28,7 +28,7 @@ from .weights import Slip, log_sum
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
 MAX_COMPARED = 60  # hypotheses of which it is found out whether they are the same course
 LIKELY = 0.01  # the probability from which what happened counts
-NEGLIGIBLE = 20.0  # drafts less likely than the best by this much, as a logarithm, are left out
+NEGLIGIBLE = 20.0  # what is less likely than the best by this much, as a logarithm, changes no probability
 
 
 @dataclass(frozen=True)
