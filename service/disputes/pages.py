@@ -13,7 +13,7 @@ from inkeek.records.counted import CountedPosition
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.boards.turn_recording import recorded_touches, recording_span, reported_touches
-from inkeek.service.errors import Disputed, TooBusy, TookTooLong
+from inkeek.service.errors import Conflict, Disputed, TooBusy, TookTooLong
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
@@ -164,10 +164,25 @@ def _take(step: type[DisputeStep]) -> None:
         name, body = dispute_id(game_id, seq), step.read()
         if step.has_terms and request.form.get("action") == "preview":
             return _preview(name, body, rules=step is RulingStep)
+        if step is RulingStep:
+            _check_ruling_shown(name)
         step.send(body, name, **numbers)
         return see_other("web.dispute", game_id=game_id, seq=seq)
 
     blueprint.add_url_rule(f"{PAGE}/{step.form}", step.operation, take, methods=["POST"])
+
+
+def _check_ruling_shown(name: str) -> None:
+    """Check that the ruling which a form would replace is the one that it showed: another device may have been first.
+
+    :raises Conflict: there is another now.
+    """
+    _, course = disputes.load_dispute(current_services().games, name)
+    now = "" if course.waits or course.ruling is None else str(course.ruling.seq)
+    if request.form.get("was.ruling", now) != now:
+        raise Conflict(
+            "dispute %(dispute)s was ruled on since this page was opened: look at that ruling first", dispute=name
+        )
 
 
 for step in DisputeStep.__subclasses__():

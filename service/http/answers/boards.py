@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, get_args
 
 from msgspec import UNSET, UnsetType
 
+from inkeek.service.boards.bindings import LogKind
 from inkeek.service.boards.status import BoardStatus
 
 from .shape import Shape, Time
@@ -82,7 +83,7 @@ class DriversJson(Shape):
 class LogEntryJson(Shape):
     number: int
     time: Time
-    kind: str
+    kind: Annotated[str, ", ".join(get_args(LogKind))]
     data: dict[str, Any]
 
 

@@ -2,7 +2,7 @@
 
 import { wordsIn } from "./refresh.js";
 
-const HIDDEN = ["csrf", "confirm"]; // belong to one answer of the service
+const HIDDEN = ["csrf", "confirm", "was.ruling"]; // belong to one answer of the service
 
 const fieldsOf = (form) => [...new FormData(form)].filter(([name]) => !HIDDEN.includes(name));
 

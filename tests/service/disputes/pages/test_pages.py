@@ -265,6 +265,21 @@ def test_an_arbiter_corrects_a_slip_and_sees_both_rulings(client, post, games, g
     assert "the wrong button" in page
 
 
+def test_a_ruling_that_another_device_gave_meanwhile_is_not_replaced_unseen(client, dispute):
+    first = {"outcome": "stands", "note": "so it was", "by": "Koinet"}
+    assert client.post(f"{dispute}/ruling", data=first).status_code == 303
+    shown = form_fields(text(client.get(dispute)), "rule-form")
+    again = {**first, "corrects": "the wrong button", "was.ruling": shown["was.ruling"]}
+    assert client.post(f"{dispute}/ruling", data={**again, "outcome": "retracted"}).status_code == 303
+    late = {**again, "note": "they agree"}
+    answer = client.post(f"{dispute}/ruling", data=late)
+    assert answer.status_code == 409
+    assert "was ruled on since" in text(answer)
+    offered = form_fields(text(answer), "rule-form")
+    assert offered["note"] == "they agree"
+    assert client.post(f"{dispute}/ruling", data={**late, "was.ruling": offered["was.ruling"]}).status_code == 303
+
+
 def test_who_disputes_second_says_it_in_the_open_dispute(client, dispute):
     game = dispute.partition("/disputes")[0]
     second = {"claim": "six, I counted", "side": "North", "ply": "1"}
