@@ -16,17 +16,15 @@ from inkeek.records import PASS, Move, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.account_steps import boards_after_steps, boards_during
-from inkeek.records.findings.board_counts import empties_pit
 
-from .evidence import BoardReports
+from .evidence import BoardReports, fitting_courses, lifts, reports_of
 from .likelihood import Readings
-from .verdicts import Begun, Course, Several
+from .verdicts import MAX_OFFERED, Begun, Course, Several
 
 LONGEST = 4  # turns of a course
 MAX_SOWN = 5_000  # turns that are sown for one board: 5 to 8 µs each
 MAX_LEFT = 500  # turns whose boards are compared with a report: with a choice in every lap, some 80 µs each
 MAX_TRACED = 250  # turns that are followed seed by seed for one board
-MAX_NAMED = 6  # courses
 
 EMPTY = ErrorText("No seed lies in a pit: an empty board does not show what was played.")
 TAKEN = ErrorText("The seeds that were left are taken: the board does not show whether the last turn was played.")
@@ -97,17 +95,6 @@ def _off(position: Position, counts: Sequence[int], size: int) -> int:
     return 1 if more <= 1 and less <= 1 else 2
 
 
-def lifts(rules: Rules, course: Course) -> tuple[int, ...]:
-    """The pits that hands empty in a course, in order."""
-    return tuple(
-        event.pit
-        for turn in course
-        if turn.move != PASS
-        for event in rules.trace(turn.before, turn.move).events
-        if empties_pit(event)
-    )
-
-
 def several_turns(
     rules: Rules, position: Position, readings: Readings, pressed_by: Side | None, seen: BoardReports | None
 ) -> Several | None:
@@ -125,8 +112,8 @@ def several_turns(
         sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=names)
     certain = _certain(rules, found, fitting, readings, pressed_by, seen)
     if not any(fitting[0][-1].position.pits):
-        return Several(tuple(fitting[:MAX_NAMED]), None, (sentence, EMPTY))
-    return Several(tuple(fitting[:MAX_NAMED]), certain, (sentence,))
+        return Several(tuple(fitting[:MAX_OFFERED]), None, (sentence, EMPTY))
+    return Several(tuple(fitting[:MAX_OFFERED]), certain, (sentence,))
 
 
 def _certain(
@@ -143,8 +130,7 @@ def _certain(
     was lifted or lay there.
     """
     reported = reports_of(seen)
-    if reported is not None:
-        fitting = [course for course in fitting if reports_fit(rules, course, reported)]
+    fitting = fitting_courses(rules, fitting, reported)
     shown = None if seen is None else _shown(rules, found, fitting, readings, seen.boards)
     is_reported = reported is not None or shown is not None
     if shown is not None:
@@ -226,18 +212,9 @@ def boards_after(
 def other_course(
     rules: Rules, turn: Turn, readings: Readings, seen: BoardReports | None, turns: Sequence[Turn]
 ) -> Several | None:
-    """What may have been played where a single turn fits: a chain of turns of its side, or a part of another turn, by
-    the reports; None: the turn was."""
+    """What may have been played where a single turn fits: a chain of turns of its side, by the reports; None: the turn
+    was."""
     reported, side = reports_of(seen), turn.before.to_move
-    if reported and not readings.ignored and not reports_fit(rules, (turn,), reported):
-        for other in turns:
-            if other != turn and other.move != PASS and lifts(rules, (other,))[: len(reported)] == reported:
-                sentence = ErrorText(
-                    "The board is as after %(move)s, but what was lifted is what %(other)s begins with.",
-                    move=str(turn.move),
-                    other=str(other.move),
-                )
-                return Several(((turn,),), None, (sentence,))
     if all(other.position.to_move is not side for other in turns):
         return None
     found = find_courses(rules, turn.before, readings.sensed(turn.position), only=side)
@@ -246,14 +223,14 @@ def other_course(
         return None
     courses = [(turn,), *chains]
     if reported is not None:
-        fitting = [course for course in courses if reports_fit(rules, course, reported)]
+        fitting = fitting_courses(rules, courses, reported)
         certain = fitting[0] if len(fitting) == 1 else None
     else:
         certain = None if seen is None or readings.ignored else _shown(rules, found, chains, readings, seen.boards)
     if certain == (turn,):
         return None
     sentence = ErrorText("Each of these leaves this board: %(turns)s.", turns=_names(courses))
-    return Several(tuple(courses[:MAX_NAMED]), certain, (sentence,))
+    return Several(tuple(courses[:MAX_OFFERED]), certain, (sentence,))
 
 
 def may_lie_turned(
@@ -322,20 +299,6 @@ def is_being_sown(
     return False
 
 
-def reports_of(seen: BoardReports | None) -> tuple[int, ...] | None:
-    """The pits that the board reported as lifted, in order; None: that says nothing."""
-    return seen.emptied if seen is not None and (seen.emptied or seen.reliable) else None
-
-
-def reports_fit(rules: Rules, course: Course, reported: Sequence[int]) -> bool:
-    """Whether hands that play the course empty just the pits that were reported, in this order.
-
-    A board may report only where turns begin.
-    """
-    begins = tuple(turn.move.pit_index(rules.row) for turn in course if turn.move != PASS)
-    return tuple(reported) in (begins, lifts(rules, course))
-
-
 def _counts(course: Course, readings: Readings) -> BoardCounts:
     emptied = 0
     for turn in course:
@@ -344,4 +307,4 @@ def _counts(course: Course, readings: Readings) -> BoardCounts:
 
 
 def _names(courses: Sequence[Course]) -> str:
-    return ", ".join(" ".join(str(turn.move) for turn in course) for course in courses[:MAX_NAMED])
+    return ", ".join(" ".join(str(turn.move) for turn in course) for course in courses[:MAX_OFFERED])

@@ -15,22 +15,20 @@ from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts, Evidence
 from inkeek.records.findings.candidates import MAX_TURNS
 from inkeek.records.findings.kinds import PRESSED_FOR_NOTHING
-from inkeek.records.findings.posterior import LIKELY
+from inkeek.records.findings.posterior import LIKELY, NEGLIGIBLE
 from inkeek.records.findings.rearranged import REARRANGED, rearrangements
-from inkeek.records.findings.sweeps import is_taken_in_part, swept_position
+from inkeek.records.findings.sweeps import sweep_log, swept_position
 from inkeek.records.findings.weights import log_sum
 
 from .courses import EMPTY, TAKEN, is_being_sown, other_course, several_turns, turn_before_begun
 from .diagnosis import MAX_CANDIDATES, Diagnose, diagnose, refuse_button
-from .evidence import BoardReports, weigh_evidence
+from .evidence import BoardReports, question_of_reports
 from .likelihood import Readings
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, NoFit, Several, Unchanged, Verdict
 
 OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
-TAKEN_IN_PART = 0.001  # how likely it is, relative to all, that a row is only partly taken when the board is looked at
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
-NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
 SETTLED = ErrorText("Nobody pressed a button, and the board may also be one during another turn, or one from before.")
 
 
@@ -96,7 +94,7 @@ def detect(
         if found is not None:
             if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
                 return _or_rearranged(rules, position, readings, found)
-            return weigh_evidence(found, turns, seen, ignored)
+            return found
         if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)
     share = min(share, certainty)
@@ -116,8 +114,9 @@ def detect(
         return Several(((turn,),), None, (TAKEN,))
     if not passed and not any(turn.position.pits):
         return Several(((turn,),), None, (EMPTY,))
-    clear = weigh_evidence(Clear(turn, share), turns, seen, ignored)
-    return (other_course(rules, turn, readings, seen, turns) or clear) if isinstance(clear, Clear) else clear
+    clear = Clear(turn, share)
+    question = None if seen is None else question_of_reports(rules, clear, turns, seen, ignored)
+    return question or other_course(rules, turn, readings, seen, turns) or clear
 
 
 def _or_rearranged(rules: Rules, position: Position, readings: Readings, found: NoFit) -> NoFit | Ambiguous:
@@ -181,10 +180,10 @@ def _swept(rules: Rules, turn: Turn, readings: Readings) -> Position | None:
 def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _LegalBoard:
     ways = []
     for turn in turns:
-        held = [pit for pit, seeds in enumerate(turn.position.pits) if seeds]
-        taken = sum(1 << pit for pit in held if not counts[pit])
-        is_part = taken and is_taken_in_part(turn.position.row, taken, sum(1 << pit for pit in held) & ~taken)
-        ways.append((math.log(TAKEN_IN_PART) if is_part else 0.0, BoardCounts(counts, turn.emptied | taken)))
+        held = sum(1 << pit for pit, seeds in enumerate(turn.position.pits) if seeds)
+        taken = sum(1 << pit for pit, seeds in enumerate(counts[: len(turn.position.pits)]) if not seeds) & held
+        log = sweep_log(turn.position.row, taken, held & ~taken) if taken else 0.0
+        ways.append((log, BoardCounts(counts, turn.emptied | taken)))
     if unplayed:
         ways.append((math.log(unplayed), BoardCounts(counts, 0)))
     if not (fits := any(readings.fits(board) for _, board in ways)):

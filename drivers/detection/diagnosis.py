@@ -10,7 +10,7 @@ from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText, joined_texts
 from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.accounts import turn_meant
-from inkeek.records.findings.board_counts import empties_pit
+from inkeek.records.findings.board_counts import emptied_pits
 from inkeek.records.findings.candidates import MAX_OTHER_TURNS
 from inkeek.records.findings.kinds import BEGUN_EARLY, TAKEN_BACK
 from inkeek.records.findings.posterior import LIKELY, Hypothesis, Posterior, weigh
@@ -118,12 +118,10 @@ def _cause(hypothesis: Hypothesis) -> str:
 
 
 def _board_of(hypothesis: Hypothesis, readings: Readings) -> BoardCounts:
-    draft, emptied = hypothesis.draft, 0
+    draft = hypothesis.draft
     if draft.begun is not None:
         return readings.visible(draft.begun)
-    for event in hypothesis.replay.events:
-        if empties_pit(event):
-            emptied |= 1 << event.pit
+    emptied = sum(1 << pit for pit in set(emptied_pits(hypothesis.replay.events)))
     return readings.visible(BoardCounts(hypothesis.replay.board, None if draft.opening.pit < -1 else emptied))
 
 

@@ -1,5 +1,5 @@
-"""What a board reported on the way to its counts: which pits were lifted, which boards lay there, and whether the lifts
-contradict a turn.
+"""What a board reported on the way to its counts: which pits were lifted, which boards lay there, and which turns the
+order of lifts fits or contradicts.
 
 Taking seeds and putting them back is no contradiction, and neither is a report that one kind of board never makes.
 `docs/detection.md` says what counts.
@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from inkeek.records import Kind, Position, Turn
+from inkeek.records import PASS, Position, Rules, Turn
 from inkeek.records.errors import ErrorText, joined_texts
+from inkeek.records.findings.board_counts import emptied_pits
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import translatable_english
 
-from .verdicts import Ambiguous, Candidate, Clear, Verdict
+from .verdicts import MAX_OFFERED, Ambiguous, Candidate, Clear, Course
 
 ENOUGH_REPORTS = 20  # lifted pits that a board reported, without missing one, before its silence says something
 MISSES = 2  # lifted pits that a board may leave out before its reports say nothing, if they are a part of
 MISSED_SHARE = 0.05  # all that were lifted
-MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that the counts fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,69 +60,95 @@ class ReportCount:
         return ReportCount(self.reported + len(_emptied_by(turn, ignored)) - missed, self.missed + missed)
 
 
-def weigh_evidence(
-    verdict: Verdict, turns: Sequence[Turn], evidence: BoardReports | None, ignored: frozenset[int] = frozenset()
-) -> Verdict:
-    """Return the verdict, or a question if the reports contradict the turn that the counts fit.
+def reports_of(seen: BoardReports | None) -> tuple[int, ...] | None:
+    """The pits that the board reported as lifted, in order; None: that says nothing."""
+    return seen.emptied if seen is not None and (seen.emptied or seen.reliable) else None
 
-    `turns`: the legal ones. `evidence`: None if events are missing. `ignored`: the sensors whose reports mean nothing.
+
+def lifts(rules: Rules, course: Course) -> tuple[int, ...]:
+    """The pits that hands empty in a course, in order."""
+    traces = [rules.trace(turn.before, turn.move) for turn in course if turn.move != PASS]
+    return tuple(pit for trace in traces for pit in emptied_pits(trace.events))
+
+
+def reports_fit(rules: Rules, course: Course, reported: Sequence[int]) -> bool:
+    """Whether hands that play the course empty just the pits that were reported, in this order.
+
+    A board may report only where turns begin.
     """
-    if evidence is None or not isinstance(verdict, Clear):
-        return verdict
-    turn = verdict.turn
-    contradiction = _contradiction(turn, evidence, ignored)
-    if contradiction is None:
-        return verdict
+    begins = tuple(turn.move.pit_index(rules.row) for turn in course if turn.move != PASS)
+    return tuple(reported) in (begins, lifts(rules, course))
+
+
+def fitting_courses(rules: Rules, courses: Sequence[Course], reported: Sequence[int] | None) -> list[Course]:
+    """The courses that the reports fit; all if there are no reports."""
+    return [course for course in courses if reported is None or reports_fit(rules, course, reported)]
+
+
+def question_of_reports(
+    rules: Rules, clear: Clear, turns: Sequence[Turn], reports: BoardReports, ignored: frozenset[int]
+) -> Ambiguous | None:
+    """The question to ask if the reports contradict the turn that the counts fit; None: they do not.
+
+    Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little
+    too, unless the board reports all of them. Both together, and the pit that the turn begins in: another turn. So do
+    reports that are not those of this turn, and with which another begins: that one may be going on.
+
+    `turns`: the legal ones. `ignored`: the sensors whose reports mean nothing.
+    """
+    turn, reported = clear.turn, [pit for pit in reports.emptied if pit not in ignored]
+    missing = _missing(turn, reported, ignored)
+    extra = [pit for pit in reported if holds_seeds(turn.before, pit) and not turn.emptied >> pit & 1]
+    is_unseen = bool(missing) and (reports.reliable or (bool(extra) and turn.move.pit_index(rules.row) in missing))
+    if not is_unseen and (not reported or ignored or reports_fit(rules, (turn,), reported)):
+        return None
     others = [
         other
         for other in turns
-        if other != turn and other.move.kind is Kind.SOW and _fits(other, evidence.emptied, ignored)
-    ][:MAX_ALTERNATIVES]
-    # Counts and reports cannot both be right, and nothing says which are: each gets one half.
-    share = 0.5 if others else verdict.confidence
-    candidates = [Candidate(turn, share), *(Candidate(other, 0.5 / len(others)) for other in others)]
-    sentences = [contradiction]
+        if reported
+        and other != turn
+        and [pit for pit in lifts(rules, (other,)) if pit not in ignored][: len(reported)] == reported
+    ][: MAX_OFFERED - 1]
+    if not is_unseen and not others:
+        return None
+    sentences = [_unseen_sentence(turn, missing, extra)] if is_unseen else []
     if others:
-        moves = ", ".join(str(other.move) for other in others)
-        sentences.append(ErrorText("What was emptied fits %(moves)s, but then the counts are wrong.", moves=moves))
+        names = joined_texts([str(other.move) for other in others], ", ")
+        sentences.append(
+            ErrorText(
+                "The board is as after %(move)s, but what was lifted is what %(other)s begins with.",
+                move=str(turn.move),
+                other=names,
+            )
+        )
+    # Counts and reports cannot both be right, and nothing says which are: each gets one half.
+    share = 0.5 if others else clear.confidence
+    candidates = [Candidate(turn, share), *(Candidate(other, 0.5 / len(others)) for other in others)]
     return Ambiguous(tuple(candidates), tuple(sentences))
+
+
+def _unseen_sentence(turn: Turn, missing: Sequence[int], extra: Sequence[int]) -> str:
+    """Which pits of a turn the board did not see emptied, and which others it saw."""
+    english, move = translatable_english(), str(turn.move)
+    unseen, others = (
+        joined_texts([place_text(turn.before, pit, english) for pit in pits], ", ") for pits in (missing, extra)
+    )
+    if not extra:
+        return ErrorText(
+            "The counts fit %(move)s, but the board did not see these emptied: %(pits)s.", move=move, pits=unseen
+        )
+    return ErrorText(
+        "The counts fit %(move)s, but the board did not see these emptied: %(pits)s; it saw these emptied, which "
+        "%(move)s does not do: %(others)s.",
+        move=move,
+        pits=unseen,
+        others=others,
+    )
 
 
 def holds_seeds(position: Position, pit: int) -> bool:
     """Whether a hand that lifts a pit in a turn from `position` lifts seeds that were there before."""
     return pit < len(position.pits) and position.pits[pit] > 0
-
-
-def _contradiction(turn: Turn, evidence: BoardReports, ignored: frozenset[int]) -> str | None:
-    """Why the turn cannot have been played as it seems, as a sentence; None: it can.
-
-    Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little
-    too, unless the board reports all of them. Both together, and the pit that the turn begins in: another turn.
-    """
-    if turn.move.kind is not Kind.SOW:
-        return None
-    before, move = turn.before, turn.move
-    missing = _missing(turn, evidence.emptied, ignored)
-    extra = [
-        pit
-        for pit in evidence.emptied
-        if holds_seeds(before, pit) and pit not in ignored and not turn.emptied >> pit & 1
-    ]
-    if not (missing and evidence.reliable) and not (extra and move.pit_index(before.row) in missing):
-        return None
-    english = translatable_english()
-    unseen = joined_texts([place_text(before, pit, english) for pit in missing], ", ")
-    if not extra:
-        return ErrorText(
-            "The counts fit %(move)s, but the board did not see these emptied: %(pits)s.", move=str(move), pits=unseen
-        )
-    return ErrorText(
-        "The counts fit %(move)s, but the board did not see these emptied: %(pits)s; it saw these emptied, which "
-        "%(move)s does not do: %(others)s.",
-        move=str(move),
-        pits=unseen,
-        others=joined_texts([place_text(before, pit, english) for pit in extra], ", "),
-    )
 
 
 def _emptied_by(turn: Turn, ignored: frozenset[int]) -> tuple[int, ...]:
@@ -133,10 +159,3 @@ def _emptied_by(turn: Turn, ignored: frozenset[int]) -> tuple[int, ...]:
 
 def _missing(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> list[int]:
     return [pit for pit in _emptied_by(turn, ignored) if pit not in emptied]
-
-
-def _fits(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> bool:
-    """Whether the turn empties just the pits that were reported."""
-    return set(_emptied_by(turn, ignored)) == {
-        pit for pit in emptied if holds_seeds(turn.before, pit) and pit not in ignored
-    }

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from inkeek.records import Position, Turn
 
+MAX_OFFERED = 6  # turns or courses that people choose from; more would be a list of the legal moves
+
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:

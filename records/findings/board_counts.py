@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from inkeek.records.position import Position
@@ -23,6 +24,11 @@ class BoardCounts(NamedTuple):
 def empties_pit(event: TraceEvent) -> bool:
     """Whether a hand empties the pit of this event: the seeds that lie there afterwards are others."""
     return event.kind in ("lift", "take") and event.pit >= 0
+
+
+def emptied_pits(events: Iterable[TraceEvent]) -> tuple[int, ...]:
+    """The pits that hands empty, in order."""
+    return tuple(event.pit for event in events if empties_pit(event))
 
 
 def sown_place(position: Position, event: TraceEvent) -> int:

@@ -32,10 +32,8 @@ from .kinds import (
     NOTHING,
     PRESSED_FOR_NOTHING,
     PRESSED_WRONGLY,
-    SWEPT,
-    SWEPT_IN_PART,
 )
-from .sweeps import is_taken_in_part
+from .sweeps import sweep_log
 from .weights import Slip, SlipWeights, kind_of, log_sum
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
@@ -425,7 +423,7 @@ class CandidateSearch:
                 continue  # which sows in the right direction again
             if slips and (sweep := next((slip for slip in slips if slip.code == "sweep"), None)):
                 swept, slips = sweep.place, tuple([slip for slip in slips if slip is not sweep])
-                log += self._sweep_log(swept)
+                log += sweep_log(self.rules.row, swept, self._full)
             if slips or opening.kind is not None or opening.pit < 0:
                 log += base + sum([weigh(slip, opening.position) for slip in slips])
                 yield Draft(log, fit, opening, slips, bits, count, held, swept=swept)
@@ -450,12 +448,6 @@ class CandidateSearch:
             if self._stores_unknown and codes != [_CODES["sweep"]] and any(code in _SWEEPS for code in codes):
                 continue  # empty pits show nothing of what went wrong before
             yield hit
-
-    def _sweep_log(self, swept: int) -> float:
-        """The logarithm of the weight of pits that were taken when the game was over, and no others yet."""
-        if not is_taken_in_part(self.rules.row, swept, self._full):
-            return math.log(SWEPT)
-        return math.log(SWEPT * SWEPT_IN_PART) - (swept | self._full).bit_count() * math.log(2)
 
     def _weights(self, tally: Sequence[int], position: Position) -> SlipWeights:
         return SlipWeights(tally, len(position.pits), "relay" in self.rules.info.rules)

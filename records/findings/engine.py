@@ -35,11 +35,7 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
     verify_evidence(rules, evidence)
     words = language if isinstance(language, Language) else load_language(language)
     posterior = weigh(rules, evidence, slips)
-    accounts = accounts_of(posterior, words)
-    if posterior.laid:
-        share = posterior.share(*(way[0] for way in posterior.laid))
-        accounts.append(rearranged(evidence, posterior.laid, share, words))
-    accounts.sort(key=lambda account: -account.probability)
+    accounts = accounts_of(posterior, evidence, words)
     first = accounts[0]
     found: list[Account] = []
     for account in accounts:
@@ -51,17 +47,19 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
     return Finding(tuple(found), _is_legal(posterior, evidence), posterior.complete, posterior.slips)
 
 
-def accounts_of(posterior: Posterior, language: Language) -> list[Account]:
-    """The accounts of the likeliest hypotheses and of all legal turns, and that of something else."""
+def accounts_of(posterior: Posterior, evidence: Evidence, language: Language) -> list[Account]:
+    """The accounts of the likeliest hypotheses, of all legal turns and of something else, the likeliest first."""
     sentence = language.text("findings.unknown")
-    return [
-        *(
-            account_of(one, posterior.share(one.log), language)
-            for rank, one in enumerate(posterior.hypotheses)
-            if rank < MAX_ACCOUNTS or one.draft.turn is not None
-        ),
-        Account((UNKNOWN,), posterior.share(posterior.other), None, None, (sentence,)),
+    accounts = [
+        account_of(one, posterior.share(one.log), language)
+        for rank, one in enumerate(posterior.hypotheses)
+        if rank < MAX_ACCOUNTS or one.draft.turn is not None
     ]
+    accounts.append(Account((UNKNOWN,), posterior.share(posterior.other), None, None, (sentence,)))
+    if posterior.laid:
+        share = posterior.share(*(way[0] for way in posterior.laid))
+        accounts.append(rearranged(evidence, posterior.laid, share, language))
+    return sorted(accounts, key=lambda account: -account.probability)
 
 
 def _is_legal(posterior: Posterior, evidence: Evidence) -> bool | None:
@@ -71,7 +69,7 @@ def _is_legal(posterior: Posterior, evidence: Evidence) -> bool | None:
     How rare what nobody claims is among turns says too little: a rearrangement and a slip that fit alike leave it open.
     """
     sown, slips = (
-        [(log, draft.fit + log - draft.log) for log, draft in posterior.drafts if draft.is_legal is legal]
+        [(one.log, one.draft.fit) for one in posterior.hypotheses if one.draft.is_legal is legal]
         for legal in (True, False)
     )
     laid = [max(posterior.laid, key=lambda way: way[:2])[:2]] if posterior.laid else []

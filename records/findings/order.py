@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from inkeek.records.rules.trace import TraceEvent
 
+from .board_counts import empties_pit
 from .evidence.evidence import Evidence
 from .kinds import IMAGINED, MISSED, MISSED_OF_ALL, TOUCHED
 
@@ -22,15 +23,17 @@ def order_log(evidence: Evidence, events: Sequence[TraceEvent]) -> float:
     """The log-likelihood of what was seen, if these were the events.
 
     Each event was missed or seen; what was seen and is no event was imagined. If only lifts were seen, drops say
-    nothing.
+    nothing. Sensors report a pit that a capture empties like one that is lifted.
     """
     if not evidence.seen:
         return 0.0
     kinds = {seen.kind for seen in evidence.seen}
-    true = [(event.kind, event.pit) for event in events if event.kind in kinds]
+    by_board = evidence.seen_by_board
+    true = [("lift" if by_board and empties_pit(event) else event.kind, event.pit) for event in events]
+    true = [event for event in true if event[0] in kinds]
     seen = [(one.kind, one.pit) for one in evidence.seen]
     missed = math.log(MISSED_OF_ALL if evidence.seen_all else MISSED)
-    imagined = math.log(TOUCHED if evidence.seen_by_board else IMAGINED)
+    imagined = math.log(TOUCHED if by_board else IMAGINED)
     # What is equal at both ends is equal in the best alignment.
     while true and seen and true[0] == seen[0]:
         true, seen = true[1:], seen[1:]

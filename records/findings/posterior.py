@@ -28,7 +28,7 @@ from .weights import Slip, log_sum
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
 MAX_COMPARED = 60  # hypotheses of which it is found out whether they are the same course
 LIKELY = 0.01  # the probability from which what happened counts
-NEGLIGIBLE = 20.0  # drafts less likely than the best by this much, as a logarithm, are left out
+NEGLIGIBLE = 20.0  # what is less likely than the best by this much, as a logarithm, changes no probability
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,13 @@ class Hypothesis:
 class Posterior:
     """What may have happened in a turn.
 
-    `hypotheses`: the likeliest first; `drafts`: what they are made of, with the logarithm of the weight of each;
-    `laid`: rearrangements, which are no drafts. `other`: the logarithm of the weight of something else. `slips`: how
-    many in one turn were considered. `complete_turns`: all legal turns were.
+    `hypotheses`: the likeliest first; `laid`: rearrangements, which are none. `other`: the logarithm of the weight of
+    something else. `slips`: how many in one turn were considered. `complete_turns`: all legal turns were.
     """
 
     hypotheses: tuple[Hypothesis, ...]
     other: float
     complete: bool
-    drafts: Sequence[tuple[float, Draft]] = ()
     laid: Sequence[Way] = ()
     slips: int = 1
     complete_turns: bool = True
@@ -91,13 +89,13 @@ def weigh(rules: Rules, evidence: Evidence, slips: int | None = None) -> Posteri
     other = something_else(search)
     work = TWO_SLIPS_WORK if slips == 2 else 0
     if slips is None:
-        best = max((log for log, _ in drafts), default=-math.inf)
+        best = max((one.log for one in drafts), default=-math.inf)
         work = _work_for_two(best, search.likeliest_two(), other)
     if work:
         drafts += weighed_drafts(search, search.two_slips(work))
     found = tuple(hypotheses(search, drafts))
     return Posterior(
-        found, other, search.complete, drafts, rearrangements(rules, evidence), 2 if work else 1, search.turns.complete
+        found, other, search.complete, rearrangements(rules, evidence), 2 if work else 1, search.turns.complete
     )
 
 
@@ -108,22 +106,20 @@ def _work_for_two(best: float, likeliest: float, other: float) -> int:
     return BRIEF_WORK if best - likeliest < math.log(EXPLAINED) else 0
 
 
-def weighed_drafts(search: CandidateSearch, drafts: Iterable[Draft]) -> list[tuple[float, Draft]]:
-    """The drafts with the logarithms of their weights by all that is known, not by the counts alone."""
+def weighed_drafts(search: CandidateSearch, drafts: Iterable[Draft]) -> list[Draft]:
+    """The drafts weighed by all that is known, not by the counts alone."""
     evidence = search.evidence
-    found = [(one.log, one) for one in drafts]
     if not evidence.seen and evidence.captured is None:
-        return found
-    found.sort(key=lambda one: -one[0])
-    weighed = []
-    for log, draft in found[:MAX_REPLAYED]:
+        return [*drafts]
+    found, weighed = sorted(drafts, key=lambda one: -one.log), list[Draft]()
+    for draft in found[:MAX_REPLAYED]:
         events = replayed(search, draft).events
-        log += order_log(evidence, events)
+        log = order_log(evidence, events)
         if evidence.captured is not None:
             log += math.log(CAPTURE_CLAIM if _captured(events) == evidence.captured else 1 - CAPTURE_CLAIM)
-        weighed.append((log, draft))
-    left = log_sum([log for log, _ in found[MAX_REPLAYED:]])
-    if left > math.log(LIKELY) + log_sum([log for log, _ in weighed]):
+        weighed.append(replace(draft, log=draft.log + log, fit=draft.fit + log))
+    left = log_sum([one.log for one in found[MAX_REPLAYED:]])
+    if left > math.log(LIKELY) + log_sum([one.log for one in weighed]):
         search.complete = False
     return weighed
 
@@ -137,17 +133,15 @@ def _captured(events: Iterable[TraceEvent]) -> tuple[int, int]:
     return taken[0], taken[1]
 
 
-def hypotheses(
-    search: CandidateSearch, drafts: Sequence[tuple[float, Draft]], ply: int | None = None
-) -> list[Hypothesis]:
+def hypotheses(search: CandidateSearch, drafts: Sequence[Draft], ply: int | None = None) -> list[Hypothesis]:
     """The drafts, with those that differ only in what nobody would call another account as one."""
-    groups: dict[object, list[tuple[float, Draft]]] = {}
-    least = max((log for log, _ in drafts), default=0.0) - NEGLIGIBLE
-    for log, draft in drafts:
-        if log > least or draft.turn is not None:
-            groups.setdefault(_account_key(draft), []).append((log, draft))
+    groups: dict[object, list[Draft]] = {}
+    least = max((one.log for one in drafts), default=0.0) - NEGLIGIBLE
+    for draft in drafts:
+        if draft.log > least or draft.turn is not None:
+            groups.setdefault(_account_key(draft), []).append(draft)
     found = [
-        Hypothesis(log_sum([log for log, _ in group]), max(group, key=lambda one: one[0])[1], search, ply)
+        Hypothesis(log_sum([one.log for one in group]), max(group, key=lambda one: one.log), search, ply)
         for group in groups.values()
     ]
     found.sort(key=lambda one: -one.log)

@@ -79,11 +79,10 @@ def find_since(
     words = load_language(language)
     posterior = Posterior(tuple(found), other, complete)
     accounts = []
-    for account in accounts_of(posterior, words):
+    for account in accounts_of(posterior, evidence, words):
         if account.ply is not None and account.ply < len(turns) - 1 == len(moves) - 1:
             account = _mended(account, replace(evidence, before=turns[account.ply].before), turns[-1], words)
         accounts.append(account)
-    accounts.sort(key=lambda one: -one.probability)
     first = accounts[0]
     agreed = 0 if first.ply is None else first.ply
     if first.ply is not None and first.legal and first.move == moves[first.ply]:

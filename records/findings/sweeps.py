@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from inkeek.records.kernel.codes import (
@@ -18,6 +19,8 @@ from inkeek.records.position import Position, Side
 from inkeek.records.rules.outcome import owner_of
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import TraceEvent
+
+from .kinds import TAKEN, TAKEN_IN_PART
 
 SWEPT = "swept"  # the reason of the events
 
@@ -60,10 +63,12 @@ def swept_position(rules: Rules, position: Position, pits: int | None = None) ->
     return position.replaced(pits=tuple(board[:size]), stores=(board[size], board[size + 1]))
 
 
-def is_taken_in_part(row: int, taken: int, left: int) -> bool:
-    """Whether of the pits of one row some are taken and others left (a bit each)."""
+def sweep_log(row: int, taken: int, left: int) -> float:
+    """The logarithm of how often these pits (a bit each) are taken, and those are left, when the game is over."""
     rows = [((1 << row) - 1) << first for first in (0, row)]
-    return any(taken & pits and left & pits for pits in rows)
+    if not any(taken & pits and left & pits for pits in rows):
+        return math.log(TAKEN)
+    return math.log(TAKEN * TAKEN_IN_PART) - (taken | left).bit_count() * math.log(2)
 
 
 def _taker(marks: Sequence[int], pit: int, to_whom: int) -> Side:

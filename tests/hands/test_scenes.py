@@ -52,6 +52,11 @@ ASKED = [  # nothing wrong is recorded, and the program asks
     # a second turn whose choices leave equal counts, in a chain
     "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=no buttons=yes pits | "
     "play n H; play s f<>; press s",
+    # a slip is refused and left, and with the turn that is played then the counts are those of another
+    "enkeshui | 1.4s.0.5n.0.0.1.0.0.0.0.1/0.2.0.3.2.0.2.1.1.1.5.0 10-9 n 15 | stores=no buttons=yes search=no lifts | "
+    "slip J K 1; press n; play n K; press n",
+    "enkeshui | 1.4s.0.5n.0.0.1.0.0.0.0.1/0.2.0.3.2.0.2.1.1.1.5.0 10-9 n 15 | stores=no buttons=yes search=yes lifts | "
+    "slip J K 1; press n; play n K; press n",
 ]
 NOTHING = [  # nothing wrong is recorded, whatever is said
     "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=no lifts | clear all; wait 5",
@@ -84,6 +89,11 @@ RIGHT = [  # all that was played is recorded
     "play s c; slip a b; press s; slip b a; wait 1; play n B; press n",
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=no lifts | "
     "play s c; slip a b; wait 3; slip b a; play n B; wait 3",
+    # pressed too early, and then the turn is finished
+    "enkeshui | 1.4s.0.5n.0.0.1.0.0.0.0.1/0.2.0.3.2.0.2.1.1.1.5.0 10-9 n 15 | stores=no buttons=yes search=no lifts | "
+    "begin n J 2; press n; finish; press n",
+    "enkeshui | 1.4s.0.5n.0.0.1.0.0.0.0.1/0.2.0.3.2.0.2.1.1.1.5.0 10-9 n 15 | stores=no buttons=yes search=yes lifts | "
+    "begin n J 2; press n; finish; press n",
 ]
 
 JUDGED = {  # how scenes that were judged wrong once end, and why

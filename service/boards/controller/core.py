@@ -15,10 +15,10 @@ from typing import Any
 
 from inkeek.drivers import events
 from inkeek.drivers.base import Connection, DeclaresNoise, Guidance
-from inkeek.drivers.detection.courses import LONGEST, boards_after, may_lie_turned, reports_of
+from inkeek.drivers.detection.courses import LONGEST, boards_after, may_lie_turned
 from inkeek.drivers.detection.detector import detect
 from inkeek.drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
-from inkeek.drivers.detection.evidence import BoardReports, ReportCount
+from inkeek.drivers.detection.evidence import BoardReports, ReportCount, reports_of
 from inkeek.drivers.detection.likelihood import Readings
 from inkeek.drivers.detection.noise_estimate import NoiseEstimate
 from inkeek.drivers.detection.noise_model import NoiseModel

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from inkeek.drivers.detection.courses import find_courses
 from inkeek.drivers.detection.verdicts import (
+    MAX_OFFERED,
     Ambiguous,
     Begun,
     Candidate,
@@ -25,7 +26,6 @@ from .core import ControllerCore
 from .game_view import Counts, places
 
 MAX_REPLAYED = 2  # turns in whose place another one may have been played
-MAX_CHOICES = 6  # offered; more would be a list of the legal moves
 MIN_PROBABILITY = 0.001  # probability of a turn that is worth offering
 MAX_SENSOR_ERROR = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
 
@@ -55,7 +55,7 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
             return (_choice(board, (verdict.turn,), verdict.confidence, True),)
         case Several():
             share = 1 / len(verdict.courses)
-            return tuple(_choice(board, course, share, True) for course in verdict.courses[:MAX_CHOICES])
+            return tuple(_choice(board, course, share, True) for course in verdict.courses[:MAX_OFFERED])
         case Ambiguous():
             found = list(verdict.candidates)
             fitting = {str(candidate.turn.move) for candidate in found}
@@ -75,7 +75,7 @@ def choices(board: ControllerCore, verdict: Unclear) -> tuple[Choice, ...]:
         for candidate in sorted(found, key=lambda candidate: -candidate.probability)
         if candidate.probability >= MIN_PROBABILITY
     ]
-    return tuple(offered[:MAX_CHOICES])
+    return tuple(offered[:MAX_OFFERED])
 
 
 def _choice(board: ControllerCore, course: Course, probability: float, fits: bool) -> Choice:

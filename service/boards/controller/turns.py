@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from inkeek.drivers import events
 from inkeek.drivers.base import SupportsSnapshots
-from inkeek.drivers.detection.courses import is_being_sown, reports_fit
+from inkeek.drivers.detection.courses import is_being_sown
+from inkeek.drivers.detection.evidence import reports_fit
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, TakenBack, Turned, Unchanged, Verdict
 from inkeek.records import Side, Turn
 from inkeek.records.errors import joined_texts
@@ -74,7 +75,7 @@ def take_turn(
     `event` is the board's last one: the consequences are stored under its name. `pressed` is the side whose button it
     was; None: nobody pressed one. `is_confirmed`: whether a second reading was the same; None: it was not requested.
     """
-    if board.status.is_put_right(counts):
+    if board.status.is_put_right(counts) and not _was_being_sown(board):
         board.update_status(seen=None)
     for _ in range(MAX_TRIES):
         # The game is assumed to be as last read. If it is not, nothing is stored, and the game is read again.
@@ -127,10 +128,21 @@ def close_mended(board: ControllerCore) -> bool:
     turns = game.turns_of([refusal.meant])
     if not board.agrees(turns[0].position, status.counts):
         return False
-    seen = status.seen if status.seen and reports_fit(game.rules, turns, status.seen) else None
+    fits = not status.seen or reports_fit(game.rules, turns, status.seen)
+    if not fits and _was_being_sown(board):
+        return False
+    seen = status.seen if status.seen and fits else None
     board.update_status(status.without_refusal(), verdict="clear", seen=seen)
     board.store(("mended", {"ply": refusal.ply, "move": refusal.meant}))
     return True
+
+
+def _was_being_sown(board: ControllerCore) -> bool:
+    """Whether the board that was refused was as during a legal turn: hands may have gone on with it, or with another
+    after a slip, and what they lifted tells which."""
+    game, refusal = board.game, board.status.refusal
+    counts = () if refusal is None else refusal.counts
+    return bool(counts) and is_being_sown(game.rules, game.position, counts, board.ignored)
 
 
 def _read_again(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> bool:

@@ -7,18 +7,16 @@ from random import Random
 from inkeek.drivers.detection.detector import detect
 from inkeek.drivers.detection.evidence import ENOUGH_REPORTS, BoardReports, ReportCount, holds_seeds
 from inkeek.drivers.detection.verdicts import Ambiguous, Clear
-from inkeek.records import Kind, Position, Turn, ruleset
+from inkeek.records import Kind, Position, Rules, Turn, ruleset
 from tests.drivers.detection.weighing import places, random_turns
 
 GAMES = (ruleset("oware"), ruleset("enkeshui", pits=8, setup="fours-right"), ruleset("bof"))
 
 
-def lifted(turn: Turn) -> tuple[int, ...]:
-    """The pits that a good board reports during the turn."""
-    before = turn.before
-    pits = [pit for pit in range(len(before.pits)) if turn.emptied >> pit & 1 and before.pits[pit]]
-    start = turn.move.pit_index(before.row)
-    return (start, *(pit for pit in pits if pit != start))
+def lifted(rules: Rules, turn: Turn) -> tuple[int, ...]:
+    """The pits that a good board reports during the turn, in order."""
+    events = rules.trace(turn.before, turn.move).events
+    return tuple(event.pit for event in events if event.kind in ("lift", "take") and event.pit >= 0)
 
 
 def seen(turn: Turn, evidence: BoardReports | None, rules, ignored: frozenset[int] = frozenset()):
@@ -38,7 +36,7 @@ def test_another_pit_that_was_emptied_contradicts_a_turn_that_fits_the_counts() 
     for rules, turns in games():
         for turn in turns:
             for other in turns:
-                pits = lifted(other)
+                pits = lifted(rules, other)
                 start = turn.move.pit_index(turn.before.row)
                 extra = [pit for pit in pits if not turn.emptied >> pit & 1]
                 if start in pits or not extra or not isinstance(seen(turn, None, rules), Clear):
@@ -59,7 +57,7 @@ def test_what_hands_do_besides_is_no_contradiction() -> None:
         for turn in turns:
             if not isinstance(seen(turn, None, rules), Clear):
                 continue
-            own, start = lifted(turn), turn.move.pit_index(turn.before.row)
+            own, start = lifted(rules, turn), turn.move.pit_index(turn.before.row)
             touched = [pit for pit, count in enumerate(turn.before.pits) if count]
             for reported in (own, (), (start,), own[1:2] and (start, own[-1]), (*random.sample(touched, 2), *own)):
                 assert isinstance(seen(turn, BoardReports(tuple(reported)), rules), Clear)
@@ -70,8 +68,8 @@ def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() ->
     for rules, turns in games():
         for turn in turns:
             if isinstance(seen(turn, None, rules), Clear):
-                for missing in lifted(turn):
-                    reported = tuple(pit for pit in lifted(turn) if pit != missing)
+                for missing in filter(turn.before.pits.__getitem__, lifted(rules, turn)):
+                    reported = tuple(pit for pit in lifted(rules, turn) if pit != missing)
                     assert isinstance(seen(turn, BoardReports(reported, reliable=True), rules), Ambiguous)
 
 
@@ -89,7 +87,7 @@ def test_a_board_is_trusted_to_report_everything_until_it_misses_a_pit() -> None
     position, reports = rules.start(), ReportCount()
     while not reports.reliable:
         turn = rules.turns(position)[0]
-        reports = reports.with_turn(turn, lifted(turn), frozenset())
+        reports = reports.with_turn(turn, lifted(rules, turn), frozenset())
         position = turn.position
         assert reports.reported <= ENOUGH_REPORTS
     turn = rules.turns(position)[0]
@@ -103,7 +101,7 @@ def test_a_board_that_leaves_out_many_pits_says_nothing() -> None:
     reports = ReportCount()
     for _ in range(10):
         assert reports.usable
-        reports = reports.with_turn(turn, lifted(turn), frozenset())
+        reports = reports.with_turn(turn, lifted(rules, turn), frozenset())
     reports = reports.with_turn(turn, (), frozenset())
     assert reports.usable
     assert not reports.with_turn(turn, (), frozenset()).usable

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -9,8 +10,10 @@ import pytest
 
 from inkeek.records import Move, Position, Rules, ruleset
 from inkeek.records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
+from inkeek.records.findings.board_counts import emptied_pits
 from inkeek.records.findings.candidates import CandidateSearch
 from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.order import order_log
 from inkeek.records.language import language_ids
 from inkeek.records.notation.tags import parse_options
 
@@ -322,7 +325,7 @@ def test_a_legal_turn_on_a_sensor_board_is_sure_though_a_hand_touched_a_pit(rule
     counts = tuple(
         Reading(count + noise.gauss(0, 0.05), by) for count, by in zip(turn.position.pits, spread, strict=True)
     )
-    lifts = [Seen("lift", event.pit) for event in rules.trace(turn.before, turn.move).events if event.kind == "lift"]
+    lifts = [Seen("lift", pit) for pit in emptied_pits(rules.trace(turn.before, turn.move).events)]
     for seen in (lifts, [*lifts, Seen("lift", lifts[0].pit)], lifts[1:]):
         evidence = Evidence(
             before=turn.before,
@@ -338,8 +341,18 @@ def test_a_legal_turn_on_a_sensor_board_is_sure_though_a_hand_touched_a_pit(rule
         assert found.complete
 
 
+def test_sensors_report_a_capture_like_a_lift_and_people_do_not() -> None:
+    rules, before = ruleset("oware"), Position.parse("4.4.4.4.4.1/1.4.4.4.4.10 0-0 s 0")
+    turn = rules.play(before, Move.parse("f"))
+    assert turn.captured == (2, 0)
+    events = rules.trace(before, turn.move).events
+    known = Evidence(before=before, counts=counts_of(turn.position), seen=(Seen("lift", 5), Seen("lift", 6)))
+    assert order_log(replace(known, seen_by_board=True), events) == 0
+    assert order_log(known, events) < order_log(replace(known, seen=known.seen[:1]), events) == 0
+
+
 def test_lifts_that_people_saw_weigh_more_than_those_of_a_board() -> None:
-    turn = ENKESHUI.play(START, Move.parse("c"))
+    turn = ENKESHUI.play(START, Move.parse("e"))
     seen = (Seen("lift", 7),)
     said = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen), 1)
     read = find(ENKESHUI, Evidence(before=START, counts=counts_of(turn.position), seen=seen, seen_by_board=True), 1)

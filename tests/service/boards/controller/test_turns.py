@@ -7,7 +7,8 @@ import pytest
 
 from inkeek.drivers import events
 from inkeek.drivers.base import Guidance
-from inkeek.drivers.detection.courses import find_courses, lifts
+from inkeek.drivers.detection.courses import find_courses
+from inkeek.drivers.detection.evidence import lifts
 from inkeek.drivers.detection.noise_model import NoiseModel
 from inkeek.drivers.orientation import is_symmetric
 from inkeek.records import NORTH, SOUTH, Rules
