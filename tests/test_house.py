@@ -77,7 +77,7 @@ ONLY_IN = {
     "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/invitations\.py",
     "resvg_py": r"service/processes/workers/painter\.py",
     "ifaddr": r"service/http/addresses\.py",
-    "zeroconf": r"service/processes/local_name\.py",
+    "zeroconf": r"service/processes/announcement\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",

@@ -26,7 +26,7 @@ from inkeek.service.games.review.annotations import write_analysis
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins
-from inkeek.service.maintenance import archive, rebuild as rebuilding, verify as checks
+from inkeek.service.maintenance import archive, verify as checks
 from inkeek.service.processes.garbage import collecting_less
 from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.proofs import checkpoint as checkpoints
@@ -168,7 +168,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
     A game whose events are incomplete stays as it is. Exit with status 1 if there is one.
     """
     with _current_store(settings) as store:
-        games, rebuilt, left = _report(rebuilding.rebuild(store), checks.count(store), "Rebuilding", as_json)
+        games, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.update_statistics()
     if not as_json:
         click.echo(f"{games} games: {rebuilt} rebuilt, {left} not rebuilt")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .database.meter import Meter
 from .integrity.chain import (
     GENESIS,
     Content,
@@ -42,6 +41,7 @@ from .rows import (
     dispute_id,
 )
 from .search import EVERYTHING, GameFilter, covers, covers_place, event_of, position_key, search_keys
+from .store import Meter
 
 if TYPE_CHECKING:
     from .database.engine import file_url, shown_url

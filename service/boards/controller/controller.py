@@ -23,7 +23,7 @@ from inkeek.service.errors import ErrorText, ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.storage import BoardRow, RequestRow
 
-from . import answers, calibration, health, identify, misfits, port, settled, trial, turns, undo
+from . import answers, calibration, health, identify, misfits, settled, trial, turns, undo
 from .core import CONFIRMS_LIGHTS, BoardReleased, ControllerCore
 from .dispute import dispute, mark_wrong_pits, settle
 from .game_view import AGREES, Counts, GameView, to_mend
@@ -85,7 +85,7 @@ class BoardController(ControllerCore):
         if self.second is not None and self.clock() >= self.second.until:
             self._finish_reading(None)
         misfits.note_refusals(self)
-        port.look(self)
+        misfits.look_at_port(self)
         if self.game_changed.is_set():
             self.game_changed.clear()
             self._handle_game_change()

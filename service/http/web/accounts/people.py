@@ -21,7 +21,7 @@ from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SAYS
 from inkeek.service.http.addresses import is_loopback
 from inkeek.service.http.api.accounts import NewInvitationSchema, NewTokenSchema
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import event_of_page

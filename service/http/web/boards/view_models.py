@@ -12,8 +12,7 @@ from markupsafe import Markup, escape
 
 from inkeek.records import Position
 from inkeek.records.drawing.svg import Highlights
-from inkeek.service.boards.calibration_reasons import reason_text
-from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status
+from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status, reason_text
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import ruleset_of
