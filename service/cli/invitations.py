@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import closing
 
 import click
 import segno
@@ -33,14 +34,11 @@ MAX_NAMES = 100_000  # events whose names are compared
 @with_settings
 def invite(event: str, role: str, table: str, most: int | None, nights: int, settings: Settings) -> None:
     """Invite people to EVENT, and print the address, its QR code and the code to type."""
-    store = Store(settings.database_url, settings.lock_timeout)
-    try:
+    with closing(Store(settings.database_url, settings.lock_timeout)) as store:
         store.upgrade()
         invitations = Invitations(store, Keys(store), Guesses(), zone=settings.zone)
         write = Write("cli")
         row = invitations.create(role, _event_name(store, event), table, write, most=most, nights=nights)
-    finally:
-        store.close()
     url = f"{address(settings, settings.host, settings.port).rstrip('/')}/join/{row.code}"
     click.echo(f"{url}\n{shown_code(row.code or '')}")
     segno.make(url).terminal(compact=True)
