@@ -255,12 +255,6 @@ class BoardStatus:
         """The events of the game at which what is open was asked."""
         return tuple(one.at for one in (self.refusal, self.ask, self.undo, self.trial) if one is not None)
 
-    def asked_again(self, at: int) -> BoardStatus:
-        """The same with everything that is open asked at this event: the turns of the game are the same."""
-        names = ("refusal", "ask", "undo", "trial")
-        found = {name: one for name in names if (one := getattr(self, name)) is not None}
-        return replace(self, **{name: replace(one, at=at) for name, one in found.items()})
-
     @property
     def is_unanswered(self) -> bool:
         """Whether a question is open about what lies on the board. A trial is over when it is asked about."""

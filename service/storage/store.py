@@ -31,6 +31,8 @@ from .rows import KeyRow
 from .tables.games import Version
 from .transaction import Transaction
 
+log = logging.getLogger(__name__)
+
 
 class Damage:
     """The damage of a database; `path` is that of an SQLite file. It stays known until the process ends."""
@@ -110,8 +112,6 @@ class Meter:
     def note_failed_write(self, problem: str) -> None:
         """Nothing was stored, because of a problem of that type."""
 
-
-log = logging.getLogger(__name__)
 
 MOST_WRITERS = 1000  # threads, where nobody says how many
 SCARCE = 32 << 20  # bytes left on the disk, below which each commit copies SQLite's log, which else grows to 16 MB
