@@ -74,7 +74,7 @@ ONLY_IN = {
     "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
-    "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/invitations\.py",
+    "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/tokens\.py",
     "resvg_py": r"service/processes/workers/painter\.py",
     "ifaddr": r"service/http/addresses\.py",
     "zeroconf": r"service/processes/announcement\.py",

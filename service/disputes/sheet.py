@@ -24,7 +24,7 @@ from inkeek.service.http.web import labels
 from inkeek.service.http.web.findings.view import BoardPicture, board_now
 from inkeek.service.storage import DisputeRow
 
-from .board_differences import as_it_should_lie, differing_places
+from .consequences import as_it_should_lie, differing_places
 from .courses import Course
 from .disputes import dispute_evidence, is_counted
 from .effects import is_ended_by_rules
