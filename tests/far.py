@@ -28,8 +28,8 @@ from typing import Any
 import click
 
 from inkeek.records import read_games, ruleset_ids
-from inkeek.service.demo.child import Child
 from inkeek.service.demo.client import DemoFailed
+from inkeek.service.demo.demo import Child
 from tests.e2e.chain import read_record
 from tests.e2e.network import Network
 from tests.e2e.processes import PARTS, UP_WITHIN, Service, SimulatedBoard

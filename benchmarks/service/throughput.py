@@ -26,7 +26,7 @@ from pathlib import Path
 from random import Random
 
 from inkeek.records import ruleset
-from inkeek.service.demo.child import Child
+from inkeek.service.demo.demo import Child
 
 from .http_client import Connection, Step, rate
 

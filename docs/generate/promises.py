@@ -48,9 +48,8 @@ PROMISES = (
     Promise(
         "The chain of events and the ledger: a change of the past is found, what follows is rebuilt",
         "arbiters, operators",
-        "service/storage/integrity service/storage/tables/ledger.py service/processes/ledger.py "
-        "service/games/integrity.py service/maintenance/verify.py "
-        "service/maintenance/rebuild.py",
+        "service/storage/integrity service/storage/tables/ledger.py service/boards/desk_process.py "
+        "service/games/integrity.py service/maintenance/verify.py",
         "tests/service/storage/integrity/test_damage.py",
     ),
     Promise(
@@ -109,7 +108,7 @@ PROMISES = (
     Promise(
         "Far boards: one on another machine plays over a bad network, and loses nothing",
         "clubs in several places",
-        "service/boards/remote service/**/remote.py service/http/api/boards/report.py",
+        "service/boards/remote service/http/api/boards/report.py",
         "tests/e2e/boards/test_far.py",
     ),
     Promise(
@@ -306,8 +305,7 @@ PROMISES = (
     Promise(
         "Phones in the same network find the service, with TLS if wanted",
         "clubs",
-        "service/processes/certificate.py service/processes/local_name.py service/processes/announcement.py "
-        "service/http/addresses.py",
+        "service/processes/certificate.py service/processes/announcement.py service/http/addresses.py",
         "tests/service/processes/test_local_name.py",
     ),
     Promise(

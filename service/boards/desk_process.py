@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
 import threading
 
+from inkeek.service.errors import ServiceError
 from inkeek.service.http.services import build_services
 from inkeek.service.processes import child_process, logs
-from inkeek.service.processes.ledger import keep_ledger
+from inkeek.service.processes.logs import Trouble
 from inkeek.service.processes.system import set_on_signals
 from inkeek.service.processes.watch import SLICE, keep_watch
 from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
+from inkeek.service.storage import Store
 
 from . import board_process
 from .desk import Desk
 from .plugged import PluggedPorts
+
+INTERVAL = 0.1  # seconds between extensions of the ledger
+RETRY_AFTER = 1.0  # seconds after one that failed
+
+log = logging.getLogger(__name__)
+
+
+def keep_ledger(store: Store, stop: threading.Event) -> None:
+    """Extend the ledger by what is stored, until `stop`."""
+    trouble = Trouble(log, "the ledger is not extended")
+    while store.ledger_lags and not stop.is_set():
+        try:
+            store.update_ledger()
+            trouble.over()
+            stop.wait(INTERVAL)
+        except ServiceError as error:
+            trouble.note(error)
+            stop.wait(RETRY_AFTER)
+
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
 

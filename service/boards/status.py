@@ -255,12 +255,6 @@ class BoardStatus:
         """The events of the game at which what is open was asked."""
         return tuple(one.at for one in (self.refusal, self.ask, self.undo, self.trial) if one is not None)
 
-    def asked_again(self, at: int) -> BoardStatus:
-        """The same with everything that is open asked at this event: the turns of the game are the same."""
-        names = ("refusal", "ask", "undo", "trial")
-        found = {name: one for name in names if (one := getattr(self, name)) is not None}
-        return replace(self, **{name: replace(one, at=at) for name, one in found.items()})
-
     @property
     def is_unanswered(self) -> bool:
         """Whether a question is open about what lies on the board. A trial is over when it is asked about."""
@@ -288,3 +282,23 @@ def status_json(status: BoardStatus) -> dict[str, Any]:
 def read_status(data: Mapping[str, Any]) -> BoardStatus:
     """Read what `status_json` of this or a later version made."""
     return from_json(data, BoardStatus, is_tolerant=True)
+
+
+CALIBRATION_REASONS = {  # why a step of a calibration failed (`docs/protocol.md`, "Version 1.1")
+    "moving": ErrorText("its load did not rest. Keep hands off the board and try again"),
+    "silent": ErrorText("its sensor does not answer, or repeats one value. Check its cable and amplifier"),
+    "overload": ErrorText("its sensor is overloaded. Check what the bowl rests on"),
+    "not-empty": ErrorText("it is not empty. Take out its seeds and try again"),
+    "untared": ErrorText("it was not set to zero before. Empty every pit and set all sensors to zero first"),
+    "too-light": ErrorText(
+        "it holds too little weight for that many seeds. Count the seeds, and check that they lie in this pit"
+    ),
+}
+UNKNOWN_REASON = ErrorText("the board does not say why. Keep hands off the board and try again")
+
+
+def reason_text(reason: str) -> str:
+    """Say in words why a step failed. `reason`: the board's word, "" if it gave none."""
+    if reason:
+        return CALIBRATION_REASONS.get(reason) or ErrorText("the board says %(word)r", word=reason)
+    return UNKNOWN_REASON

@@ -50,7 +50,7 @@ COMMANDS = {
     "db": ("database", "Upgrade, check, annotate, export, import or copy the database."),
     "verify": ("verify", "Check the proof of a game or a dispute."),
     "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),
-    "invite": ("invitations", "Invite people to an event, with a code and a QR code."),
+    "invite": ("tokens", "Invite people to an event, with a code and a QR code."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
 

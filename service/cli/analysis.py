@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import wraps
 
 import click
 
@@ -19,7 +21,7 @@ MAX_LINES = 50
 MAX_MEMORY = 1 << 20  # MiB
 
 threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Threads.")
-seconds = Number(min_open=True)
+Command = Callable[..., None]
 LEFT_OUT = {"rearrangement": "without rearrangements, which no search tries"}
 REASONS = {
     "horizon": "estimated",
@@ -28,18 +30,43 @@ REASONS = {
 }
 
 
+def with_limits(seconds: str, nodes: str, depth: str | None = None) -> Callable[[Command], Command]:
+    """Give a command ``--time``, ``--nodes`` and, if there is a text for it, ``--depth``, each with its help, and turn
+    them into its `limits`; None if none is given."""
+
+    def decorate(command: Command) -> Command:
+        @click.option("--nodes", type=Whole(1), metavar="N", help=nodes)
+        @wraps(command)
+        def run(seconds: float | None, nodes: int | None, depth: int | None = None, **values: object) -> None:
+            is_given = (seconds, depth, nodes) != (None, None, None)
+            command(limits=Limits(seconds, depth, nodes) if is_given else None, **values)
+
+        if depth is not None:
+            run = click.option("--depth", type=Whole(1), metavar="D", help=depth)(run)
+        return click.option("--time", "seconds", type=Number(min_open=True), metavar="S", help=seconds)(run)
+
+    return decorate
+
+
+def memory_option(default: int) -> Callable[[Command], Command]:
+    """Give a command ``--memory``, of the hash table of a search."""
+    return click.option(
+        "--memory",
+        type=click.IntRange(1, MAX_MEMORY),
+        default=default,
+        show_default=True,
+        help="MiB of its hash table.",
+    )
+
+
 @click.command()
 @with_position
-@click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds.")
-@click.option("--depth", type=Whole(1), metavar="D", help="Stop after so many turns of depth.")
-@click.option("--nodes", type=Whole(1), metavar="N", help="Stop after so many positions.")
+@with_limits("Stop after so many seconds.", "Stop after so many positions.", "Stop after so many turns of depth.")
 @click.option(
     "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="So many of the best turns."
 )
 @threads_option
-@click.option(
-    "--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB of its hash table."
-)
+@memory_option(64)
 @tables_option
 @as_json(
     "one object: `lines` (each with `value`, `moves`, `depends_on`), `depth`, `nodes`, `seconds`, `exact`, `left_out`"
@@ -47,9 +74,7 @@ REASONS = {
 def analyse(
     rules: Rules,
     position: Position,
-    seconds: float | None,
-    depth: int | None,
-    nodes: int | None,
+    limits: Limits | None,
     lines: int,
     threads: int,
     memory: int,
@@ -57,13 +82,13 @@ def analyse(
     as_json: bool,
 ) -> None:
     """Search the best turns of a position, deeper and deeper, until a limit. Give at least one limit."""
-    if seconds is None and depth is None and nodes is None:
+    if limits is None:
         raise click.UsageError("no limit is given: expected --time, --depth or --nodes")
     shown = not as_json and sys.stderr.isatty()
     found = analyse_position(
         rules,
         position,
-        Limits(seconds, depth, nodes),
+        limits,
         lines=lines,
         threads=threads,
         memory=memory,
@@ -75,12 +100,9 @@ def analyse(
 
 @click.command()
 @with_position
-@click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
-@click.option("--nodes", type=Whole(1), metavar="N", help="Stop after so many positions. [none]")
+@with_limits("Stop after so many seconds. [none]", "Stop after so many positions. [none]")
 @threads_option
-@click.option(
-    "--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB of its hash table."
-)
+@memory_option(512)
 @tables_option
 @as_json(
     "one object: `value` (null if only bounds are proven), `move`, `lower`, `upper`, `depth`, `nodes`, "
@@ -89,15 +111,13 @@ def analyse(
 def solve(
     rules: Rules,
     position: Position,
-    seconds: float | None,
-    nodes: int | None,
+    limits: Limits | None,
     threads: int,
     memory: int,
     tables: str | None,
     as_json: bool,
 ) -> None:
     """Prove what a position is worth under any rule of repetition; with a limit, the bounds proven until then."""
-    limits = None if seconds is None and nodes is None else Limits(seconds, nodes=nodes)
     shown = not as_json and sys.stderr.isatty()
     found = solve_position(
         rules,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,28 +21,20 @@ from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.processes.child_process import end_with_parent
 from inkeek.service.terminal import terminal
 
-from .analysis import seconds as seconds_type
-from .options import Whole, as_json, emit, files
+from .analysis import with_limits
+from .options import as_json, emit, files
 from .record_files import games_in, list_escapes
 
 DEFAULT_NODES = 100_000  # for each position, if no limit is given
+DEFAULT_LIMITS = Limits(nodes=DEFAULT_NODES)
 GAMES_AHEAD = 4  # games that each process has waiting
 
 
-def position_limits(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command ``--time``, ``--depth`` and ``--nodes``, which `limits_from` reads."""
-    for option in (
-        click.option("--nodes", type=Whole(1), metavar="N", help=f"Positions searched for each one. [{DEFAULT_NODES}]"),
-        click.option("--depth", type=Whole(1), metavar="D", help="Turns of depth for each position."),
-        click.option("--time", "seconds", type=seconds_type, metavar="S", help="Seconds for each position."),
-    ):
-        command = option(command)
-    return command
-
-
-def limits_from(seconds: float | None, depth: int | None, nodes: int | None) -> Limits:
-    """The limits that a command was given, or those by default."""
-    return Limits(seconds, depth, DEFAULT_NODES if seconds is None and depth is None and nodes is None else nodes)
+position_limits = with_limits(
+    "Seconds for each position.",
+    f"Positions searched for each one. [{DEFAULT_NODES}]",
+    "Turns of depth for each position.",
+)
 
 
 @click.command()
@@ -57,20 +49,17 @@ def limits_from(seconds: float | None, depth: int | None, nodes: int | None) -> 
 )
 def annotate(
     files: tuple[Path, ...],
-    seconds: float | None,
-    depth: int | None,
-    nodes: int | None,
+    limits: Limits | None,
     workers: int,
     as_json: bool,
 ) -> None:
     """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if one is
     wrong, or a line of it is left out."""
-    limits = limits_from(seconds, depth, nodes)
     bad = count = 0
     left_out = False
     shown = sys.stderr.isatty()
     unread: list[Path] = []
-    for name, game, found in _annotations(files, unread, limits, workers or os.cpu_count() or 1):
+    for name, game, found in _annotations(files, unread, limits or DEFAULT_LIMITS, workers or os.cpu_count() or 1):
         count += 1
         if isinstance(found, RecordsError):
             bad += 1

@@ -26,7 +26,7 @@ from inkeek.service.games.review.annotations import write_analysis
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins
-from inkeek.service.maintenance import archive, rebuild as rebuilding, verify as checks
+from inkeek.service.maintenance import archive, verify as checks
 from inkeek.service.processes.garbage import collecting_less
 from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.proofs import checkpoint as checkpoints
@@ -38,7 +38,7 @@ from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.search import GAME_STATES, RESULTS
 from inkeek.service.terminal import terminal
 
-from .annotate import limits_from, position_limits
+from .annotate import DEFAULT_LIMITS, position_limits
 from .key import key_path
 from .options import (
     NewFile,
@@ -168,7 +168,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
     A game whose events are incomplete stays as it is. Exit with status 1 if there is one.
     """
     with _current_store(settings) as store:
-        games, rebuilt, left = _report(rebuilding.rebuild(store), checks.count(store), "Rebuilding", as_json)
+        games, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.update_statistics()
     if not as_json:
         click.echo(f"{games} games: {rebuilt} rebuilt, {left} not rebuilt")
@@ -307,9 +307,7 @@ def _import_records(
 @as_json("one object a game: `game`, `seq`, `changed` (annotations added or changed)")
 def annotate(
     games: tuple[str, ...],
-    seconds: float | None,
-    depth: int | None,
-    nodes: int | None,
+    limits: Limits | None,
     by: str,
     remove: bool,
     settings: Settings,
@@ -319,12 +317,12 @@ def annotate(
 
     They replace those that an analysis wrote before. Exit with status 1 if a game is not there or has errors.
     """
-    limits, bad = limits_from(seconds, depth, nodes), 0
+    bad = 0
     with _current_store(settings) as store:
         stored = Games(store, max_plies=settings.max_plies)
         for game_id in games:
             try:
-                row, changed = _annotate_stored(stored, game_id, None if remove else limits, by)
+                row, changed = _annotate_stored(stored, game_id, None if remove else limits or DEFAULT_LIMITS, by)
             except (RecordsError, ServiceError) as error:
                 bad += 1
                 click.echo(f"{game_id}: {error}", err=True)
@@ -373,11 +371,8 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
 @contextmanager
 def _open_store(settings: Settings, *, only_reads: bool = False) -> Iterator[tuple[Store, str]]:
     """Open the store that the settings name; yield it and its URL for messages, without a password."""
-    store = Store(settings.database_url, settings.lock_timeout, cache=CACHE, only_reads=only_reads)
-    try:
+    with closing(Store(settings.database_url, settings.lock_timeout, cache=CACHE, only_reads=only_reads)) as store:
         yield store, shown_url(settings.database_url)
-    finally:
-        store.close()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO
 
 import click
@@ -178,15 +178,12 @@ def _read_board(text: str) -> TableBoard:
 
 @contextmanager
 def _open(settings: Settings) -> Iterator[tuple[Store, Events]]:
-    store = Store(settings.database_url, settings.lock_timeout)
-    try:
+    with closing(Store(settings.database_url, settings.lock_timeout)) as store:
         store.check_revision()
         games, boards = Games(store, max_plies=settings.max_plies), Boards(store, max_boards=settings.max_boards)
         seat = TableBoards(store, boards).seat
         most, zone = settings.max_event_games, settings.zone
         yield store, Events(store, games, most, zone=zone, seat=seat, follow=follow_players)
-    finally:
-        store.close()
 
 
 def _show(store: Store, settings: Settings, row: EventPlanRow, as_json: bool) -> None:

@@ -40,6 +40,10 @@ from inkeek.service.settings import read_settings
 from .options import GAME, RuleSetType, as_json, emit, emit_or_echo, files, option_option, read_options, with_position
 from .record_files import games_in, list_escapes, open_file
 
+language_option = click.option(
+    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
+)
+
 
 def quoted(quote: str) -> str:
     """The words of a source before their reading."""
@@ -85,9 +89,7 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
 
 @click.command()
 @with_position
-@click.option(
-    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
-)
+@language_option
 @click.argument("moves", nargs=-1, required=True, metavar="MOVE...")
 @as_json(
     "one object per turn: `move`, `position`, `captured` (by South, by North), `special`, `laps`, `ended`"
@@ -312,9 +314,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
 @files
 @click.option("--game", required=True, type=RuleSetType(), metavar="GAME", help=GAME)
 @option_option
-@click.option(
-    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
-)
+@language_option
 @as_json(
     "one object per game: `file`, `index`, `options` (those that differ, by the record's rules and by the others), "
     "`parting` (null or `ply`, `move`, `before`, `after`, `seeds`, `alike`, `explained`), `error`"

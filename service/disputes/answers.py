@@ -16,8 +16,7 @@ from inkeek.service.http.answers.rules import TurnJson
 from inkeek.service.http.answers.shape import Form, Page, Pair, Shape, SideName, Time, one_of, to_builtins
 from inkeek.service.storage import GameRow, Limit
 
-from .board_differences import BoardPlace
-from .consequences import Consequences, RankChange
+from .consequences import BoardPlace, Consequences, RankChange
 from .courses import DISPUTE_STATES, Course
 from .disputes import ABOUT
 from .effects import Effects

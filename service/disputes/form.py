@@ -8,7 +8,7 @@ from typing import Any
 
 from inkeek.records import Side
 from inkeek.service.errors import Invalid
-from inkeek.service.http.api.command_forms import number_or_text
+from inkeek.service.http.api.bodies import number_or_text
 from inkeek.service.http.web.forms import NOBODY, end_fields
 
 from .terms import Terms

@@ -20,7 +20,7 @@ from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import Need, allows
 from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.api.games.views import game_json, seq_tag, write
 from inkeek.service.http.api.responses import respond
 from inkeek.service.http.context import current_caller, current_limit, current_services

@@ -23,7 +23,7 @@ from inkeek.service.http.web.findings.view import BoardPicture, FindingView, boa
 from inkeek.service.storage import DisputeRow
 
 from . import disputes
-from .board_differences import BoardPlace, as_it_should_lie, differing_places
+from .consequences import BoardPlace, as_it_should_lie, differing_places
 from .courses import WAITS, Course
 from .effects import is_ended_by_rules
 from .finding import DisputeFinding

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 
 from inkeek.records import Position, RecordsError, Rules, __version__, ruleset
 from inkeek.records.analysis import Analysis, Limits, analyse
@@ -28,8 +30,6 @@ from inkeek.records.analysis.protocol import (
 from inkeek.records.analysis.search import MAX_DEPTH, SearchTable
 from inkeek.records.analysis.tables import Tables
 
-from . import machine
-
 MOST_MEMORY = 65_536  # MiB; and half of the machine's
 MAX_ERROR = 1000  # characters
 COMMANDS = ("inkeek", "isready", "set", "newgame", "rules", "position", "go", "stop", "quit")
@@ -37,7 +37,7 @@ COMMANDS = ("inkeek", "isready", "set", "newgame", "rules", "position", "go", "s
 
 def offered_options() -> tuple[EngineOption, ...]:
     """What a host can set on this machine."""
-    most = min(MOST_MEMORY, max(64, (machine.memory() or MOST_MEMORY) // 2))
+    most = min(MOST_MEMORY, max(64, (memory() or MOST_MEMORY) // 2))
     return (
         EngineOption("Memory", 64, 1, most),  # MiB for the transposition table
         EngineOption("Threads", 1, 1, 64),  # but a search takes no more than there are processors
@@ -190,7 +190,7 @@ class Engine:
             position,
             Limits(seconds=seconds, depth=min(search.depth or MAX_DEPTH, MAX_DEPTH), nodes=search.nodes),
             lines=search.lines,
-            threads=min(self._values["Threads"], machine.processors()),
+            threads=min(self._values["Threads"], processors()),
             history=history,
             tables=self._tables,
             table=table,
@@ -229,3 +229,23 @@ def infos_of(found: Analysis) -> list[Info]:
         Info(float(line.value), line.exact, found.depth, number, found.nodes, milliseconds, line.moves)
         for number, line in enumerate(found.lines, 1)
     ]
+
+
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")  # Linux; a number, or "max"
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory() -> int | None:
+    """The MiB that this process may use; None if the system does not say."""
+    found = []
+    if hasattr(os, "sysconf"):
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        found.append(int(CONTAINER_LIMIT.read_text()))
+    return min(found) >> 20 if found else None

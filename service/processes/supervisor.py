@@ -36,10 +36,10 @@ from inkeek.service.storage import shown_url
 from inkeek.service.storage.clock import utc_now
 
 from . import announcement, child_process, system
+from .announcement import LocalName, keep_announced
 from .certificate import with_own_certificate
 from .heartbeats import note_restart
 from .listening import listen, notify, passed_listener
-from .local_name import LocalName, keep_announced
 from .metrics import forget_process
 from .run_file import noted
 

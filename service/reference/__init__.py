@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from . import commands, fields, settings
+from . import commands, fields
 
-PARTS: dict[str, Callable[[str], str]] = {**commands.PARTS, **fields.PARTS, **settings.PARTS}
+PARTS: dict[str, Callable[[str], str]] = {**commands.PARTS, **fields.PARTS}
 _PART = re.compile(r"^<!-- built: (\S+)(?: (.*))? -->$", re.MULTILINE)
 
 

@@ -1,7 +1,9 @@
-"""The tables of docs/api-fields.md and docs/event-kinds.md, from the OpenAPI document of the service."""
+"""The tables of docs/api-fields.md and docs/event-kinds.md, from the OpenAPI document of the service, and that of
+docs/settings.md."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 from collections.abc import Iterator
@@ -126,4 +128,24 @@ def bounds(schema: Node) -> str:
     return ""
 
 
-PARTS = {"fields": fields_tables, "kinds": kinds_tables}
+def settings_table(_: str) -> str:
+    """Every setting with its default and bounds."""
+    rows = [
+        (
+            f"`{setting.name}`",
+            f"`{setting.default}`" if setting.default != "" else "",
+            setting_bounds(setting),
+            str(setting.metadata["says"]),
+        )
+        for setting in dataclasses.fields(Settings)
+    ]
+    return table(("setting", "default", "bounds", "meaning"), rows)
+
+
+def setting_bounds(setting: dataclasses.Field[object]) -> str:
+    """The values that are allowed, "" for any."""
+    low, high, choices = (setting.metadata[name] for name in ("low", "high", "choices"))
+    return f"{low} to {high}" if low is not None else ", ".join(choices)
+
+
+PARTS = {"fields": fields_tables, "kinds": kinds_tables, "settings": settings_table}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .database.meter import Meter
 from .integrity.chain import (
     GENESIS,
     Content,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from .database.engine import file_url, shown_url
     from .database.machines import DeskLock
     from .game_rows import NewRows, event_row, new_rows
-    from .store import Store
+    from .store import Meter, Store
     from .tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
     from .tables.games import Version
     from .tables.jobs import GameAnalysisRow, JobRow
@@ -60,7 +59,7 @@ _NEED_SQLALCHEMY = {
     ".database.engine": ("file_url", "shown_url"),
     ".database.machines": ("DeskLock",),
     ".game_rows": ("NewRows", "event_row", "new_rows"),
-    ".store": ("Store",),
+    ".store": ("Meter", "Store"),
     ".tables.feed": ("FeedCursor", "FeedEvent", "FeedFilter", "FeedPage"),
     ".tables.games": ("Version",),
     ".tables.jobs": ("GameAnalysisRow", "JobRow"),

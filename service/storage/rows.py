@@ -12,7 +12,6 @@ Time = Annotated[str, 32]
 Hash = Annotated[str, 64]
 Word = Annotated[str, 8]  # one of a few
 Boot = Annotated[str, 16]
-Big = Annotated[int, 64]
 
 
 def dispute_id(game_id: str, seq: int) -> str:

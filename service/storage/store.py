@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -26,14 +26,92 @@ from .database.backup import UpgradeCopy, copy
 from .database.engine import POOL, begin, copy_log, in_transaction, open_engine, translated
 from .database.files import free_bytes, hide_from_others
 from .database.machines import Changes, DeskLock
-from .database.meter import Meter
 from .database.write_queue import Group, WriteQueue, WriteRoom
-from .integrity.damage import Damage
 from .rows import KeyRow
 from .tables.games import Version
 from .transaction import Transaction
 
 log = logging.getLogger(__name__)
+
+
+class Damage:
+    """The damage of a database; `path` is that of an SQLite file. It stays known until the process ends."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._file: tuple[int, int] | None = None  # the device and the number of the file that connections have open
+        self._had_content = False
+        self._is_total = False  # nothing can be read either
+        self.reason: str | None = None
+
+    def note(self, reason: str) -> None:
+        """Keep the first damage, and log it."""
+        if self.reason is None:
+            self.reason = reason
+            log.error(
+                "%s. Nothing is written any more: stop the service, run 'inkeek db verify', restore a copy", reason
+            )
+
+    def check_writable(self) -> None:
+        """Check that what is written will be found again. Call this before a transaction, and when it was committed:
+        what went into a file that is gone was not stored.
+
+        :raises Damaged: it will not.
+        """
+        self._look_at_file()
+        if self.reason is not None:
+            raise Damaged(self.reason)
+
+    def check_readable(self) -> None:
+        """Check that there is something to be read.
+
+        :raises Damaged: there is nothing.
+        """
+        self._look_at_file()
+        if self._is_total and self.reason is not None:
+            raise Damaged(self.reason)
+
+    def _look_at_file(self) -> None:
+        """Note an SQLite file that is gone, empty, or another one than before."""
+        fault = None if self._path is None else self._file_fault(self._path)
+        if fault is not None:
+            self._is_total = True
+            self.note(fault)
+
+    def _file_fault(self, path: Path) -> str | None:
+        try:
+            found = os.stat(path)
+        except OSError as error:
+            return None if self._file is None else f"the database file is gone: {error}"
+        file = (found.st_dev, found.st_ino)
+        self._file = self._file or file
+        if file != self._file:
+            return f"the database file {str(path)!r} was replaced by another one"
+        if self._had_content and not found.st_size:
+            return f"the database file {str(path)!r} was emptied"
+        self._had_content = found.st_size > 0
+        return None
+
+
+class Meter:
+    """Notes nothing. One that counts is in `inkeek.service.processes`."""
+
+    def allow(self, connections: int) -> None:
+        """So many connections may be in use at once."""
+
+    def take(self) -> None:
+        """A connection is in use from now on."""
+
+    def give_back(self) -> None:
+        """It is not in use any more."""
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """For a block in which a thread waits for a connection or, with SQLite, for its turn to write."""
+        return nullcontext()
+
+    def note_failed_write(self, problem: str) -> None:
+        """Nothing was stored, because of a problem of that type."""
+
 
 MOST_WRITERS = 1000  # threads, where nobody says how many
 SCARCE = 32 << 20  # bytes left on the disk, below which each commit copies SQLite's log, which else grows to 16 MB

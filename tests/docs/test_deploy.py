@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inkeek.service.cli.boards.remote import attach
+from inkeek.service.cli.boards.board import attach
 from inkeek.service.cli.serve import serve
 from inkeek.service.settings import read_settings
 from tests.docs.pages import ROOT

@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from inkeek.service.demo.child import Child
 from inkeek.service.demo.client import ServiceClient
+from inkeek.service.demo.demo import Child
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 

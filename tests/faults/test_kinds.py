@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inkeek.service.boards.bindings import Boards
-from inkeek.service.boards.controller import controller, identify
+from inkeek.service.boards.controller import controller
 from inkeek.service.boards.controller.core import ControllerCore
 from inkeek.service.games.repository import Games
 from tests.faults.sessions import play
@@ -25,7 +25,7 @@ def is_found(kind: str, parts: tuple[Games, Boards], without: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("kind", ["swapped", "foreign"])
 def test_boards_that_are_not_told_apart(kind: str, parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identify, "identify", lambda board, event: True)
+    monkeypatch.setattr(controller, "identify", lambda board, event: True)
     monkeypatch.setattr(controller, "clean_serial", lambda text: "any")
     assert is_found(kind, parts, monkeypatch)
 

@@ -15,7 +15,7 @@ from inkeek.drivers.base import SupportsCalibration
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.orientation import turn_sensor
 from inkeek.records.errors import joined_texts, message_of
-from inkeek.service.boards.calibration_reasons import reason_text
+from inkeek.service.boards.status import reason_text
 from inkeek.service.errors import ErrorText
 from inkeek.service.storage import RequestRow
 

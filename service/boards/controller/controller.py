@@ -10,20 +10,20 @@ from dataclasses import replace
 from functools import partial
 
 from inkeek.drivers import events
-from inkeek.drivers.base import Connection
+from inkeek.drivers.base import Connection, SupportsPortReport
 from inkeek.drivers.detection.verdicts import Clear, Turned, Unchanged
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.orientation import turn_event
 from inkeek.records import Move
 from inkeek.records.errors import joined_texts
 from inkeek.service.boards.bindings import Boards, LogData
-from inkeek.service.boards.identity import clean_serial
-from inkeek.service.boards.status import Device
+from inkeek.service.boards.identity import Identity, clean_serial
+from inkeek.service.boards.status import Device, read_status
 from inkeek.service.errors import ErrorText, ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.storage import BoardRow, RequestRow
 
-from . import answers, calibration, health, identify, misfits, port, settled, trial, turns, undo
+from . import answers, calibration, health, misfits, settled, trial, turns, undo
 from .core import CONFIRMS_LIGHTS, BoardReleased, ControllerCore
 from .dispute import dispute, mark_wrong_pits, settle
 from .game_view import AGREES, Counts, GameView, to_mend
@@ -85,7 +85,7 @@ class BoardController(ControllerCore):
         if self.second is not None and self.clock() >= self.second.until:
             self._finish_reading(None)
         misfits.note_refusals(self)
-        port.look(self)
+        misfits.look_at_port(self)
         if self.game_changed.is_set():
             self.game_changed.clear()
             self._handle_game_change()
@@ -173,7 +173,7 @@ class BoardController(ControllerCore):
         row = self.game.position.row
         self.absent_since = None
         self.fits = event.row == row
-        if (self.fits or self.row.serial is not None) and not identify.identify(self, event):
+        if (self.fits or self.row.serial is not None) and not identify(self, event):
             return
         self.connected_at = self.clock()
         self.note_dark()  # what it showed before it was away is not known
@@ -209,7 +209,7 @@ class BoardController(ControllerCore):
         if self.serial is None or self.unsynchronized:
             row = self.boards.update_status(self.row.id, self.status, *log)
         else:  # with where the board goes on, so that a desk that dies now does not report the gap again
-            name = identify.name_run(self, event.boot)
+            name = name_run(self, event.boot)
             row = self.boards.commit_event(self.row.id, self.serial, name, event.seq, self.status, *log)
             self.refused = self.leaves = name != event.boot  # opened again, the connection uses that name
         self.state = replace(self.state, row=row)
@@ -402,3 +402,69 @@ class BoardController(ControllerCore):
         """Whether the answer is to the question that is open now; one that names no question is."""
         at, ask = request.data.get("at"), self.status.ask
         return at is None or (ask is not None and ask.at == at)
+
+
+def identify(board: ControllerCore, event: events.Connected) -> bool:
+    """Return whether this is the board that is bound, or the first one, which is bound now. Otherwise refuse it.
+
+    The refusal names no other game: a key that is limited to this game reads it too.
+    """
+    report = board.connection.port_report if isinstance(board.connection, SupportsPortReport) else None
+    port = None if report is None else report.port
+    found = Identity(clean_serial(event.serial), None if port is None else port.adapter)
+    place = board.row.url if port is None else port.url
+    row, other = board.boards.identify(board.row.id, found, place)
+    board.use_row(row)
+    bound = None if row.serial is None else Identity(row.serial, row.adapter)
+    log: LogData
+    if other is not None:
+        elsewhere = read_status(other.status).port or other.url
+        message = ErrorText(
+            "The board at %(place)s says that it is %(serial)s, but so is the board of another game, at %(other)s: "
+            "nothing of it is recorded. Release that one, give one of them another number, or confirm that this one "
+            "plays from now on.",
+            place=place,
+            serial=found.serial,
+            other=elsewhere,
+        )
+        log = ("same-serial", {"serial": found.serial, "port": place, "others": elsewhere})
+        _refuse(board, "same-serial", found.serial, message, log)
+    elif bound is not None and (found.is_other(bound, row.driver) or found.serial != bound.serial):
+        message = ErrorText(
+            "Board %(found)s is at %(place)s, but board %(bound)s is bound: nothing of it is recorded. "
+            "Plug in board %(bound)s, or confirm that board %(serial)s plays from now on.",
+            found=str(found),
+            place=place,
+            bound=str(bound),
+            serial=found.serial,
+        )
+        log = ("other-board", {"bound": row.serial, "found": str(found), "port": place})
+        _refuse(board, "refused", found.serial, message, log)
+    else:
+        board.refused = False
+        board.update_status(found=None)
+        return True
+    board.leaves = True  # another board may need the port
+    return False
+
+
+def name_run(board: ControllerCore, boot: str) -> str:
+    """A name for the run that begins now: the boot id, or ``<boot id>.<count>`` if an earlier run of this game had it.
+
+    A connection knows only the runs since it was opened, and the last one before.
+    """
+    known = board.row.boot or ""
+    if boot.partition(".")[0] == known.partition(".")[0]:
+        return boot  # the connection has taken care of it
+    count, name = 1, boot
+    while board.games.has_run(board.row.game, f"board:{board.serial}:{name}:"):
+        count += 1
+        name = f"{boot}.{count}"
+    return name
+
+
+def _refuse(board: ControllerCore, state: str, found: str, message: str, log: LogData) -> None:
+    is_known = (board.status.state, board.status.found) == (state, found)
+    board.refused = True
+    board.update_status(state=state, found=found, message=message)
+    board.store(None if is_known else log)

@@ -25,9 +25,8 @@ from inkeek.service.storage.text_json import dump_texts
 
 from .client import RequestRefused, reading
 from .delivery import Delivery
-from .known import Known, read_events
 from .reports import decisive
-from .spool import Spool
+from .spool import Known, Spool, read_events
 
 
 @dataclass

@@ -15,8 +15,7 @@ from urllib.parse import quote
 from inkeek.drivers.errors import SpoolError
 
 from .client import Client, RequestRefused, Unreachable, reading
-from .known import Known
-from .spool import Spool
+from .spool import Known, Spool
 
 QUICK = 0.035  # seconds that a press waits for the service before the spool keeps it
 HEARTBEAT_EVERY = 5.0  # seconds between reports of which the service hears that the process runs

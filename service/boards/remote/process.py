@@ -29,8 +29,7 @@ from inkeek.service.storage.text_json import load_texts
 from .client import Client, Unreachable, reading
 from .copy import CopyStore
 from .delivery import Backoff, Delivery
-from .known import Known, read_events
-from .spool import Spool
+from .spool import Known, Spool, read_events
 
 if TYPE_CHECKING:
     from inkeek.service.storage import Store

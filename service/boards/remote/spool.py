@@ -9,18 +9,37 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from inkeek.drivers.errors import SpoolError, SpoolFull
 from inkeek.service.errors import Damaged
-from inkeek.service.storage import BoardRow, GameEvent
+from inkeek.service.storage import BoardRow, GameEvent, RequestRow
 from inkeek.service.storage.database.files import create_private
 from inkeek.service.storage.text_json import dump_texts, load_texts
 
-from .known import Known
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The row of the board, with its own port and driver; the events of its game, of which the first `confirmed` are
+    the service's and the others follow from reports that wait; and the requests that wait."""
+
+    board: BoardRow
+    events: tuple[GameEvent, ...]
+    confirmed: int
+    requests: tuple[RequestRow, ...] = ()
+
+
+def read_events(game_id: str, news: Mapping[str, Any]) -> list[GameEvent]:
+    """The events of a game in an answer of the service.
+
+    :raises LookupError, TypeError: it has none.
+    """
+    return [GameEvent(game_id, *(one[name] for name in GameEvent._fields[1:])) for one in news["events"]]
+
 
 MAX_REPORTS = 20_000  # some hundred games
 MAX_BYTES = 128 << 20  # of the file

@@ -1,19 +1,25 @@
-"""`inkeek board`: list ports, watch, record, play back and calibrate boards, and run the simulated one."""
+"""`inkeek board`: list ports, watch, record, play back and calibrate boards, connect one to a service on another
+machine, and run the simulated one."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, replace
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
 import click
+from platformdirs import user_state_path
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
@@ -22,6 +28,7 @@ from rich.text import Text
 
 from inkeek.drivers import events as board_events, registry
 from inkeek.drivers.base import Connection, Guidance, SupportsCounters
+from inkeek.drivers.errors import DriverError
 from inkeek.drivers.events import Connected, Event, Numbered
 from inkeek.drivers.ports import finder
 from inkeek.drivers.protocol.limits import TRUSTED
@@ -32,14 +39,25 @@ from inkeek.records import NORTH, SOUTH, __version__
 from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports
 from inkeek.service.boards.remote.client import Client
-from inkeek.service.cli.options import NewFile, Number, as_json, ca_file, read_token, to_service, token_file
+from inkeek.service.boards.remote.process import Plan, run
+from inkeek.service.cli.options import (
+    NewFile,
+    Number,
+    as_json,
+    ca_file,
+    keep_private,
+    read_token,
+    to_service,
+    token_file,
+)
 from inkeek.service.processes.child_process import SIMULATOR
+from inkeek.service.processes.system import set_on_signals
+from inkeek.service.settings import read_settings
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.terminal import terminal, visible
 
 from .check import check
 from .events import event_text, pit_name
-from .remote import attach
 from .steps import POLL, calibrate, driver_option, find_driver, self_test
 
 MAX_SHOWN = 12  # events
@@ -143,7 +161,6 @@ def board() -> None:
     """Work with boards: list, watch, record, calibrate, simulate."""
 
 
-board.add_command(attach)
 board.add_command(calibrate)
 board.add_command(self_test)
 board.add_command(check)
@@ -320,3 +337,48 @@ def _print_event(at: float, event: Event, row: int, as_json: bool) -> None:
         click.echo(json.dumps({"t": round(at, 6), **event_json(event)}))
     else:
         click.echo(f"{at:10.3f}  {event_text(event, row)}")
+
+
+@board.command()
+@click.argument("port")
+@to_service
+@click.option("--game", required=True, help="ID of the game.")
+@click.option("--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board.")
+@token_file
+@ca_file
+@click.option(
+    "--spool", type=click.Path(file_okay=False), help="Folder for spools and recordings. [the user's state folder]"
+)
+@click.option("--name", help="Name of this place in the service. [the name of this machine]")
+@click.option("--serial", help="Serial number of the board that plays, even if another one is bound. [the first]")
+def attach(
+    port: str,
+    url: str,
+    game: str,
+    driver_name: str,
+    token_file: str | None,
+    ca: str | None,
+    spool: str | None,
+    name: str | None,
+    serial: str | None,
+) -> None:
+    """Connect the board at PORT to a service on another machine, until Ctrl-C.
+
+    While the network is down the board is judged and lit as ever, and what is to be stored waits in a spool on the
+    disk.
+    """
+    try:
+        driver = registry.driver(driver_name)
+    except DriverError as error:
+        raise click.UsageError(str(error)) from error
+    keep_private()
+    folder = Path(spool) if spool else user_state_path("inkeek") / "spool"
+    place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
+    plan = Plan(port, driver, url, game, read_token(token_file), ca, place, folder, serial)
+    stop = threading.Event()
+    set_on_signals(stop, signal.SIGTERM, signal.SIGINT)
+    run(plan, _notify, stop, read_settings(os.environ))
+
+
+def _notify(message: str) -> None:
+    click.echo(f"{datetime.now():%H:%M:%S}  {message}")

@@ -13,7 +13,7 @@ from inkeek.drivers import registry
 from inkeek.drivers.base import Connection, Driver, SupportsCalibration, SupportsSelfTest
 from inkeek.drivers.events import Calibrated, Connected, Event, Refused, SelfTestReport
 from inkeek.drivers.protocol.limits import MAX_SEEDS_LAID
-from inkeek.service.boards.calibration_reasons import reason_text
+from inkeek.service.boards.status import reason_text
 from inkeek.service.cli.options import Whole
 
 from .events import pit_name

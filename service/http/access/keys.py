@@ -10,7 +10,7 @@ import hmac
 import logging
 import secrets
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -430,12 +430,9 @@ class Keys:
 @contextmanager
 def open_keys(settings: Settings) -> Iterator[Keys]:
     """Open the keys in the database that the settings name, for programs beside the service. Migrates the database."""
-    store = Store(settings.database_url, settings.lock_timeout)
-    try:
+    with closing(Store(settings.database_url, settings.lock_timeout)) as store:
         store.upgrade()
         yield Keys(store)
-    finally:
-        store.close()
 
 
 def check_key(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:

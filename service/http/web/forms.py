@@ -18,7 +18,7 @@ from inkeek.records.notation.dates import read_day
 from inkeek.records.notation.tags import MAX_GAMES, SHOWN_TAGS, parse_match
 from inkeek.records.setups import MATCH_KINDS
 from inkeek.service.errors import Conflict, Invalid, InvalidFields
-from inkeek.service.http.api.command_forms import number_or_text
+from inkeek.service.http.api.bodies import number_or_text
 from inkeek.service.http.language import error_text, local_time
 
 TAGS = tuple((tag.name, tag.field or tag.label) for tag in SHOWN_TAGS)  # fields for tags, with their labels

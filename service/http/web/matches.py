@@ -9,7 +9,7 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from inkeek.service.http.access import needs
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.api.matches import NewMatchSchema, NextGameSchema
 from inkeek.service.http.context import current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import local_time

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-from inkeek.service.demo.child import Child
+from inkeek.service.demo.demo import Child
 from tests.e2e.processes import UP_WITHIN, Service, SimulatedBoard
 from tests.service.waiting import until
 

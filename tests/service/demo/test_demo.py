@@ -11,9 +11,8 @@ import pytest
 
 from inkeek.records import read_games
 from inkeek.service.cli.demo import demo
-from inkeek.service.demo.child import Child
 from inkeek.service.demo.client import DemoFailed
-from inkeek.service.demo.demo import Demo, check
+from inkeek.service.demo.demo import Child, Demo, check
 from tests.service.waiting import alive, until
 
 pytestmark = pytest.mark.usefixtures("installed")

@@ -3,7 +3,7 @@ import pytest
 from inkeek.records import Position, ruleset
 from inkeek.records.findings import Evidence, Reading
 from inkeek.records.position import NORTHS, ORDINARY, SOUTHS
-from inkeek.service.disputes.board_differences import BoardPlace, as_it_should_lie, differing_places
+from inkeek.service.disputes.consequences import BoardPlace, as_it_should_lie, differing_places
 
 THEN = Position.parse("1.4s/2.3 5-6 s 4")
 COUNTS = (1, 4, 2, 3, 5, 6)

@@ -9,7 +9,7 @@ from sqlalchemy import delete, update
 
 from inkeek.service.disputes.evidence import MAX_BYTES, MAX_PHOTOGRAPHS
 from inkeek.service.games.events import rules as event_rules
-from inkeek.service.maintenance.rebuild import rebuild
+from inkeek.service.maintenance.verify import rebuild
 from inkeek.service.storage import DisputeRow, EventRules
 from inkeek.service.storage.tables.disputes import disputes, photographs
 from tests.service.clients import with_token

@@ -10,7 +10,7 @@ from inkeek.records import Move, ruleset
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.tables import Tables
 from inkeek.records.analysis.tables.building import build_table
-from inkeek.service.engines import engine as engine_module, machine
+from inkeek.service.engines import engine as engine_module
 from inkeek.service.engines.engine import Engine
 
 
@@ -154,7 +154,7 @@ def test_time_runs_from_the_reading_of_the_line(engine, monkeypatch):
 
 
 def test_many_threads_are_no_more_than_processors(engine, monkeypatch):
-    monkeypatch.setattr(machine, "processors", lambda: 1)
+    monkeypatch.setattr(engine_module, "processors", lambda: 1)
     engine.send("set Threads 64", "go nodes 3000")
     first = engine.wait_for("bestmove")[-1]
     engine.send("newgame", "go nodes 3000")  # on one thread it is the same again
@@ -165,8 +165,10 @@ def test_many_threads_are_no_more_than_processors(engine, monkeypatch):
 def test_memory_is_at_most_half_of_what_there_is(files, most, monkeypatch, tmp_path):
     limit = tmp_path / "memory.max"
     limit.write_text(files)
-    monkeypatch.setattr(machine, "CONTAINER_LIMIT", limit)
-    monkeypatch.setattr(machine.os, "sysconf", lambda name: {"SC_PAGE_SIZE": 4096}.get(name, 2 << 20), raising=False)
+    monkeypatch.setattr(engine_module, "CONTAINER_LIMIT", limit)
+    monkeypatch.setattr(
+        engine_module.os, "sysconf", lambda name: {"SC_PAGE_SIZE": 4096}.get(name, 2 << 20), raising=False
+    )
     assert engine_module.offered_options()[0].most == most
 
 

@@ -7,7 +7,7 @@ from inkeek.service.games.event_kinds import content_of, read_data
 from inkeek.service.games.new_game import update_contents
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.maintenance import rebuild, verify
+from inkeek.service.maintenance import verify
 from inkeek.service.storage import GameFilter, Store
 from inkeek.service.storage.tables.schema import games as games_table, players, positions
 from tests.service.maintenance.examples import import_examples
@@ -46,7 +46,7 @@ def faults(reports):
 def test_a_store_that_is_whole_stays_as_it_is(store):
     before = dump(store)
     assert faults(verify.verify(store)) == {}
-    reports = list(rebuild.rebuild(store))
+    reports = list(verify.rebuild(store))
     assert [(report.faults, report.rebuilt) for report in reports] == [((), False)] * verify.count(store)
     assert dump(store) == before
 
@@ -67,7 +67,7 @@ def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
         "INSERT INTO positions (number, ply, key) VALUES (1, 9999, 1), (999, 0, 1)",
     )
     assert len(faults(verify.verify(store)).keys() - {None}) == verify.count(store)
-    reports = list(rebuild.rebuild(store))
+    reports = list(verify.rebuild(store))
     assert all(report.rebuilt for report in reports)
     assert len(reports) == verify.count(store)
     update_contents(store)
@@ -87,7 +87,7 @@ def test_a_game_whose_events_are_not_whole_is_reported_and_left(store):
     )
     before = dump(store)
     assert len(faults(verify.verify(store))[broken]) == 1
-    reports = {report.id: report for report in rebuild.rebuild(store) if report.faults}
+    reports = {report.id: report for report in verify.rebuild(store) if report.faults}
     assert (reports[broken].rebuilt, reports[other].rebuilt) == (False, True)
     assert len(reports[broken].faults) == 1
     after = dump(store)
@@ -108,7 +108,7 @@ def test_an_event_that_was_tampered_with_is_reported(store, column, value, says)
         (game_id,) = transaction.games.ids("", 1)
         number = transaction.games.number(game_id)
     do(store, f"UPDATE events SET {column} = '{value}' WHERE number = {number} AND seq = 2")
-    for reports in (verify.verify(store), rebuild.rebuild(store)):
+    for reports in (verify.verify(store), verify.rebuild(store)):
         (found,) = faults(reports).items()
         assert found[0] == game_id
         assert any(re.search(says, fault) for fault in found[1])
@@ -144,7 +144,7 @@ def test_a_game_that_lost_its_row_is_rebuilt(store):
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
     assert faults(verify.verify(store)).keys() - {None} == {game_id}
-    assert {report.id for report in rebuild.rebuild(store) if report.rebuilt} == {game_id}
+    assert {report.id for report in verify.rebuild(store) if report.rebuilt} == {game_id}
     with store.reading() as transaction:
         assert transaction.games.get(game_id) == row
     assert faults(verify.verify(store)) == {}

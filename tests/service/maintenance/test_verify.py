@@ -10,7 +10,7 @@ from inkeek.service.games.events.rules import set_rules
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.write import Write
-from inkeek.service.maintenance import rebuild, verify
+from inkeek.service.maintenance import verify
 from inkeek.service.storage import GENESIS, EventRules, PersonRow, Store, event_row, new_rows, seal
 
 API = Write("api")
@@ -207,7 +207,7 @@ def test_the_first_place_is_named(store):
 
 def test_a_removed_game_is_not_rebuilt_and_one_without_a_row_gets_its_number_again(store):
     do(store, *remove("third", 3), "DELETE FROM games WHERE id = 'second'")
-    reports = {report.id: report.rebuilt for report in rebuild.rebuild(store)}
+    reports = {report.id: report.rebuilt for report in verify.rebuild(store)}
     assert reports["second"]
     assert faults(store).keys() == {"third"}
 

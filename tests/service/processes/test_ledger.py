@@ -1,10 +1,10 @@
 import logging
 import threading
 
+from inkeek.service.boards.desk_process import keep_ledger
 from inkeek.service.errors import StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.processes.ledger import keep_ledger
 from inkeek.service.storage import Store
 from tests.service.waiting import until
 
@@ -28,8 +28,8 @@ def test_the_ledger_follows_what_is_stored(database):
 
 
 def test_a_database_that_fails_is_logged_once_and_tried_again(caplog, monkeypatch):
-    monkeypatch.setattr("inkeek.service.processes.ledger.RETRY_AFTER", 0)
-    monkeypatch.setattr("inkeek.service.processes.ledger.INTERVAL", 0)
+    monkeypatch.setattr("inkeek.service.boards.desk_process.RETRY_AFTER", 0)
+    monkeypatch.setattr("inkeek.service.boards.desk_process.INTERVAL", 0)
 
     class FailingStore:
         ledger_lags = True

@@ -5,8 +5,8 @@ import pytest
 from zeroconf import AddressResolverIPv4, Zeroconf
 
 from inkeek.service.http.addresses import NAME_FILE
-from inkeek.service.processes import local_name
-from inkeek.service.processes.local_name import LocalName, keep_announced
+from inkeek.service.processes import announcement
+from inkeek.service.processes.announcement import LocalName, keep_announced
 
 LOOPBACK = "127.0.0.1"
 
@@ -62,9 +62,9 @@ class Named:
 def test_the_name_follows_the_addresses_and_its_failure_ends_nothing(monkeypatch):
     name, stop, shown = Named(), threading.Event(), []
     seen = iter([["192.168.1.20"]] * 4 + [["10.0.0.7"]] * 3)
-    monkeypatch.setattr(local_name, "network_addresses", lambda: next(seen, None) or stop.set() or ["10.0.0.7"])
-    monkeypatch.setattr(local_name, "LOOK_EVERY", 0.0)
-    monkeypatch.setattr(local_name, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(announcement, "network_addresses", lambda: next(seen, None) or stop.set() or ["10.0.0.7"])
+    monkeypatch.setattr(announcement, "NETWORK_EVERY", 0.0)
+    monkeypatch.setattr(announcement, "RETRY_AFTER", 0.0)
     keep_announced(name, stop, lambda *change: shown.append(change))
     assert name.announced == [["192.168.1.20"], ["192.168.1.20"], ["10.0.0.7"], None]
     assert shown == [("", "inkeek.local"), ("10.0.0.7", "inkeek.local")]

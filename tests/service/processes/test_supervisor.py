@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from inkeek.service.demo.child import Child
 from inkeek.service.demo.client import ServiceClient
+from inkeek.service.demo.demo import Child
 from inkeek.service.processes.supervisor import FIGURES, stop_on_signals
 from inkeek.service.settings import METRICS_FOLDER, memory_folder
 from tests.service.clients import token_in

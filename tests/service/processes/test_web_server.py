@@ -19,8 +19,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from inkeek.service.demo.child import Child
 from inkeek.service.demo.client import DemoFailed, ServiceClient
+from inkeek.service.demo.demo import Child
 from inkeek.service.http.access.caller import LINK
 from inkeek.service.http.access.keys import SECRET, open_keys
 from inkeek.service.http.addresses import network_addresses, sign_in_url

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -21,7 +21,7 @@ from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SAYS
 from inkeek.service.http.addresses import is_loopback
 from inkeek.service.http.api.accounts import NewInvitationSchema, NewTokenSchema
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import event_of_page
@@ -30,7 +30,7 @@ from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
-from inkeek.service.storage import FeedCursor, FeedEvent, FeedFilter, GameFilter, GameRow, KeyRow, Limit
+from inkeek.service.storage import FeedCursor, FeedEvent, FeedFilter, GameEvent, GameFilter, GameRow, KeyRow, Limit
 from inkeek.service.storage.search import name_key
 
 MAX_TABLES = 60  # invited at once
@@ -178,16 +178,6 @@ WROTE = {  # what people write, by the kind of the event
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """What somebody wrote about a game. `url` is where it stands."""
-
-    what: str
-    time: str
-    game: GameCard
-    url: str
-
-
 @blueprint.get("/mine")
 @needs("read", limited=True)
 def mine() -> ResponseReturnValue:
@@ -252,8 +242,9 @@ def _games(events: list[FeedEvent], played: GameFilter, state: str) -> list[Game
     return sorted(rows.values(), key=lambda row: row.created, reverse=True)[:MAX_LISTED]
 
 
-def _writings(events: list[FeedEvent]) -> list[Writing]:
-    """The last texts, one of each kind for a game. What an analysis wrote is nobody's."""
+def _writings(events: list[FeedEvent]) -> list[tuple[GameEvent, str, GameCard, str]]:
+    """The last events with a text, one of each kind for a game: each with what it is, the game, and where it stands.
+    What an analysis wrote is nobody's."""
     found: dict[tuple[str, str], FeedEvent] = {}
     for item in events:
         if item.event.kind in WROTE and not item.event.data.get("analysis"):
@@ -264,7 +255,7 @@ def _writings(events: list[FeedEvent]) -> list[Writing]:
         if kind == "dispute":
             url = url_for("web.dispute", game_id=game_id, seq=item.event.seq)
         (game,) = games_of([current_services().games.row(game_id)])
-        writings.append(Writing(gettext(WROTE[kind]), item.event.time, game, url))
+        writings.append((item.event, gettext(WROTE[kind]), game, url))
     return writings
 
 

@@ -26,7 +26,7 @@ from inkeek.service.http.api.boards.views import (
     answer_board,
     ask_board,
 )
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.http.language import gettext

@@ -12,8 +12,7 @@ from markupsafe import Markup, escape
 
 from inkeek.records import Position
 from inkeek.records.drawing.svg import Highlights
-from inkeek.service.boards.calibration_reasons import reason_text
-from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status
+from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status, reason_text
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import ruleset_of
@@ -397,21 +396,10 @@ CODES = ("action", "code", "kind", "place")  # words of the protocol
 SENTENCES = ("reason", "sentence", "message", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """An entry of a board's log as a sentence; `warning` if it needs attention."""
-
-    number: int
-    time: str
-    text: Markup
-    warning: bool
-
-
-def log_lines(entries: Sequence[LogRow], game: GameRow) -> Iterator[LogLine]:
-    """A board's log, newest first."""
+def log_lines(entries: Sequence[LogRow], game: GameRow) -> Iterator[tuple[LogRow, Markup, bool]]:
+    """A board's log, newest first: each entry with its sentence, and whether it needs attention."""
     for entry in reversed(entries):
-        is_warning = entry.kind in WARNINGS or entry.data.get("ok") is False
-        yield LogLine(entry.number, entry.time, _text(entry, game), is_warning)
+        yield entry, _text(entry, game), entry.kind in WARNINGS or entry.data.get("ok") is False
 
 
 def _text(entry: LogRow, game: GameRow) -> Markup:

@@ -14,7 +14,7 @@ from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, counts_in, plan_of
 from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.api.library import EventRulesSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text

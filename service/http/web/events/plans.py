@@ -21,7 +21,7 @@ from inkeek.service.games.library.persons import change_plan
 from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
-from inkeek.service.http.api.command_forms import number_or_text, read_form
+from inkeek.service.http.api.bodies import number_or_text, read_form
 from inkeek.service.http.api.events import NewEventSchema, NewRoundSchema, TableSchema, changed_plan
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards

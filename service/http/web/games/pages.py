@@ -21,7 +21,7 @@ from inkeek.service.games.events.plan import EventPlan, plan_of
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.state import ENDS
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.api.games.schemas import EndCorrectionSchema, EndSchema, NewGameSchema, ReopeningSchema
 from inkeek.service.http.api.games.views import corrected_end, end_game
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset

@@ -20,7 +20,7 @@ from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api import turns as api
-from inkeek.service.http.api.command_forms import number_or_text, read_form
+from inkeek.service.http.api.bodies import number_or_text, read_form
 from inkeek.service.http.api.games.schemas import NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext

@@ -9,7 +9,7 @@ from inkeek.drivers.base import PortReport, RefusedLine
 from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.detection.diagnosis import leave_unexplained
 from inkeek.drivers.errors import TransportError
-from inkeek.service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController, port
+from inkeek.service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController, misfits
 from inkeek.service.boards.controller.core import LOOKING
 from tests.foreign_board import Bench, ForeignBoard
 from tests.service.boards_double import counts_of
@@ -81,7 +81,7 @@ def test_a_board_is_not_settled_while_nobody_reads_it(playing, monkeypatch):
         playing.now += 12.0
 
     with monkeypatch.context() as patch:
-        patch.setattr(port, "look", stop)
+        patch.setattr(misfits, "look_at_port", stop)
         playing.step()
     assert playing.games.row(playing.game).ply == 0
     playing.still()

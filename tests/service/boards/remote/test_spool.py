@@ -6,8 +6,7 @@ from contextlib import closing
 import pytest
 
 from inkeek.drivers.errors import SpoolError, SpoolFull
-from inkeek.service.boards.remote.known import Known
-from inkeek.service.boards.remote.spool import Spool
+from inkeek.service.boards.remote.spool import Known, Spool
 from inkeek.service.errors import ErrorText
 from inkeek.service.storage import BoardRow, GameEvent
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from inkeek.drivers.errors import TransportError
 from inkeek.firmware_sim.firmware.board import BoardFirmware
 from inkeek.firmware_sim.firmware.panel import contact
-from inkeek.service.boards.calibration_reasons import REASONS
+from inkeek.service.boards.status import CALIBRATION_REASONS
 from inkeek.service.cli import main
 
 UNIT = 10700  # of the amplifier's reading, a seed
@@ -95,7 +95,7 @@ def test_a_scale_that_fails_is_asked_for_again_or_skipped(monkeypatch: pytest.Mo
     done = calibrate(monkeypatch, bowls, "--pit", "0", "--pit", "3", answers="\n\ns\ns\n")
     assert done.exit_code == 1
     lines = done.output.splitlines()
-    assert sum(line.startswith("a ") and line.endswith(f"{REASONS['too-light']}.") for line in lines) == 2
+    assert sum(line.startswith("a ") and line.endswith(f"{CALIBRATION_REASONS['too-light']}.") for line in lines) == 2
     assert not any(line.startswith("B ") for line in lines)
     assert lines[-1].endswith(": a")
 
@@ -106,7 +106,7 @@ def test_a_broken_scale_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     done = calibrate(monkeypatch, bowls, answers="\n\ns\n\n\ns\n\n")
     assert done.exit_code == 1
     lines = done.output.splitlines()
-    assert sum(line.startswith("A ") and line.endswith(f"{REASONS['silent']}.") for line in lines) == 2
+    assert sum(line.startswith("A ") and line.endswith(f"{CALIBRATION_REASONS['silent']}.") for line in lines) == 2
     assert lines[-1].endswith(": A")
     assert [sensor.span for sensor in bowls.board.sensors].count(106500) == 3
 
@@ -130,7 +130,7 @@ def test_a_pit_that_is_not_empty_is_asked_about(monkeypatch: pytest.MonkeyPatch)
     done = calibrate(monkeypatch, bowls)
     assert done.exit_code == 0, done.output
     assert [text[:2] for text in asked] == ["Em", "b:", "b:", "b:", "A:", *["St"] * 4]
-    assert REASONS["not-empty"] in done.output
+    assert CALIBRATION_REASONS["not-empty"] in done.output
     assert [sensor.span for sensor in bowls.board.sensors] == [106500, 106500, 106500 - 3 * 10650, 106500]
 
 

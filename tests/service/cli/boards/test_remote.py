@@ -27,7 +27,7 @@ def attach(runner, tmp_path, monkeypatch):
             raise DriverError(f"no driver is called {name!r}: known are inkeek")
         return object()
 
-    monkeypatch.setattr("inkeek.service.cli.boards.remote.registry.driver", driver)
+    monkeypatch.setattr("inkeek.service.cli.boards.board.registry.driver", driver)
     monkeypatch.chdir(tmp_path)
 
     def run(*options, **environ):
@@ -77,7 +77,7 @@ def test_the_token_comes_from_the_environment_or_a_file_and_is_never_printed(att
     def run(plan, notify, stop, settings):
         seen.append(plan)
 
-    monkeypatch.setattr("inkeek.service.cli.boards.remote.run", run)
+    monkeypatch.setattr("inkeek.service.cli.boards.board.run", run)
     (tmp_path / "token").write_text("ink_t_file\n")
     done = attach(INKEEK_TOKEN="ink_t_environment\n")
     attach("--token-file", "token", INKEEK_TOKEN="ink_t_environment")

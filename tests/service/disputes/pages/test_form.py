@@ -18,7 +18,7 @@ from inkeek.service.disputes.terms import ClockData, Terms, terms_from
 from inkeek.service.disputes.words import clocks_sentence, ruling_sentences
 from inkeek.service.games.matches.games import LaterGames
 from inkeek.service.games.write import Write
-from inkeek.service.http.api.command_forms import read_form
+from inkeek.service.http.api.bodies import read_form
 from tests.service.clients import with_token
 from tests.service.http.web.html_forms import form_fields
 

@@ -4,7 +4,7 @@ from inkeek.records import Move, Position, ruleset
 from inkeek.records.language import load_language
 from inkeek.records.rules.trace import TraceEvent
 from inkeek.service import create_app
-from inkeek.service.disputes.sowing_table import MAX_CELLS, MAX_LAPS, SowingRow, sowing_table
+from inkeek.service.disputes.sheet import MAX_CELLS, MAX_LAPS, SowingRow, sowing_table
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
 APP = create_app({"TESTING": True})

@@ -8,8 +8,7 @@ from inkeek.service.games.event_data import CreatedData, TagsData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.maintenance.rebuild import rebuild
-from inkeek.service.maintenance.verify import verify, verify_game
+from inkeek.service.maintenance.verify import rebuild, verify, verify_game
 from inkeek.service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store
 from inkeek.service.storage.integrity.chain import chained
 from inkeek.service.storage.tables.ledger import LISTED_AT_ONCE

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from inkeek.records import read_games
-from inkeek.service.maintenance import archive, rebuild
+from inkeek.service.maintenance import archive, verify
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8, "setup": "fours-right"}}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # over after South's next turn
@@ -341,7 +341,7 @@ def test_corrections_are_archived_rebuilt_and_imported(client, services, game, t
         transaction.games.put(row._replace(result="1-0", winner="South"))
         transaction.disputes.replace(row.id, ())
     assert not is_whole(client, game)
-    assert [report.rebuilt for report in rebuild.rebuild(store)] == [True]
+    assert [report.rebuilt for report in verify.rebuild(store)] == [True]
     assert is_whole(client, game)
     assert client.get("/api/v1/disputes").json["items"][0]["about"] == "end"
     text = client.get(f"{game}.pmn").text

@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 from inkeek.service.boards.bindings import LogKind
-from inkeek.service.boards.calibration_reasons import REASONS
+from inkeek.service.boards.status import CALIBRATION_REASONS
 from inkeek.service.http.web.boards.view_models import LOG_TEXTS
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
@@ -82,7 +82,7 @@ def test_why_a_sensor_is_not_calibrated_or_used_is_told_in_swahili(app, services
     game = new_game()
     unused = {"2": "no-bowl", "3": "open"}
     board = bind_board(game, counts=[4.0] * 18, faulty=unused, unused=unused)
-    for reason in (*REASONS, "strange"):
+    for reason in (*CALIBRATION_REASONS, "strange"):
         set_status(services.boards, board, ("calibrated", {"pit": 1, "ok": False, "reason": reason}))
     client = signed_in(app, "admin")
     for path in (f"/boards/{board}", f"/games/{game}/live"):
