@@ -17,6 +17,7 @@ from inkeek.records.rules.play import Rules
 
 from . import words as known
 from .heading import KNOWN, LABEL, MAX_WORDS, VERSUS_SAID, Heading, Lines, comment_reading, is_name
+from .layouts import Layout
 from .tokens import (
     ASKED,
     LETTER,
@@ -40,8 +41,6 @@ from .words import Ended, find_date, find_end, fold, pits_said, stamp_before_tur
 _RULED = re.compile(r"[\s|:+]*(?:(?:[-=_*`~#]{3,}|:-+|-+:)[\s|:+]*)+")  # a line under a head
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
 _PAIR = re.compile(r"\s*[A-Z][a-z]+\s+[-–—]\s+[A-Z][a-z]+\s*")
-_TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
-_ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
 _COUNTING = re.compile(  # a Roman number, a number in words, or one behind a word or before a sign
     r"\s*(?P<word>(?:[^\W\d_]{1,10}\.?\s{0,2}(?=\d))?)(?P<number>[IVXL]+|[ivxl]+|\d+(?=\s*=)|"
     r"(?<=[^\W\d])\d+|(?<=[^\W\d]\s)\d+|[^\W\d_]{3,10})(?:\s*[.):=]+|(?<=\d)(?=\s))(?=\s)"
@@ -63,12 +62,17 @@ _CLAIM = re.compile(
 _BESIDE_NAMES = KNOWN | known.BESIDE_NAMES | {word for head in (*known.COLUMNS, *known.LABELS) for word in head.split()}
 
 
-def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
-    """Read the lines of a sheet of a game by these rules. `given` are the tags that are known already."""
-    reader = _SheetReader(text, rules, given)
+def read_lines(text: str, rules: Rules, given: Mapping[str, str], layout: Layout | None = None) -> Lines:
+    """Read the lines of a sheet of a game by these rules. `given` are the tags that are known already; the turns may
+    have a `layout`."""
+    reader = _SheetReader(text, rules, given, layout)
     for at, line in enumerate(reader.lines):
-        if line:
+        if layout and line and line[0].start >= layout.start and layout.items[0] not in reader.items:
+            reader.add_layout(layout)
+        if line and not layout:
             reader.add_line(line, at)
+        elif layout and line and not layout.start <= line[0].start < layout.end:
+            reader.add_outside(line)
     reader.keep_order()
     reader.verify_counts()
     reader.drop_repeated()
@@ -79,7 +83,11 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str]) -> Lines:
 
 def _counted(text: str) -> int:
     """The number that digits, a Roman number or a word mean; 0 if they mean none."""
-    return int(text) if text.isdecimal() else _ROMAN_NUMBERS.get(text.upper()) or known.NUMBERS.get(text.casefold(), 0)
+    return (
+        int(text)
+        if text.isdecimal()
+        else known.ROMAN_NUMBERS.get(text.upper()) or known.NUMBERS.get(text.casefold(), 0)
+    )
 
 
 def _without_dittos(folded: str) -> str:
@@ -101,9 +109,12 @@ def _has_turn(items: Sequence[SheetItem]) -> bool:
 
 
 class _SheetReader(Heading):
-    def __init__(self, text: str, rules: Rules, given: Mapping[str, str]) -> None:
+    def __init__(self, text: str, rules: Rules, given: Mapping[str, str], layout: Layout | None) -> None:
         super().__init__(text, rules, given)
         self.folded = _without_dittos(self.folded)
+        if layout:  # its lines are read
+            turns = re.sub(r"[^\n]", " ", self.folded[layout.start : layout.end])
+            self.folded = self.folded[: layout.start] + turns + self.folded[layout.end :]
         self.lines: list[list[LineToken]] = [[]]
         for token in tokenize(self.folded):
             if token.kind == "newline":
@@ -145,6 +156,32 @@ class _SheetReader(Heading):
             (at for at, line in enumerate(self.lines) if any(one.kind not in ("gap", "dash") for one in line)),
             default=0,
         )
+
+        if layout:
+            self.found.has_letters, self.sides_label_turns = layout.has_letters, True
+            for side in Side:
+                words = [word for word, of in layout.sides.items() if of is side and word.casefold() not in KNOWN]
+                self.labels |= {word.casefold(): side for word in words}
+                if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 1:
+                    self.label_names.setdefault(str(side), words[0])
+
+    def add_layout(self, layout: Layout) -> None:
+        """Add the turns that have a layout."""
+        self.items += layout.items
+        self.has_turns, self.found.has_letters = True, layout.has_letters
+
+    def add_outside(self, line: list[LineToken]) -> None:
+        """Add a line above or below turns that have a layout: what it says, but no turn."""
+        tag = _TAG.fullmatch(self._words(line))
+        if all(token.kind in ("gap", "dash") for token in line) or _RULED.fullmatch(self._words(line)):
+            return
+        if tag:
+            begin, (start, end) = line[0].start, tag.span("value")
+            self.add_fact(begin, line[-1].end, tag["label"], self.text[begin + start : begin + end])
+        elif not self.has_turns and self._add_row(line):
+            self.columns, self.has_turns = [], False
+        elif not (len(self._words(line)) <= MAX_WORDS and self._add_short(line)):
+            self._add_words(line)
 
     def _bare(self, line: Line) -> str:
         """The letters of a line that has nothing else, and more than one of them."""

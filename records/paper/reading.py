@@ -3,7 +3,8 @@
 Every character of the sheet is accounted for: it is a turn, a number, a name, a fact, how the game ended, a comment or
 the layout; or it is marked, and the game cannot be kept before somebody answers the mark. `read_sheet` takes the lines
 apart (`lines`), then plays the turns. How numbers name the pits is asked unless the sheet says it, or all turns are
-legal by one way alone, and with what stands beside them (captures, stores) that can hardly be by chance.
+legal by one way alone, and with what stands beside them (captures, stores) that can hardly be by chance. Where
+something is marked, the game may prove another layout (`layouts`): it is taken if nothing is marked then.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from inkeek.records.moves import PASS, IllegalMove, Move, Turn
 from inkeek.records.notation.commands import as_words
 from inkeek.records.notation.movetext import GLYPHS, first_number
 from inkeek.records.notation.tags import ENDINGS, RESULT_TEXTS, RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
-from inkeek.records.position import Position, Side, pit_letter
+from inkeek.records.position import Position, Side
 from inkeek.records.record import Ply
 from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
 
 from .heading import Lines, comment_reading
+from .layouts import Layout, LayoutReader, pit_of
 from .lines import read_lines
 from .tokens import ASKED, JUDGED, MARKUP, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
-from .words import PITS, Ended
+from .words import PITS, Ended, fold
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
@@ -111,7 +113,38 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
         lines = read_lines(text, rules_of({**tags, "First": lines.tags["First"]}), tags)
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     namings = tuple(_namings(text))
-    return _choose(lines, known, namings).sheet(tags, namings)
+    sheet = _choose(lines, known, namings).sheet(tags, namings)
+    return (_read_layout(text, tags, lines, namings) or sheet) if sheet.marks else sheet
+
+
+def _read_layout(
+    text: str, tags: Mapping[str, str], lines: Lines, namings: tuple[SheetReading, ...]
+) -> PaperSheet | None:
+    """Read a sheet by the only layout that the game proves; None if there is none, or something is still asked."""
+    known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
+    firsts = [known.get("First", "")]
+    if not {"First", "Setup", "Race"} & known.keys():
+        firsts.append(str(rules_of(known).start().to_move.other))
+    said = [name for name in lines.pits.split() if name in PITS]
+    for first in firsts:
+        given = {**tags, **({"First": first} if first else {})}
+        rules = rules_of({**known, **given})
+        try:
+            layouts = LayoutReader(text, rules).read(said)
+        except RecordsError:  # the budget is spent
+            return None
+        if len(layouts) > 1:
+            return None
+        for layout in layouts:
+            if first != firsts[0] and not layout.says_sides:  # else who begins is South
+                return None
+            found = read_lines(text, rules, given, layout)
+            player = _Player(found, rules, layout.pits, layout.is_cased, trusts_numbers=True)
+            player.trust(layout)
+            if layout.is_proved and not player.play().is_stopped:
+                sheet = player.sheet(given, namings)
+                return None if sheet.marks else sheet
+    return None
 
 
 def _namings(text: str) -> Iterator[SheetReading]:
@@ -220,6 +253,9 @@ class _Player:
         """Whether an item stands behind another one in its line."""
         return at > 0 and self._line(self.items[at - 1]) == self._line(self.items[at])
 
+    def _whole_line(self, item: SheetItem) -> str:
+        return self.lines.text.split("\n")[self._line(item)]
+
     def _line(self, item: SheetItem) -> int:
         return self.lines.text.count("\n", 0, item.start)
 
@@ -243,6 +279,20 @@ class _Player:
         at = next((at for at in self.legal_at if self.items[at].meaning == "wrong"), None)
         if at is not None:
             self.items[at].readings = (*readings, *self.items[at].readings)
+
+    def trust(self, layout: Layout) -> None:
+        """Take words outside of the turns that are proved for comments, if they can be nothing else."""
+        for item in self.items:
+            if item.meaning != "wrong" or layout.start <= item.start < layout.end:
+                continue
+            said = fold(self.lines.text[item.start : item.end])
+            is_above = item.start < layout.start
+            if item.doubt == JUDGED:
+                item.meaning, item.note, item.readings = "fact", "", ()
+            elif item.stops and not is_above and (score := layout.score_in(said)) and layout.is_over:
+                item.meaning, item.ended, item.readings = "result", Ended(score=score, is_all=True), ()
+            elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):
+                item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
 
     def play(self) -> _Player:
         """Play all items in their order, but the turns of a side's own lines when it is to move."""
@@ -469,18 +519,12 @@ class _Player:
 
         :raises MoveSyntaxError: there is no such pit.
         """
-        row, side = self.rules.row, self.positions[-1].to_move
+        mover = self.positions[-1].to_move
         index = item.number - 1 if item.pit.isdecimal() else ascii_letters.index(item.pit.lower())
-        is_round = self.naming.startswith("round")
-        if not 0 <= index < (2 * row if is_round else row):
+        pit = pit_of(item.pit, index, self.naming, self.rules.row, mover, self._starter, self.is_cased)
+        if not pit:
             raise MoveSyntaxError(ErrorText("%(text)s is not a pit", text=item.pit))
-        if is_round:
-            pit = (index if self.naming == "round-left" else row - 1 - index) + row * self._starter
-            return pit_letter(pit % (2 * row), row)
-        if self.is_cased and item.pit.isalpha():
-            side = Side(item.pit.isupper())
-        is_turned = self.naming in ("right", ("columns", "columns-north")[side.other])
-        return pit_letter(row * side + (row - 1 - index if is_turned else index), row)
+        return pit
 
     def _add_ply(self, at: int, move: Move) -> None:
         before, previous = self.positions[-1], self.plies[-1].move if self.plies else None

@@ -21,6 +21,10 @@ SURE, NUMBERED, TAIL, BETWEEN, ASKED, JUDGED = range(6)
 
 LETTER = r"[^\W\d_]"
 MARKUP = r"</?[a-z]{2}[^<>\n]*>"
+STRUCK = (
+    r"~~.*?~~|<(?P<tag>s|del|strike)>.*?</(?P=tag)>|(?:\S\u0336)+|"
+    r"[(\[]\s*(?:struck|crossed|deleted|cancelled|imefutwa|biffé|gestrichen)\b[^()\[\]\n?]*[)\]]"
+)
 _S = r"[^\S\r\n]?"
 _MOVE = (
     rf"~?[A-Za-z](?:{_S}[<>](?!/))*(?:{_S}[xX]{_S}\d{{1,4}}(?:,\d{{1,4}})?)?"
@@ -29,8 +33,7 @@ _MOVE = (
 _TOKEN = re.compile(
     rf"""(?P<newline>\r?\n|\r)
       | (?P<remark>\{{(?!")[^{{}}]*\}})
-      | (?P<struck>~~.*?~~|<(?P<tag>s|del|strike)>.*?</(?P=tag)>|(?:\S\u0336)+
-        |[(\[]\s*(?:struck|crossed|deleted|cancelled|imefutwa|biffé|gestrichen)\b[^()\[\]\n?]*[)\]])
+      | (?P<struck>{STRUCK})
       | (?P<bracket>\([^()\n]*\)|\[[^][\n]*\])
       | (?P<position>(?:(?:\d{{1,4}}[sn]?|x)\.){{3,}}\S*)
       | (?P<date>(?:\d{{1,2}}(?P<mark>[./-])\d{{1,2}}(?P=mark)(?:\d{{4}}|\d\d)|\d{{4}}([./-])\d\d?\4\d\d?)(?![./-]?\d))

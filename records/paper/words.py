@@ -145,6 +145,8 @@ NO_NAMES = _set(
     "awale bao kalah enkeshui bof layli goobalay written page sheet copy group team fainali mechi mchezo soko shule "
     "darasa kijiji mji siku finaal ciyaar suuq dugsi fasal tuulo magaalo maalin"
 )
+_TENS, _ONES = ("", "X", "XX", "XXX", "XL", "L"), ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+ROMAN_NUMBERS = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
 PITS = {  # how pits are named, with what a sheet may say of it
     "left": ErrorText("each row from its player's left"),
     "right": ErrorText("each row from its player's right"),

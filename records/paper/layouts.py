@@ -1,0 +1,618 @@
+"""A second reading of the turns, for ways of writing that no list of words knows: the game says what each value means.
+
+A value is a letter that stands alone, or a number. Values that stand alike (behind the same word or sign, or in the
+same column) have the same role: a pit, or one of `ROLES`. A layout gives each value of some lines a role. It is a
+reading only if every role is true of the game that its pits play: a number counts, a side is to move, a capture was
+captured. No value is left out, so that a layout explains all of its lines but words, and these may be none that must be
+asked about.
+
+A layout is proved if its turns could hardly be legal by chance (`CHANCE`), or if the sheet numbers them and says how
+pits are named. A sheet is taken without a question only if its one layout is proved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from string import ascii_letters
+from typing import NamedTuple
+
+from inkeek.records.errors import Budget, RecordsError
+from inkeek.records.moves import PASS, IllegalMove, Move, Turn
+from inkeek.records.position import Position, Side, pit_letter
+from inkeek.records.rules.play import Rules
+
+from . import words as known
+from .tokens import LETTER, STRUCK, SheetItem
+from .words import PITS, find_end, fold
+
+MAX_PLAYS = 6_000  # turns that are tried for a sheet
+MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
+MIN_TURNS = 8  # of a game that proves its layout
+FREQUENT = 3  # a word that stands so often is layout
+CHANCE = 0.1  # that the turns of a side are legal by chance: below it, the layout is proved
+_PIT = "pit"
+# What a value may be besides a pit, each with how an item says it; the first that is true of all counts.
+ROLES = {
+    "round": "number", "ply": "number", "visit": "number", "side": "name", "side before": "name", "x": "claim",
+    "store": "claim", "store south": "claim", "store north": "claim", "laps": "claim", "any": "claim",
+    "store of one": "claim", "last pit": "remark",
+}  # fmt: skip
+_ATOM = re.compile(
+    rf"""(?P<newline>\n)|(?P<space>[^\S\n]+)|(?P<remark>\{{[^{{}}]*\}})|(?P<struck>{STRUCK})
+    |(?P<date>\d\d?(?P<dot>[./-])\d\d?(?P=dot)\d{{4}}(?![\d,])|\d{{4}}-\d\d-\d\d(?![\d,]))
+    |(?P<stamp>(?:\d{{1,4}}[./-]\d\d?[./-]\d{{1,4}},?\s+)?\d\d?:\d\d(?::\d\d)?)
+    |(?P<times>[xX](?=\s?\d))|(?P<digits>\d+|[①-⑳])|(?P<letter>[A-Za-z](?!{LETTER}|'))
+    |(?P<word>{LETTER}+(?:'{LETTER}+|·{LETTER})*)|(?P<choice>(?<=[A-Za-z\d\s])(?:[<>][^\S\n]?)+(?<!\s))|(?P<sign>.)""",
+    re.VERBOSE,
+)
+_VALUES = ("digits", "letter", "pass")
+_PUNCTUATION = ".,;:!()[]\"'-/&+=|"
+_SEPARATORS = "\t|;,"
+# A range of letters, and what a heading may say that is never of a turn.
+_HARMLESS = re.compile(r"(?<=\w)…(?=\w)|\bso on\b")
+# Words that may take back or replace a turn, where they are no part of the layout.
+_REFUSED = known.LOST | {"no", "not", "sorry", "wrong", "instead", "tried", "said", "recounted", "or"}
+
+
+class _Atom(NamedTuple):
+    kind: str
+    text: str
+    start: int
+    end: int
+    line: int
+    number: int = 0
+
+
+class _Value(NamedTuple):
+    atom: int
+    is_letter: bool
+    text: str
+    number: int
+    key: tuple[object, ...]
+    rest: str = ""  # which way is chosen
+
+
+@dataclass
+class Layout:
+    """Turns from `start` to `end` of a sheet, as items for all that is said there.
+
+    `pits` is how the pits are named, and `turns` are the moves. `sides` are the words that stand before turns of one
+    side only, and `labels` all that names a side. `scores` are South's and North's seeds at the end, as they may be
+    counted.
+    """
+
+    start: int
+    end: int
+    pits: str
+    is_cased: bool
+    has_letters: bool
+    items: list[SheetItem]
+    turns: tuple[str, ...]
+    sides: dict[str, Side]
+    is_proved: bool
+    starter: Side
+    scores: tuple[tuple[int, int], ...]
+    is_over: bool
+    is_whole: bool  # its last line has as many turns as others
+    labels: Mapping[str, Side]
+
+    @property
+    def says_sides(self) -> bool:
+        """Whether it says by itself which turns are South's."""
+        return self.is_cased or any(label in known.SIDE_WORDS or label in ("s", "n") for label in self.labels)
+
+    @property
+    def first(self) -> set[str]:
+        """What names the side that begins."""
+        return {label for label, side in self.labels.items() if side is self.starter}
+
+    def score_in(self, said: str) -> str:
+        """The seeds of both at the end, if words have these numbers and no others; empty if they have not."""
+        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\d+(?::\d\d)+", "", said))]
+        for label in (1, 2):
+            if len(numbers) > len(Side) and str(label) in self.labels:
+                numbers.remove(label) if label in numbers else None
+        score = next((one for one in self.scores if sorted(one) == sorted(numbers)), None)
+        return f"{score[0]}-{score[1]}" if score else ""
+
+    def may_mean_more(self, said: str, line: str, is_above: bool) -> bool:
+        """Whether words of a line above or below the turns may be more than a comment: an end, who begins, or another
+        turn."""
+        folded = said.casefold()
+        score, ended = self.score_in(said), find_end(folded, ["", ""])
+        if ended.is_said and not (score and ended.result in ("", "*") and not self.is_over):
+            return True
+        if is_above:
+            begins = known.BEGINS.fullmatch(folded)
+            if begins is not None:
+                return not {*re.findall(r"\w+", begins["side"])} & {*self.first, "i", "me"}
+            is_short = len(line.split()) <= 3 and self._has_pit(folded)
+            plain = _HARMLESS.sub("", folded)
+            return bool(is_short or known.UNSURE.search(plain) or known.CHANGED.search(plain))
+        if known.DITTO.search(folded):
+            return False
+        if known.UNSURE.search(folded) or known.CHANGED.search(folded):
+            return True
+        if not (self.is_whole or self.is_over or score or known.STOPPING.search(folded)):
+            return True
+        numbers = {int(one) for one in re.findall(r"\d+", folded)}
+        if self.is_over and numbers <= {*self.scores[0], *self.scores[1]}:
+            return False
+        words = {*re.findall(r"\w+", folded)} & {*known.NUMBERS, *known.LOST, *known.PASSES} - {"continued"}
+        return bool((numbers and not score) or (self.has_letters and self._has_pit(folded)) or words)
+
+    def _has_pit(self, folded: str) -> bool:
+        return bool(re.search(r"(?<!\w)[a-z](?!\w)" if self.has_letters else r"\d", folded))
+
+
+@dataclass
+class _Play:
+    """A game so far, with what each kind of value may still be."""
+
+    positions: list[Position]
+    roles: dict[tuple[object, ...], str | frozenset[str]] = field(default_factory=dict)
+    moves: list[Move] = field(default_factory=list)
+    turn: Turn | None = None
+    sides: dict[tuple[str, tuple[object, ...], str], Side] = field(default_factory=dict)  # by role, key and text
+    movers: dict[int, Side] = field(default_factory=dict)  # by atom: who plays there
+    chances: tuple[float, float] = (1.0, 1.0)
+    rounds: int = 1
+    visits: int = 1
+    numbers: int = 0
+
+    @property
+    def last_move(self) -> Move | None:
+        return self.moves[-1] if self.moves else None
+
+    def copy(self) -> _Play:
+        return replace(
+            self, positions=[*self.positions], roles={**self.roles}, moves=[*self.moves], sides={**self.sides},
+            movers={**self.movers},
+        )  # fmt: skip
+
+
+def pit_of(text: str, index: int, naming: str, row: int, mover: Side, starter: Side, is_cased: bool) -> str:
+    """The letter of a pit in the notation, of one that is named by a letter or a number, from 0; empty if there is no
+    such pit."""
+    is_round = naming.startswith("round")
+    if not 0 <= index < (2 * row if is_round else row):
+        return ""
+    if is_round:
+        pit = (index if naming == "round-left" else row - 1 - index) + row * starter
+        return pit_letter(pit % (2 * row), row)
+    side = Side(text.isupper()) if is_cased and text.isalpha() else mover
+    is_turned = naming in ("right", ("columns", "columns-north")[side.other])
+    return pit_letter(row * side + (row - 1 - index if is_turned else index), row)
+
+
+class LayoutReader:
+    """Finds the layouts of a sheet."""
+
+    def __init__(self, text: str, rules: Rules) -> None:
+        self.text, self.rules, self.folded = text, rules, fold(text)
+        self.starter = rules.start().to_move
+        self.plays = 0
+        self.budget = Budget(MAX_PLAYS)
+        self.atoms: list[_Atom] = []
+        line = 0
+        for match in _ATOM.finditer(self.folded):
+            kind, said = match.lastgroup or "sign", match[0]
+            kind = next((name for name in ("struck", "date") if match[name]), kind)
+            kind = "sign" if text[match.start()] in "ºª°" else kind  # of an ordinal number
+            number = 0
+            if kind == "digits":
+                number = int(said[:6]) if said.isdecimal() else ord(said) - ord("①") + 1
+            elif kind == "word" and said.casefold() in known.NUMBERS:
+                kind, number = "digits", known.NUMBERS[said.casefold()]
+            elif kind == "word" and said.casefold() in known.PASSES:
+                kind = "pass"
+            self.atoms.append(_Atom(kind, said, *match.span(), line, number))
+            line += kind == "newline"
+        self._count_in_roman()
+        for at, atom in enumerate(self.atoms[:-2]):  # the article, and who writes
+            after = self.atoms[at + 2]
+            if atom.text in ("A", "I") and after.kind == "word" and after.text.islower() and self._is_rare(after.text):
+                self.atoms[at] = atom._replace(kind="word")
+        self.words = Counter(atom.text.casefold() for atom in self.atoms if atom.kind == "word")
+
+    def _count_in_roman(self) -> None:
+        """Take for numbers what counts the lines in Roman numerals."""
+        begins = [at for at, atom in enumerate(self.atoms) if atom.kind in ("letter", "word") and self._is_first(at)]
+        found = [(at, self.atoms[at]._replace(kind="digits", number=value)) for at in begins
+                 if (value := known.ROMAN_NUMBERS.get(self.atoms[at].text, 0))]  # fmt: skip
+        if len(found) >= FREQUENT and [atom.number for _, atom in found] == [*range(1, len(found) + 1)]:
+            for at, atom in found:
+                self.atoms[at] = atom
+
+    def _is_rare(self, word: str) -> bool:
+        return word not in known.CAPTURES and sum(atom.text == word for atom in self.atoms) == 1
+
+    def _is_first(self, at: int) -> bool:
+        before = next((one for one in reversed(self.atoms[:at]) if one.kind != "space"), None)
+        return before is None or before.kind == "newline"
+
+    def read(self, namings: Sequence[str]) -> list[Layout]:
+        """The readings of the most lines, each with other turns than the others."""
+        lines = sorted({atom.line for atom in self.atoms if atom.kind in ("digits", "letter")})
+        namings = namings if len(namings) == 1 else ()  # whose end is meant, the game must say
+        for last in reversed(lines[-MAX_ENDS:]):
+            found: dict[tuple[str, ...], Layout] = {}
+            for first in lines[:MAX_STARTS]:
+                for layout in self._layouts(first, last, namings):
+                    found.setdefault(layout.turns, layout)
+            if self.plays >= MAX_PLAYS:  # other readings were not tried
+                return []
+            if found:  # what leaves lines out, and is not proved, is no rival of what does not
+                proved = [one for one in found.values() if one.is_proved]
+                whole = min(found.values(), key=lambda one: one.start)
+                rivals = [one for one in found.values() if one.start <= whole.start or one.is_proved]
+                return [whole] if proved == [whole] and len(rivals) == 1 else [*found.values()]
+        return []
+
+    def _layouts(self, first: int, last: int, namings: Sequence[str]) -> Iterator[Layout]:
+        span = [at for at, atom in enumerate(self.atoms) if first <= atom.line <= last]
+        if not span or not self._is_plain(span):
+            return
+        letters = {self.atoms[at].text for at in span if self.atoms[at].kind == "letter"}
+        is_mixed = len({letter.isupper() for letter in letters}) > 1
+        for order, key_of in (
+            (span, self._context_keys),
+            (span, self._column_keys),
+            (self._halves(span), self._column_keys),
+        ):
+            values = key_of(order)
+            if FREQUENT * len({value.key for value in values}) > len(values) and key_of == self._column_keys:
+                continue  # no columns
+            for has_letters in (True, False):
+                if sum(value.is_letter is has_letters for value in values) < MIN_TURNS:
+                    continue
+                # Letters name pits as the notation does, if that fits.
+                for naming in namings or (("left", *PITS) if has_letters else PITS):
+                    found = False
+                    for is_cased in (True, False) if has_letters and is_mixed else (False,):
+                        for play in self._search(values, has_letters, naming, is_cased):
+                            layout = self._layout(order, values, play, naming, has_letters, is_cased, bool(namings))
+                            if layout is not None:
+                                found = True
+                                yield layout
+                        if found:
+                            break
+                    if found and has_letters and not namings:
+                        break
+
+    def _is_plain(self, span: Sequence[int]) -> bool:
+        """Whether the words among the turns say nothing that must be asked."""
+        lines = {self.atoms[at].line for at in span}
+        texts = self.folded.split("\n")
+        for line in lines:
+            said = texts[line].casefold()
+            ended = find_end(said, ["", ""])
+            is_legend = known.pits_said(texts[line], self.starter, self.rules.row) or known.DITTO.search(said)
+            is_end = ended.is_said and (ended.is_all or find_end(re.sub(r"\d", " ", said), ["", ""]).is_said)
+            if is_legend or is_end or known.UNSURE.search(said) or known.CHANGED.search(said):
+                return False
+        stamps = [self.atoms[at] for at in span if self.atoms[at].kind == "stamp"]
+        if stamps and len(stamps) < FREQUENT:
+            return False
+        signs = Counter(self.atoms[at].text for at in span if self.atoms[at].kind in ("sign", "word"))
+        for at in span:  # a letter or a sign may be a turn that is not readable
+            atom = self.atoms[at]
+            is_letter = atom.kind == "word" and len(atom.text) == 1 and not atom.text.isascii()
+            is_last = atom.text == "-" and self.folded[atom.end :].lstrip(" \t")[:1] in ("", "\n")
+            is_odd = atom.kind == "sign" and (atom.text not in _PUNCTUATION or is_last)
+            if (is_letter or is_odd) and signs[atom.text] < FREQUENT:
+                return False
+        words = {self.atoms[at].text.casefold() for at in span if self.atoms[at].kind == "word"}
+        return not any(self.words[word] < FREQUENT for word in words & _REFUSED)
+
+    # What stands alike.
+
+    def _values(self, span: Sequence[int]) -> Iterator[tuple[int, _Atom, str]]:
+        for at in span:
+            atom = self.atoms[at]
+            if atom.kind in _VALUES:
+                behind = [one for one in self.atoms[at + 1 : at + 3] if one.kind != "space"][:1]
+                yield at, atom, re.sub(r"\s", "", behind[0].text) if behind and behind[0].kind == "choice" else ""
+
+    def _context_keys(self, span: Sequence[int]) -> list[_Value]:
+        """Values by what stands before them, and the sign at once behind them."""
+        found = []
+        for at, atom, rest in self._values(span):
+            before = next((one for one in reversed(self.atoms[:at]) if one.kind not in ("space", "choice")), None)
+            left = "^"
+            if before and before.line == atom.line and before.kind not in ("newline", "stamp"):
+                is_value = before.kind in _VALUES
+                left = before.kind if is_value else before.text.casefold()
+                left = left if before.kind != "word" or self.words[left] > 1 else "word"
+            after = self.atoms[at + 1].text if at + 1 < len(self.atoms) else ""
+            key = (left, after if after in tuple(".):º°=") else "", atom.kind)
+            found.append(_Value(at, atom.kind == "letter", atom.text, atom.number, key, rest))
+        return found
+
+    def _column_keys(self, span: Sequence[int]) -> list[_Value]:
+        """Values by where they stand in their line; a ditto mark says what stands above."""
+        counts = Counter(self.atoms[at].text for at in span if self.atoms[at].text in tuple(_SEPARATORS))
+        lines = len({self.atoms[at].line for at in span})
+        separator = next((sign for sign in _SEPARATORS if counts[sign] >= lines), "")
+        found: list[_Value] = []
+        above: dict[tuple[object, ...], _Value] = {}
+        line, cell, index = -1, 0, 0
+        for at in span:
+            atom = self.atoms[at]
+            if atom.line != line:
+                line, cell, index = atom.line, 0, 0
+            if separator and atom.text == separator:
+                cell, index = cell + 1, 0
+            elif atom.kind in _VALUES:
+                rest = next((rest for one, _, rest in self._values(span[span.index(at) : span.index(at) + 1])), "")
+                key = (cell, index, atom.kind)
+                value = _Value(at, atom.kind == "letter", atom.text, atom.number, key, rest)
+                above[cell, index] = value
+                found.append(value)
+                index += 1
+            elif atom.text == '"' and (cell, index) in above and (separator or self._is_alone(at)):
+                found.append(above[cell, index]._replace(atom=at))
+                index += 1
+        return found
+
+    def _halves(self, span: Sequence[int]) -> Sequence[int]:
+        """The left halves of all lines, then their right halves, where each line has the same values twice."""
+        lines: dict[int, list[int]] = {}
+        for at in span:
+            if self.atoms[at].kind in _VALUES:
+                lines.setdefault(self.atoms[at].line, []).append(at)
+        most = max(map(len, lines.values()))
+        whole = [line for line in lines.values() if len(line) == most]
+        if most % 2 or len(whole) < FREQUENT or most < 4:
+            return ()
+        columns = [self.atoms[line[most // 2]].start - self._begin_of(line[0]) for line in whole]
+        left = [at for at in span if self.atoms[at].start - self._begin_of(at) < min(columns)]
+        return [*left, *sorted({*span} - {*left})]
+
+    def _begin_of(self, at: int) -> int:
+        return self.folded.rfind("\n", 0, self.atoms[at].start) + 1
+
+    def _is_alone(self, at: int) -> bool:
+        around = [self.atoms[i] for i in (at - 1, at + 1) if 0 <= i < len(self.atoms)]
+        return all(one.kind in ("space", "newline") for one in around)
+
+    # The game.
+
+    def _search(self, values: Sequence[_Value], has_letters: bool, naming: str, is_cased: bool) -> Iterator[_Play]:
+        """The games that the values are true of. Where a kind of value first stands, it is taken for a pit, then for
+        all else that is true of it."""
+        stack = [(0, _Play([self.rules.start()]))]
+        while stack and self.plays < MAX_PLAYS:
+            at, play = stack.pop()
+            while at < len(values):
+                value = values[at]
+                role = play.roles.get(value.key, _PIT if self.atoms[value.atom].kind == "pass" else None)
+                if role is None:
+                    if value.is_letter is has_letters:
+                        other = play.copy()
+                        other.roles[value.key] = frozenset(ROLES)
+                        stack.append((at, other))
+                        role = _PIT
+                    else:
+                        role = frozenset(ROLES)
+                    play.roles[value.key] = role
+                if role == _PIT:
+                    if not self._play(play, value, naming, is_cased):
+                        break
+                else:
+                    true = self._true_roles(play, value, role, naming, is_cased)  # type: ignore[arg-type]
+                    if not true:
+                        break
+                    play.roles[value.key] = true
+                at += 1
+            else:
+                if len(play.moves) >= MIN_TURNS:
+                    yield play
+
+    def _play(self, play: _Play, value: _Value, naming: str, is_cased: bool) -> bool:
+        position, row = play.positions[-1], self.rules.row
+        if self.atoms[value.atom].kind == "pass":
+            if self.rules.is_legal(position, PASS):
+                self._add(play, self.rules.play(position, PASS, play.last_move, self.budget))
+                return True
+            return False
+        index = ascii_letters.index(value.text.lower()) if value.is_letter else value.number - 1
+        for rest in dict.fromkeys((value.rest, value.rest.removesuffix(">"))):
+            pit = pit_of(value.text, index, naming, row, position.to_move, self.starter, is_cased)
+            if not pit:
+                return False
+            self.plays += 1
+            try:
+                turn = self.rules.play(position, Move.parse(pit + rest), play.last_move, self.budget)
+            except IllegalMove as error:
+                if error.legal == (PASS,) and (not play.moves or play.moves[-1] != PASS):
+                    self._add(play, self.rules.play(position, PASS, play.last_move, self.budget))
+                    return self._play(play, value, naming, is_cased)
+                continue
+            except RecordsError:
+                continue
+            play.movers[value.atom] = position.to_move
+            mover = position.to_move
+            share = sum(map(bool, position.pits[row * mover :][:row])) / row
+            south, north = play.chances
+            play.chances = (south * share, north) if mover is Side.SOUTH else (south, north * share)
+            self._add(play, turn)
+            return True
+        return False
+
+    def _add(self, play: _Play, turn: Turn) -> None:
+        before, position = turn.before, turn.position
+        play.turn = turn
+        play.moves.append(turn.move)
+        play.positions.append(position)
+        if position.to_move is not before.to_move:
+            play.visits += 1
+            play.rounds += position.to_move is self.starter
+
+    def _true_roles(
+        self, play: _Play, value: _Value, roles: frozenset[str], naming: str, is_cased: bool
+    ) -> frozenset[str]:
+        """Those of some roles that are true of a value where it stands."""
+        return frozenset(role for role in roles if self._is_true(play, value, role, naming, is_cased))
+
+    def _is_true(self, play: _Play, value: _Value, role: str, naming: str, is_cased: bool) -> bool:
+        position, turn, number = play.positions[-1], play.turn, value.number
+        if role in ("side", "side before"):
+            return self._is_side(play, value, role)
+        if role == "last pit":
+            return value.is_letter and turn is not None and self._is_last(turn, value, naming, is_cased)
+        if value.is_letter:
+            return False
+        if role in ("round", "ply", "visit"):
+            due = {"round": play.rounds, "ply": len(play.moves) + 1, "visit": play.visits}[role]
+            play.numbers = max(play.numbers, number) if number == due else play.numbers
+            return number == due
+        if turn is None:
+            return False
+        mover = turn.before.to_move
+        stores, gained = position.stores, position.stores[mover] - turn.before.stores[mover]
+        counts = {
+            "x": {turn.captured[mover], gained},
+            "laps": {turn.laps},
+            "store": {stores[mover]},
+            "store south": {stores[0]},
+            "store north": {stores[1]},
+            "store of one": {*stores},
+        }
+        if role != "any":
+            return number in counts[role]
+        pit = turn.move.pit
+        index = turn.move.pit_index(self.rules.row) if pit and pit.isalpha() else -1
+        return index >= 0 and number == turn.before.pits[index]
+
+    def _is_side(self, play: _Play, value: _Value, role: str) -> bool:
+        """Whether a value may name who is to move, or who moved last: a value a side; S and N are no other's."""
+        if role == "side before":
+            if play.turn is None:
+                return False
+            mover = play.turn.before.to_move
+        else:
+            mover = play.positions[-1].to_move
+        said = value.text.casefold()
+        known_side = {"s": Side.SOUTH, "n": Side.NORTH}.get(said, mover)
+        by = (role, value.key)
+        others = [one for (*which, word), one in play.sides.items() if (*which,) == by and word != said]
+        if known_side is not mover or play.sides.get((*by, said), mover) is not mover or mover in others:
+            return False
+        play.sides[*by, said] = mover
+        return True
+
+    def _is_last(self, turn: Turn, value: _Value, naming: str, is_cased: bool) -> bool:
+        """Whether the last seed of a turn fell in a pit, or the turn made it special."""
+        index, row = ascii_letters.index(value.text.lower()), self.rules.row
+        pits = {*turn.special, *([pit_letter(turn.last_pit, row)] if turn.last_pit >= 0 else [])}
+        return any(pit_of(value.text, index, naming, row, one, self.starter, is_cased) in pits for one in Side)
+
+    # What was found.
+
+    def _layout(
+        self, span: Sequence[int], values: Sequence[_Value], play: _Play, naming: str, has_letters: bool,
+        is_cased: bool, is_said: bool,
+    ) -> Layout | None:  # fmt: skip
+        """The reading by a game; None if it begins or ends with a line without a turn, or its words contradict it."""
+        lines = sorted(self.atoms[at].line for at in span)
+        played = {self.atoms[at].line for at in play.movers}
+        if not {lines[0], lines[-1]} <= played:
+            return None
+        for line in (lines[0], lines[-1]):  # they are written as others are
+            here = {value.key for value in values if self.atoms[value.atom].line == line}
+            others = {value.key for value in values if self.atoms[value.atom].line != line}
+            if len(played) > 1 and not any(play.roles.get(key) == _PIT for key in here & others):
+                return None
+        cases = {value.text.isupper() for value in values if value.is_letter and value.atom in play.movers}
+        if len(cases) > 1 and not is_cased:  # capitals that mean nothing are asked about
+            return None
+        sides = self._sides(span, play)
+        if sides is None:
+            return None
+        by_atom = {value.atom: value for value in values}
+        items: list[SheetItem] = []
+        for at in span:
+            atom = self.atoms[at]
+            value = by_atom.get(at)
+            role = play.roles.get(value.key, _PIT) if value else ""
+            before, behind = self.atoms[at - 1] if at else atom, self.atoms[min(at + 1, len(self.atoms) - 1)]
+            if value and atom.kind == "pass":
+                items.append(SheetItem("move", atom.start, atom.end, pit="--"))
+            elif value and role == _PIT:
+                pit = value.text if has_letters else str(value.number)
+                end = behind.end if behind.kind == "choice" else atom.end
+                items.append(SheetItem("move" if has_letters else "digits", atom.start, end, pit=pit,
+                                       rest=value.rest, number=value.number))  # fmt: skip
+            elif value:
+                said = next(one for one in ROLES if one in role)
+                meaning = ROLES[said]
+                rest = atom.text if meaning == "number" else said
+                begin = before.start if before.kind == "times" else atom.start
+                items.append(SheetItem(meaning, begin, atom.end, number=value.number, rest=rest))
+            elif atom.kind in ("remark", "struck", "stamp", "date") or (
+                atom.kind == "word" and self.words[atom.text.casefold()] < FREQUENT
+            ):
+                last = items[-1] if items else None
+                if last and last.meaning == "remark" and not re.search(r"[\n|;\t]", self.folded[last.end : atom.start]):
+                    last.end = atom.end
+                else:
+                    items.append(SheetItem("remark", atom.start, atom.end))
+            elif atom.text in tuple("ºª°o") and atom.kind == "sign" and items:
+                items[-1].end = atom.end
+            elif atom.kind == "word":
+                items.append(SheetItem("gap", atom.start, atom.end))
+        # Every value has a role: none was left out.
+        assert all(at in by_atom for at in span if self.atoms[at].kind in _VALUES)
+        start, end = self.atoms[min(span)].start, self.atoms[max(span)].end
+        turns = tuple(move.choice_text for move in play.moves)
+        counts = [
+            role for role in play.roles.values() if isinstance(role, frozenset) and role & {"round", "ply", "visit"}
+        ]
+        is_counted = bool(counts) and play.numbers >= min(play.rounds, play.visits, len(play.moves)) - 1
+        # Each claim that is true though it says a number of seeds is as good as a coin toss at least.
+        claims = sum(value.number > 0 and ROLES[next(one for one in ROLES if one in role)] == "claim"
+                     for value in values if isinstance(role := play.roles.get(value.key, _PIT), frozenset))  # fmt: skip
+        chances = [chance / 2 ** (claims / 2) for chance in play.chances]
+        is_named = is_said or (has_letters and naming == "left")
+        is_proved = max(chances) < CHANCE or (is_named and (is_counted or chances[0] * chances[1] < CHANCE))
+        final = play.positions[-1]
+        scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
+        is_over = self.rules.outcome(final, self.budget) is not None
+        labels = {word: side for (role, key, word), side in play.sides.items() if role in play.roles[key]}
+        labels |= {word.casefold(): side for word, side in sides.items()}
+        pits = Counter(self.atoms[at].line for at in play.movers)
+        is_whole = pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
+        return Layout(start, end, naming, is_cased, has_letters, items, turns, sides, is_proved, self.starter, scores,
+                      is_over, is_whole, labels)  # fmt: skip
+
+    def _sides(self, span: Sequence[int], play: _Play) -> dict[str, Side] | None:
+        """The words that stand before the turns of one side only, if the sheet tells sides by words; None if they are
+        on a turn of the other side too."""
+        movers: dict[str, list[Side]] = {}
+        before: str | None = None
+        line = -1
+        for at in span:
+            atom = self.atoms[at]
+            if atom.line != line:
+                before, line = None, atom.line
+            if atom.kind == "word" and before is None:
+                before = atom.text
+            elif at in play.movers:
+                if before is not None:
+                    movers.setdefault(before, []).append(play.movers[at])
+                before = None
+        found = {}
+        for word, sides in movers.items():
+            side, times = Counter(sides).most_common(1)[0]
+            said = known.SIDE_WORDS.get(word.casefold())
+            if said is not None and {*sides} != {said}:
+                return None
+            if len({*sides}) == 1 and times > 1:
+                found[word] = side
+            elif len(sides) > 3 and times / len(sides) >= 0.75 and len(sides) - times < len(sides) / 3:
+                return None
+        return found
