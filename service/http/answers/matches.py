@@ -10,6 +10,7 @@ from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.matches import Series
 from inkeek.service.games.snapshot import ruleset_of
 from inkeek.service.http.addresses import page_url
+from inkeek.service.http.language import date_text
 from inkeek.service.http.names import shown_tags
 from inkeek.service.storage import GameRow
 from inkeek.service.storage.search import GAME_STATES, NAMELESS
@@ -31,7 +32,7 @@ def citation_json(row: GameRow) -> CitationJson:
     """Who played what, where and when; and where the game is kept, in which version."""
     tags, url = shown_tags(row.tags), page_url("games", row.id)
     date = tags.get("Date", "")
-    facts = [tags.get("Event", ""), tags.get("Site", ""), read_day(date) or date, tags.get("Round", "")]
+    facts = [tags.get("Event", ""), tags.get("Site", ""), read_day(date) or date_text(date), tags.get("Round", "")]
     names = " – ".join(tags.get(side, "?") for side in SIDES)
     said = ", ".join([names, ruleset_of(row).name, *(fact for fact in facts if fact not in NAMELESS)])
     version = f"Inkeek game {row.id}, event {row.seq}, {row.hash[:16]}"

@@ -293,6 +293,15 @@ def test_answers_have_the_addresses_of_pages_as_the_reader_reached_the_service(c
                     assert client.get(f"/api/v1/{kind}/{item['id']}", base_url=address).json["url"] == item["url"]
 
 
+@pytest.mark.parametrize(
+    ("date", "said"), [("1981-21", "spring 1981"), ("1976-05~", "about May 1976"), ("1976.05.21", "1976-05-21")]
+)
+def test_a_citation_says_the_date_as_people_read_it(client, date, said):
+    game = {"game": "oware", "tags": {"South": "Nasieku", "North": "?", "Date": date}}
+    game_id = client.post("/api/v1/games", json=game).json["id"]
+    assert f", {said}. " in client.get(f"/api/v1/games/{game_id}/citation").json["text"]
+
+
 def test_a_citation_names_the_game_and_its_version(client):
     tags = {"South": "Nasieku", "North": "?", "Event": "Evening", "Date": "1976.??.??"}
     game_id = client.post("/api/v1/games", json={"game": "oware", "tags": tags}).json["id"]
