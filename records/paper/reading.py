@@ -565,8 +565,9 @@ class _Player:
         return self._legal
 
     def _verify(self, at: int, exact: str) -> None:
-        """Check how many seeds a turn took (``x``), how many ``laps`` it had, the ``store`` of its side, of one said,
-        or of one of them, what both have (``3-2``), or any of its counts."""
+        """Check how many seeds a turn took (``x``) or gave to the other side (``x of other``), how many ``laps`` it
+        had, the ``store`` of its side, of one said, or of one of them, what both have (``3-2``), or any of its
+        counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
         exact = "x" if exact == "told" else exact
@@ -592,6 +593,8 @@ class _Player:
         captured = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
         if exact == "x":
             return captured
+        if exact == "x of other":
+            return {turn.captured[mover.other]}
         if exact == "laps":
             return {turn.laps}
         if exact == "store of one":

@@ -173,7 +173,9 @@ _RANGE = re.compile(rf"\b1{_TO}([12][0-9])\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
     "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links|linken|linker\w*|izquierda|esquerda)\b"),
-    "right": re.compile(r"\b(?:right|rightmost|kulia|midig\w*|droite|rechts|rechten|rechter\w*|derecha|direita)\b"),
+    "right": re.compile(
+        r"\b(?:right(?! round)|rightmost|kulia|midig\w*|droite|rechts|rechten|rechter\w*|derecha|direita)\b"
+    ),
 }
 _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
@@ -271,6 +273,19 @@ def _without_cases(words: str) -> str:
     says = [SIDE_WORDS[one["side"].casefold()] if one["side"] else one.lastgroup for one in found]
     is_usual = len(says) == 4 and {frozenset(says[:2]), frozenset(says[2:])} == _USUAL_CASES
     return _CASED.sub(" ", words) if is_usual else words
+
+
+def has_south_capitals(text: str) -> bool:
+    """Whether a legend such as ``South A-F, North a-f`` gives South the capitals, in a line or a line a side."""
+    pairs = set()
+    for line in text.split("\n"):
+        found = [SIDE_WORDS[one["side"].casefold()] if one["side"] else one.lastgroup for one in _CASED.finditer(line)]
+        if not {"capital", "small"} & {*found}:
+            continue
+        if len(found) % 2:
+            return False
+        pairs |= {frozenset(pair) for pair in zip(found[::2], found[1::2], strict=True)}
+    return pairs == {frozenset(("capital", Side.SOUTH)), frozenset(("small", Side.NORTH))}
 
 
 _REASONS = {
