@@ -26,7 +26,7 @@ from inkeek.records.rules.play import Rules
 
 from . import words as known
 from .tokens import LETTER, STRUCK, SheetItem
-from .words import PITS, find_end, fold
+from .words import PITS, Ended, find_end, fold
 
 MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: different ones, and all
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
@@ -132,6 +132,25 @@ class Layout:
                 numbers.remove(label) if label in numbers else None
         score = next((one for one in self.scores if sorted(one) == sorted(numbers)), None)
         return f"{score[0]}-{score[1]}" if score else ""
+
+    def end_in(self, said: str) -> Ended:
+        """How the game ended by words with these names of the sides."""
+        names = {label: side for label, side in self.labels.items() if label.isalpha()}
+        named = re.sub(r"[^\W\d_]+", lambda word: str(names.get(word[0].casefold(), word[0])), said)
+        return find_end(named, ["", ""])
+
+    def has_names(self, said: str) -> bool:
+        """Whether words are these names of the sides, in full or by their initials, and say no other side of one."""
+        named, sides = [], []
+        for word in re.findall(r"[^\W\d_]+", said.casefold()):
+            label = word if word in self.labels else word[0]
+            if label in self.labels:
+                if known.SIDE_WORDS.get(word, self.labels[label]) is not self.labels[label]:
+                    return False
+                named.append(self.labels[label])
+            elif word in known.SIDE_WORDS:
+                sides.append(known.SIDE_WORDS[word])
+        return bool(named) and sides in ([], named) and not re.search(r"\d", said)
 
     def may_mean_more(self, said: str, line: str, is_above: bool) -> bool:
         """Whether words of a line above or below the turns may be more than a comment: an end, who begins, or another
@@ -691,7 +710,9 @@ class LayoutReader:
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
         is_over = self.rules.outcome(final, self.budget) is not None
-        labels = {word: side for (role, key, word), side in play.sides.items() if role in play.roles[key]}
+        # What may name both who is to move and who moved last names nobody.
+        labels = {word: side for (role, key, word), side in play.sides.items()
+                  if {one for one in play.roles[key] if ROLES[one] == "name"} == {role}}  # fmt: skip
         labels |= {word.casefold(): side for word, side in sides.items()}
         pits = Counter(self.atoms[at].line for at in play.movers)
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]

@@ -31,8 +31,8 @@ from inkeek.records.rules.play import Rules
 from .heading import Lines, comment_reading
 from .layouts import Layout, LayoutReader, pit_of
 from .lines import read_lines
-from .tokens import ASKED, JUDGED, MARKUP, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
-from .words import PITS, Ended, fold
+from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
+from .words import PITS, Ended, fold, pits_said
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
@@ -289,6 +289,12 @@ class _Player:
             is_above = item.start < layout.start
             if item.doubt == JUDGED:
                 item.meaning, item.note, item.readings = "fact", "", ()
+            elif item.doubt == NAMED and layout.has_names(said):
+                item.meaning, item.note, item.readings = "remark", "", ()
+            elif pits_said(said, self._starter, self.rules.row) == layout.pits:
+                item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
+            elif item.stops and not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
+                item.meaning, item.ended, item.readings = "result", ended, ()
             elif item.stops and not is_above and (score := layout.score_in(said)) and layout.is_over:
                 item.meaning, item.ended, item.readings = "result", Ended(score=score, is_all=True), ()
             elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):

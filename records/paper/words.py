@@ -237,9 +237,12 @@ def pits_said(words: str, starter: Side, row: int) -> str:
     ends = [name for _, name in found]
     turning = _CLOCKWISE.search(words)
     is_said = is_legend or _PITS_SAID.search(words)
+    begin = is_said.start() if isinstance(is_said, re.Match) else 0
+    before = words.rfind(". ", 0, begin) + 1  # an earlier sentence says nothing of the pits
     if not is_said or _SET_UP.search(words) or not (ends or turning or _SEEN.search(words)):
         return ""
-    places = [(match.start(), side) for word, side in SIDE_WORDS.items() if (match := re.search(rf"\b{word}\b", words))]
+    places = [(match.start(), side) for word, side in SIDE_WORDS.items()
+              if (match := re.search(rf"\b{word}\b", words[before:]))]  # fmt: skip
     sides = [side for _, side in sorted(places)]
     counted = _RANGE.search(words)
     is_round = _ROUND.search(words) is not None or (counted is not None and int(counted[1]) > row)
