@@ -442,7 +442,7 @@ class Heading:
                 self.add_names(at_value, spans)
                 self.add("name", start, end)
             else:
-                self.ask(start, end, ErrorText("who are the players?"))
+                self.ask(start, end, ErrorText("who are the players?"), doubt=NAMED)
         elif tag == "First":
             side = self.side_of(value)
             if side is None:
@@ -561,7 +561,7 @@ class Heading:
                     SheetReading(ErrorText("the names of the players"), start, end, names),
                     SheetReading(ErrorText("the place"), start, end, place),
                 ]
-                self.ask(start, end, ErrorText("who are the players?"), *readings)
+                self.ask(start, end, ErrorText("who are the players?"), *readings, doubt=NAMED)
                 return True
         return False
 

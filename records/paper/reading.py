@@ -291,7 +291,7 @@ class _Player:
                 item.meaning, item.note, item.readings = "fact", "", ()
             elif item.doubt == NAMED and layout.has_names(said):
                 item.meaning, item.note, item.readings = "remark", "", ()
-            elif pits_said(said, self._starter, self.rules.row) == layout.pits:
+            elif layout.pits in pits_said(said, self._starter, self.rules.row).split():
                 item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
             elif item.stops and not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
                 item.meaning, item.ended, item.readings = "result", ended, ()

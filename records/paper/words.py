@@ -160,13 +160,13 @@ _PITS_SAID = re.compile(
     rf"\bmulden\b|\bhäuser\b|\bnumber(?:ed|ing|s)?\b|\b(?:1|a){_TO}(?:\d+|[a-l])\b|"
     r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
-    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|"
+    r"\b(?:pit|hole|house|shimo|god(?:ka)?)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\b(?:1|a)\s*=\s?(?=\w)|"
     rf"\b(?:pits?|holes?|houses?)\s+(?:1{_TO}\d+\s+)?(?:round|from)\b|"
     r"yanahesabiwa|inahesabiwa|"
     r"tirsan|tiri\w+|numérot|nummerier|compté|gezählt|geteld|contad|numerad"
 )
 _FIRST_PIT = re.compile(
-    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\((?:1|kow|moja)\s*="
+    r"\b(?:pit|hole|house|shimo|god(?:ka)?)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\b(?:1|a|kow|moja)\s*=\s?(?=\w)"
 )
 _ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
 _RANGE = re.compile(rf"\b1{_TO}([12][0-9])\b")
