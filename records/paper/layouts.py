@@ -133,6 +133,20 @@ class Layout:
         score = next((one for one in self.scores if sorted(one) == sorted(numbers)), None)
         return f"{score[0]}-{score[1]}" if score else ""
 
+    def names_fit(self, names: Mapping[Side, str]) -> bool | None:
+        """Whether labels that are the name or the initial of one player only stand at that player's turns; None if
+        there is no such label."""
+        fits = None
+        for label, side in self.labels.items():
+            named = [
+                one
+                for one, name in names.items()
+                if any(word == label or word[0] == label for word in re.findall(r"[^\W\d_]+", name.casefold()))
+            ]
+            if len(named) == 1 and not {"s", "n"} <= self.labels.keys():  # fmt: skip
+                fits = fits is not False and named[0] is side
+        return fits
+
     def end_in(self, said: str) -> Ended:
         """How the game ended by words with these names of the sides."""
         names = {label: side for label, side in self.labels.items() if label.isalpha()}

@@ -136,7 +136,10 @@ def _read_layout(
         if len(layouts) > 1:
             return None
         for layout in layouts:
-            if first != firsts[0] and not layout.says_sides:  # else who begins is South
+            fits = layout.names_fit({side: {**lines.tags, **tags}.get(str(side), "") for side in Side})
+            if fits is False:
+                continue
+            if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
                 return None
             found = read_lines(text, rules, given, layout)
             player = _Player(found, rules, layout.pits, layout.is_cased, trusts_numbers=True)
