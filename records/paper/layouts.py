@@ -340,10 +340,12 @@ class LayoutReader:
             _Way(halves := self._halves(span), self._column_keys(halves)),
             *self._lists(span),
             self._on_its_side(span),
-            _Way(span, self._context_keys(span, has_two=True)),
         ):
             if FREQUENT * len({value.key for value in way.values}) <= len(way.values):
                 yield way
+        values = self._context_keys(span, has_two=True)
+        if 2 * FREQUENT * len({value.key for value in values}) <= len(values):  # so many keys could fit by chance
+            yield _Way(span, values)
 
     def _is_even(self, values: Sequence[_Value], has_letters: bool) -> bool:
         """Whether the first and the last line may have a turn that is written as others are."""
@@ -478,6 +480,8 @@ class LayoutReader:
         longest = max((len(row) for block in blocks for row in block), default=0)
         if not 1 < rows < 6 or longest < FREQUENT or any(len(block) != rows for block in blocks):
             return _Way((), [])
+        if not all(self._are_in_columns(block) for block in blocks):
+            return _Way((), [])
         found = []
         for block in blocks:
             for column in range(max(map(len, block))):
@@ -490,6 +494,21 @@ class LayoutReader:
                         )  # fmt: skip
         values = [value.atom for value in found]
         return _Way([*values, *sorted({*span} - {*values})], found, is_by_rows=True)
+
+    def _are_in_columns(self, block: Sequence[Sequence[int]]) -> bool:
+        """Whether no row lacks a cell but at its end: a shorter row stands below the cells of the longest one."""
+        longest = max(block, key=len)
+
+        def column(at: int) -> tuple[int, int]:
+            begin = self._begin_of(at)
+            return self.atoms[at].start - begin, self.atoms[at].end - begin
+
+        return all(
+            any(edge == other for edge, other in zip(column(one), column(two), strict=True))
+            for row in block
+            if len(row) < len(longest)
+            for one, two in zip(row, longest, strict=False)
+        )
 
     def _halves(self, span: Sequence[int]) -> Sequence[int]:
         """The left halves of all lines, then their right halves, where each line has the same values twice."""
@@ -759,6 +778,8 @@ class LayoutReader:
             side, times = Counter(sides).most_common(1)[0]
             said = known.SIDE_WORDS.get(word.casefold())
             if said is not None and {*sides} != {said}:
+                return None
+            if way.is_by_rows and len({*sides}) > 1:
                 return None
             if len({*sides}) == 1 and times > 1:
                 found[word] = side

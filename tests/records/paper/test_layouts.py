@@ -105,6 +105,11 @@ def test_turns_may_stand_in_any_order(place) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in GAME.moves]
 
 
+def test_a_blank_cell_in_a_table_on_its_side_is_asked() -> None:
+    table = "Zug 1 2 3 4 5 6\nUta a a d c e a\nBen f c f  a e"  # legal too if what stands behind it moves up
+    assert read(table).marks
+
+
 SENTENCES = written(GAME, *WAYS["sentences in lines"])
 LINES = SENTENCES.splitlines()
 
