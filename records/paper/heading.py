@@ -21,6 +21,7 @@ from .tokens import (
     BETWEEN,
     JUDGED,
     LETTER,
+    NAMED,
     NUMBERED,
     SURE,
     TAIL,
@@ -319,7 +320,7 @@ class Heading:
                     self.add_head(start + begin, start + stop, level + 1)
                     last = stop
             elif VERSUS_SAID.search(words) or (self._sides_in(words) and self._has_unknown_name(words)):
-                self.ask(start, end, ErrorText("who are the players?"))
+                self.ask(start, end, ErrorText("who are the players?"), doubt=NAMED)
             elif self.is_game(words) or not self.ask_pair(start, end):
                 self.add_remark(start, end, SURE if self.is_game(words) else self.doubt(words))
 
@@ -441,7 +442,7 @@ class Heading:
                 self.add_names(at_value, spans)
                 self.add("name", start, end)
             else:
-                self.ask(start, end, ErrorText("who are the players?"))
+                self.ask(start, end, ErrorText("who are the players?"), doubt=NAMED)
         elif tag == "First":
             side = self.side_of(value)
             if side is None:
@@ -560,7 +561,7 @@ class Heading:
                     SheetReading(ErrorText("the names of the players"), start, end, names),
                     SheetReading(ErrorText("the place"), start, end, place),
                 ]
-                self.ask(start, end, ErrorText("who are the players?"), *readings)
+                self.ask(start, end, ErrorText("who are the players?"), *readings, doubt=NAMED)
                 return True
         return False
 

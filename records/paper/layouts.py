@@ -26,9 +26,9 @@ from inkeek.records.rules.play import Rules
 
 from . import words as known
 from .tokens import LETTER, STRUCK, SheetItem
-from .words import PITS, find_end, fold
+from .words import PITS, Ended, find_end, fold
 
-MAX_PLAYS = 6_000  # turns that are tried for a sheet
+MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: different ones, and all
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
@@ -37,8 +37,8 @@ _PIT = "pit"
 # What a value may be besides a pit, each with how an item says it; the first that is true of all counts.
 ROLES = {
     "round": "number", "ply": "number", "visit": "number", "side": "name", "side before": "name", "x": "claim",
-    "store": "claim", "store south": "claim", "store north": "claim", "laps": "claim", "any": "claim",
-    "store of one": "claim", "last pit": "remark",
+    "x of other": "claim", "store": "claim", "store south": "claim", "store north": "claim", "laps": "claim",
+    "any": "claim", "store of one": "claim", "last pit": "remark",
 }  # fmt: skip
 _ATOM = re.compile(
     rf"""(?P<newline>\n)|(?P<space>[^\S\n]+)|(?P<remark>\{{[^{{}}]*\}})|(?P<struck>{STRUCK})
@@ -54,7 +54,7 @@ _SEPARATORS = "\t|;,"
 # A range of letters, and what a heading may say that is never of a turn.
 _HARMLESS = re.compile(r"(?<=\w)…(?=\w)|\bso on\b")
 # Words that may take back or replace a turn, where they are no part of the layout.
-_REFUSED = known.LOST | {"no", "not", "sorry", "wrong", "instead", "tried", "said", "recounted", "or"}
+_REFUSED = (known.LOST - {"turn"}) | {"no", "not", "sorry", "wrong", "instead", "tried", "said", "recounted", "or"}
 
 
 class _Atom(NamedTuple):
@@ -74,6 +74,19 @@ class _Value(NamedTuple):
     key: tuple[object, ...]
     rest: str = ""  # which way is chosen
 
+    @property
+    def pit(self) -> int:
+        """Of the pit that it would name, from 0."""
+        return ascii_letters.index(self.text.lower()) if self.is_letter else self.number - 1
+
+
+class _Way(NamedTuple):
+    """An order in which the atoms of some lines may be read, with their values."""
+
+    order: Sequence[int]
+    values: list[_Value]
+    is_by_rows: bool = False  # a side's turns stand together, in rows or a list of its own
+
 
 @dataclass
 class Layout:
@@ -88,6 +101,7 @@ class Layout:
     end: int
     pits: str
     is_cased: bool
+    has_own_case: bool  # capitals are South's
     has_letters: bool
     items: list[SheetItem]
     turns: tuple[str, ...]
@@ -102,7 +116,8 @@ class Layout:
     @property
     def says_sides(self) -> bool:
         """Whether it says by itself which turns are South's."""
-        return self.is_cased or any(label in known.SIDE_WORDS or label in ("s", "n") for label in self.labels)
+        says = (label in known.SIDE_WORDS or label in ("s", "n") for label in self.labels)
+        return self.is_cased or self.has_own_case or any(says)
 
     @property
     def first(self) -> set[str]:
@@ -117,6 +132,39 @@ class Layout:
                 numbers.remove(label) if label in numbers else None
         score = next((one for one in self.scores if sorted(one) == sorted(numbers)), None)
         return f"{score[0]}-{score[1]}" if score else ""
+
+    def names_fit(self, names: Mapping[Side, str]) -> bool | None:
+        """Whether labels that are the name or the initial of one player only stand at that player's turns; None if
+        there is no such label."""
+        fits = None
+        for label, side in self.labels.items():
+            named = [
+                one
+                for one, name in names.items()
+                if any(word == label or word[0] == label for word in re.findall(r"[^\W\d_]+", name.casefold()))
+            ]
+            if len(named) == 1 and not {"s", "n"} <= self.labels.keys():  # fmt: skip
+                fits = fits is not False and named[0] is side
+        return fits
+
+    def end_in(self, said: str) -> Ended:
+        """How the game ended by words with these names of the sides."""
+        names = {label: side for label, side in self.labels.items() if label.isalpha()}
+        named = re.sub(r"[^\W\d_]+", lambda word: str(names.get(word[0].casefold(), word[0])), said)
+        return find_end(named, ["", ""])
+
+    def has_names(self, said: str) -> bool:
+        """Whether words are these names of the sides, in full or by their initials, and say no other side of one."""
+        named, sides = [], []
+        for word in re.findall(r"[^\W\d_]+", said.casefold()):
+            label = word if word in self.labels else word[0]
+            if label in self.labels:
+                if known.SIDE_WORDS.get(word, self.labels[label]) is not self.labels[label]:
+                    return False
+                named.append(self.labels[label])
+            elif word in known.SIDE_WORDS:
+                sides.append(known.SIDE_WORDS[word])
+        return bool(named) and sides in ([], named) and not re.search(r"\d", said)
 
     def may_mean_more(self, said: str, line: str, is_above: bool) -> bool:
         """Whether words of a line above or below the turns may be more than a comment: an end, who begins, or another
@@ -194,8 +242,10 @@ class LayoutReader:
     def __init__(self, text: str, rules: Rules) -> None:
         self.text, self.rules, self.folded = text, rules, fold(text)
         self.starter = rules.start().to_move
+        self.has_south_capitals = known.has_south_capitals(text)
         self.plays = 0
-        self.budget = Budget(MAX_PLAYS)
+        self.budget = Budget(MAX_TURNS)
+        self._turns: dict[tuple[Position, str, Move | None], tuple[Turn | None, bool]] = {}
         self.atoms: list[_Atom] = []
         line = 0
         for match in _ATOM.finditer(self.folded):
@@ -243,7 +293,7 @@ class LayoutReader:
             for first in lines[:MAX_STARTS]:
                 for layout in self._layouts(first, last, namings):
                     found.setdefault(layout.turns, layout)
-            if self.plays >= MAX_PLAYS:  # other readings were not tried
+            if self._is_spent:  # other readings were not tried
                 return []
             if found:  # what leaves lines out, and is not proved, is no rival of what does not
                 proved = [one for one in found.values() if one.is_proved]
@@ -252,29 +302,29 @@ class LayoutReader:
                 return [whole] if proved == [whole] and len(rivals) == 1 else [*found.values()]
         return []
 
+    @property
+    def _is_spent(self) -> bool:
+        return self.plays >= MAX_PLAYS or len(self._turns) >= MAX_TURNS
+
     def _layouts(self, first: int, last: int, namings: Sequence[str]) -> Iterator[Layout]:
         span = [at for at, atom in enumerate(self.atoms) if first <= atom.line <= last]
         if not span or not self._is_plain(span):
             return
         letters = {self.atoms[at].text for at in span if self.atoms[at].kind == "letter"}
         is_mixed = len({letter.isupper() for letter in letters}) > 1
-        for order, key_of in (
-            (span, self._context_keys),
-            (span, self._column_keys),
-            (self._halves(span), self._column_keys),
-        ):
-            values = key_of(order)
-            if FREQUENT * len({value.key for value in values}) > len(values) and key_of == self._column_keys:
-                continue  # no columns
+        for way in self._ways(span):
+            values = way.values
             for has_letters in (True, False):
                 if sum(value.is_letter is has_letters for value in values) < MIN_TURNS:
+                    continue
+                if not way.is_by_rows and not self._is_even(values, has_letters):
                     continue
                 # Letters name pits as the notation does, if that fits.
                 for naming in namings or (("left", *PITS) if has_letters else PITS):
                     found = False
                     for is_cased in (True, False) if has_letters and is_mixed else (False,):
                         for play in self._search(values, has_letters, naming, is_cased):
-                            layout = self._layout(order, values, play, naming, has_letters, is_cased, bool(namings))
+                            layout = self._layout(way, play, naming, has_letters, is_cased, bool(namings))
                             if layout is not None:
                                 found = True
                                 yield layout
@@ -282,6 +332,30 @@ class LayoutReader:
                             break
                     if found and has_letters and not namings:
                         break
+
+    def _ways(self, span: Sequence[int]) -> Iterator[_Way]:
+        yield _Way(span, self._context_keys(span))
+        for way in (
+            _Way(span, self._column_keys(span)),
+            _Way(halves := self._halves(span), self._column_keys(halves)),
+            *self._lists(span),
+            self._on_its_side(span),
+        ):
+            if FREQUENT * len({value.key for value in way.values}) <= len(way.values):
+                yield way
+        values = self._context_keys(span, has_two=True)
+        if 2 * FREQUENT * len({value.key for value in values}) <= len(values):  # so many keys could fit by chance
+            yield _Way(span, values)
+
+    def _is_even(self, values: Sequence[_Value], has_letters: bool) -> bool:
+        """Whether the first and the last line may have a turn that is written as others are."""
+        lines: dict[int, set[object]] = {}
+        for value in values:
+            if value.is_letter is has_letters:
+                lines.setdefault(self.atoms[value.atom].line, set()).add(value.key)
+        ends = {min(lines), max(lines)}
+        counts = Counter(key for keys in lines.values() for key in keys)
+        return len(lines) == 1 or all(any(counts[key] > 1 for key in lines[line]) for line in ends)
 
     def _is_plain(self, span: Sequence[int]) -> bool:
         """Whether the words among the turns say nothing that must be asked."""
@@ -310,27 +384,43 @@ class LayoutReader:
 
     # What stands alike.
 
-    def _values(self, span: Sequence[int]) -> Iterator[tuple[int, _Atom, str]]:
+    def _rest_of(self, at: int) -> str:
+        """The ways chosen behind a value."""
+        behind = [one for one in self.atoms[at + 1 : at + 3] if one.kind != "space"][:1]
+        return re.sub(r"\s", "", behind[0].text) if behind and behind[0].kind == "choice" else ""
+
+    def _context_keys(self, span: Sequence[int], has_two: bool = False) -> list[_Value]:
+        """Values by what stands before them (`has_two`: and the word before that), and the sign at once behind them; a
+        ditto mark says what stands above."""
+        found = []
+        above: dict[tuple[object, ...], _Value] = {}
         for at in span:
             atom = self.atoms[at]
-            if atom.kind in _VALUES:
-                behind = [one for one in self.atoms[at + 1 : at + 3] if one.kind != "space"][:1]
-                yield at, atom, re.sub(r"\s", "", behind[0].text) if behind and behind[0].kind == "choice" else ""
-
-    def _context_keys(self, span: Sequence[int]) -> list[_Value]:
-        """Values by what stands before them, and the sign at once behind them."""
-        found = []
-        for at, atom, rest in self._values(span):
-            before = next((one for one in reversed(self.atoms[:at]) if one.kind not in ("space", "choice")), None)
-            left = "^"
-            if before and before.line == atom.line and before.kind not in ("newline", "stamp"):
-                is_value = before.kind in _VALUES
-                left = before.kind if is_value else before.text.casefold()
-                left = left if before.kind != "word" or self.words[left] > 1 else "word"
-            after = self.atoms[at + 1].text if at + 1 < len(self.atoms) else ""
-            key = (left, after if after in tuple(".):º°=") else "", atom.kind)
-            found.append(_Value(at, atom.kind == "letter", atom.text, atom.number, key, rest))
+            is_ditto = atom.text == '"' and self._is_alone(at)
+            if atom.kind not in _VALUES and not is_ditto:
+                continue
+            around = [one for one in self.atoms[max(0, at - 8) : at] if one.kind not in ("space", "choice")]
+            around = [one for one in around if one.line == atom.line and one.kind not in ("newline", "stamp")]
+            left = self._left_of(around)
+            before = around[-2].text.casefold() if has_two and len(around) > 1 and around[-2].kind == "word" else ""
+            after = re.match(r"[):º°=]|\.(?![ \t]*(?:\n|$))", self.folded[atom.end :])  # a sentence ends with a dot
+            key = (left, before, after[0] if after else "", "digits" if is_ditto else atom.kind)
+            if not is_ditto:
+                above[key] = _Value(at, atom.kind == "letter", atom.text, atom.number, key, self._rest_of(at))
+                found.append(above[key])
+            elif key in above:
+                found.append(above[key]._replace(atom=at))
         return found
+
+    def _left_of(self, around: Sequence[_Atom]) -> str:
+        """What stands before a value in its line: a sign, a word that is frequent, or what kind of value."""
+        if not around:
+            return "^"
+        before = around[-1]
+        if before.kind in _VALUES:
+            return before.kind
+        left = before.text.casefold()
+        return left if before.kind != "word" or self.words[left] > 1 else "word"
 
     def _column_keys(self, span: Sequence[int]) -> list[_Value]:
         """Values by where they stand in their line; a ditto mark says what stands above."""
@@ -347,9 +437,8 @@ class LayoutReader:
             if separator and atom.text == separator:
                 cell, index = cell + 1, 0
             elif atom.kind in _VALUES:
-                rest = next((rest for one, _, rest in self._values(span[span.index(at) : span.index(at) + 1])), "")
                 key = (cell, index, atom.kind)
-                value = _Value(at, atom.kind == "letter", atom.text, atom.number, key, rest)
+                value = _Value(at, atom.kind == "letter", atom.text, atom.number, key, self._rest_of(at))
                 above[cell, index] = value
                 found.append(value)
                 index += 1
@@ -358,12 +447,72 @@ class LayoutReader:
                 index += 1
         return found
 
-    def _halves(self, span: Sequence[int]) -> Sequence[int]:
-        """The left halves of all lines, then their right halves, where each line has the same values twice."""
+    def _lines_of(self, span: Sequence[int]) -> dict[int, list[int]]:
+        """The values of each line that has any."""
         lines: dict[int, list[int]] = {}
         for at in span:
             if self.atoms[at].kind in _VALUES:
                 lines.setdefault(self.atoms[at].line, []).append(at)
+        return lines
+
+    def _lists(self, span: Sequence[int]) -> Iterator[_Way]:
+        """The lines of two lists in turn, each of a player, with a line that has no values between them."""
+        lines = [*self._lines_of(span)]
+        half = len(lines) // 2
+        if half < FREQUENT:
+            return
+        for one, two in ((lines[: len(lines) - half], lines[len(lines) - half :]), (lines[half:], lines[:half])):
+            if abs(one[0] - two[-1]) < 2 or (one[0] < two[0] and two[0] - one[-1] < 2):
+                continue
+            due = {line: 2 * at + (line in two) for part in (one, two) for at, line in enumerate(part)}
+            order = sorted(span, key=lambda at: due.get(self.atoms[at].line, len(due)))
+            yield _Way(order, self._context_keys(order), is_by_rows=True)
+
+    def _on_its_side(self, span: Sequence[int]) -> _Way:
+        """The columns of a table whose rows are the turns' numbers and each side's turns, in blocks of lines."""
+        blocks: list[list[list[int]]] = []
+        last = -2
+        for line, values in self._lines_of(span).items():
+            blocks += [[]] if line > last + 1 else []
+            blocks[-1].append(values)
+            last = line
+        rows = len(blocks[0]) if blocks else 0
+        longest = max((len(row) for block in blocks for row in block), default=0)
+        if not 1 < rows < 6 or longest < FREQUENT or any(len(block) != rows for block in blocks):
+            return _Way((), [])
+        if not all(self._are_in_columns(block) for block in blocks):
+            return _Way((), [])
+        found = []
+        for block in blocks:
+            for column in range(max(map(len, block))):
+                for place, row in enumerate(block):
+                    if column < len(row):
+                        atom = self.atoms[row[column]]
+                        found.append(
+                            _Value(row[column], atom.kind == "letter", atom.text, atom.number, (place, atom.kind),
+                                   self._rest_of(row[column]))
+                        )  # fmt: skip
+        values = [value.atom for value in found]
+        return _Way([*values, *sorted({*span} - {*values})], found, is_by_rows=True)
+
+    def _are_in_columns(self, block: Sequence[Sequence[int]]) -> bool:
+        """Whether no row lacks a cell but at its end: a shorter row stands below the cells of the longest one."""
+        longest = max(block, key=len)
+
+        def column(at: int) -> tuple[int, int]:
+            begin = self._begin_of(at)
+            return self.atoms[at].start - begin, self.atoms[at].end - begin
+
+        return all(
+            any(edge == other for edge, other in zip(column(one), column(two), strict=True))
+            for row in block
+            if len(row) < len(longest)
+            for one, two in zip(row, longest, strict=False)
+        )
+
+    def _halves(self, span: Sequence[int]) -> Sequence[int]:
+        """The left halves of all lines, then their right halves, where each line has the same values twice."""
+        lines = self._lines_of(span)
         most = max(map(len, lines.values()))
         whole = [line for line in lines.values() if len(line) == most]
         if most % 2 or len(whole) < FREQUENT or most < 4:
@@ -385,7 +534,7 @@ class LayoutReader:
         """The games that the values are true of. Where a kind of value first stands, it is taken for a pit, then for
         all else that is true of it."""
         stack = [(0, _Play([self.rules.start()]))]
-        while stack and self.plays < MAX_PLAYS:
+        while stack and not self._is_spent:
             at, play = stack.pop()
             while at < len(values):
                 value = values[at]
@@ -419,20 +568,16 @@ class LayoutReader:
                 self._add(play, self.rules.play(position, PASS, play.last_move, self.budget))
                 return True
             return False
-        index = ascii_letters.index(value.text.lower()) if value.is_letter else value.number - 1
+        index = value.pit
         for rest in dict.fromkeys((value.rest, value.rest.removesuffix(">"))):
             pit = pit_of(value.text, index, naming, row, position.to_move, self.starter, is_cased)
             if not pit:
                 return False
-            self.plays += 1
-            try:
-                turn = self.rules.play(position, Move.parse(pit + rest), play.last_move, self.budget)
-            except IllegalMove as error:
-                if error.legal == (PASS,) and (not play.moves or play.moves[-1] != PASS):
-                    self._add(play, self.rules.play(position, PASS, play.last_move, self.budget))
-                    return self._play(play, value, naming, is_cased)
-                continue
-            except RecordsError:
+            turn, must_pass = self._turn(position, pit + rest, play.last_move)
+            if must_pass and (not play.moves or play.moves[-1] != PASS):
+                self._add(play, self.rules.play(position, PASS, play.last_move, self.budget))
+                return self._play(play, value, naming, is_cased)
+            if turn is None:
                 continue
             play.movers[value.atom] = position.to_move
             mover = position.to_move
@@ -442,6 +587,19 @@ class LayoutReader:
             self._add(play, turn)
             return True
         return False
+
+    def _turn(self, position: Position, move: str, last: Move | None) -> tuple[Turn | None, bool]:
+        """A turn, if it is legal; and whether the side must pass instead."""
+        self.plays += 1
+        key = (position, move, last)
+        if key not in self._turns:
+            try:
+                self._turns[key] = self.rules.play(position, Move.parse(move), last, self.budget), False
+            except IllegalMove as error:
+                self._turns[key] = None, error.legal == (PASS,)
+            except RecordsError:
+                self._turns[key] = None, False
+        return self._turns[key]
 
     def _add(self, play: _Play, turn: Turn) -> None:
         before, position = turn.before, turn.position
@@ -463,7 +621,7 @@ class LayoutReader:
         if role in ("side", "side before"):
             return self._is_side(play, value, role)
         if role == "last pit":
-            return value.is_letter and turn is not None and self._is_last(turn, value, naming, is_cased)
+            return turn is not None and self._is_last(turn, value, naming, is_cased)
         if value.is_letter:
             return False
         if role in ("round", "ply", "visit"):
@@ -476,6 +634,7 @@ class LayoutReader:
         stores, gained = position.stores, position.stores[mover] - turn.before.stores[mover]
         counts = {
             "x": {turn.captured[mover], gained},
+            "x of other": {turn.captured[mover.other]},
             "laps": {turn.laps},
             "store": {stores[mover]},
             "store south": {stores[0]},
@@ -507,30 +666,32 @@ class LayoutReader:
 
     def _is_last(self, turn: Turn, value: _Value, naming: str, is_cased: bool) -> bool:
         """Whether the last seed of a turn fell in a pit, or the turn made it special."""
-        index, row = ascii_letters.index(value.text.lower()), self.rules.row
+        index, row = value.pit, self.rules.row
         pits = {*turn.special, *([pit_letter(turn.last_pit, row)] if turn.last_pit >= 0 else [])}
         return any(pit_of(value.text, index, naming, row, one, self.starter, is_cased) in pits for one in Side)
 
     # What was found.
 
     def _layout(
-        self, span: Sequence[int], values: Sequence[_Value], play: _Play, naming: str, has_letters: bool,
-        is_cased: bool, is_said: bool,
-    ) -> Layout | None:  # fmt: skip
+        self, way: _Way, play: _Play, naming: str, has_letters: bool, is_cased: bool, is_said: bool
+    ) -> Layout | None:
         """The reading by a game; None if it begins or ends with a line without a turn, or its words contradict it."""
+        span, values = way.order, way.values
         lines = sorted(self.atoms[at].line for at in span)
         played = {self.atoms[at].line for at in play.movers}
-        if not {lines[0], lines[-1]} <= played:
+        if not way.is_by_rows and not {lines[0], lines[-1]} <= played:
             return None
-        for line in (lines[0], lines[-1]):  # they are written as others are
+        for line in {lines[0], lines[-1]} & played:  # they are written as others are
             here = {value.key for value in values if self.atoms[value.atom].line == line}
             others = {value.key for value in values if self.atoms[value.atom].line != line}
-            if len(played) > 1 and not any(play.roles.get(key) == _PIT for key in here & others):
+            if len(played) > 1 and not way.is_by_rows and not any(play.roles.get(key) == _PIT for key in here & others):
                 return None
-        cases = {value.text.isupper() for value in values if value.is_letter and value.atom in play.movers}
-        if len(cases) > 1 and not is_cased:  # capitals that mean nothing are asked about
-            return None
-        sides = self._sides(span, play)
+        cases = {(play.movers[value.atom], value.text.isupper())
+                 for value in values if value.is_letter and value.atom in play.movers}  # fmt: skip
+        has_own_case = cases == {(Side.SOUTH, True), (Side.NORTH, False)} and self.has_south_capitals
+        if len({case for _, case in cases}) > 1 and not (is_cased or has_own_case):
+            return None  # capitals that mean nothing are asked about
+        sides = self._sides(way, play)
         if sides is None:
             return None
         by_atom = {value.atom: value for value in values}
@@ -582,34 +743,43 @@ class LayoutReader:
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
         is_over = self.rules.outcome(final, self.budget) is not None
-        labels = {word: side for (role, key, word), side in play.sides.items() if role in play.roles[key]}
+        # What may name both who is to move and who moved last names nobody.
+        labels = {word: side for (role, key, word), side in play.sides.items()
+                  if {one for one in play.roles[key] if ROLES[one] == "name"} == {role}}  # fmt: skip
         labels |= {word.casefold(): side for word, side in sides.items()}
         pits = Counter(self.atoms[at].line for at in play.movers)
-        is_whole = pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
-        return Layout(start, end, naming, is_cased, has_letters, items, turns, sides, is_proved, self.starter, scores,
-                      is_over, is_whole, labels)  # fmt: skip
+        is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
+        return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides, is_proved,
+                      self.starter, scores, is_over, is_whole, labels)  # fmt: skip
 
-    def _sides(self, span: Sequence[int], play: _Play) -> dict[str, Side] | None:
-        """The words that stand before the turns of one side only, if the sheet tells sides by words; None if they are
-        on a turn of the other side too."""
+    def _sides(self, way: _Way, play: _Play) -> dict[str, Side] | None:
+        """The words that stand before turns of one side only, if the sheet tells sides by words; None if they are on a
+        turn of the other side too."""
         movers: dict[str, list[Side]] = {}
         before: str | None = None
-        line = -1
+        span = sorted(way.order)
+        if way.is_by_rows:  # the name above the first row
+            lines = self.folded[: self.atoms[span[0]].start].rstrip().split("\n")
+            above = re.fullmatch(r"\W*(\w+)\W*", lines[-1])
+            before = above[1] if above else None
+        line = self.atoms[span[0]].line
         for at in span:
             atom = self.atoms[at]
             if atom.line != line:
-                before, line = None, atom.line
-            if atom.kind == "word" and before is None:
+                before, line = before if way.is_by_rows else None, atom.line
+            if atom.kind == "word" and (before is None or way.is_by_rows):
                 before = atom.text
             elif at in play.movers:
                 if before is not None:
                     movers.setdefault(before, []).append(play.movers[at])
-                before = None
+                before = before if way.is_by_rows else None
         found = {}
         for word, sides in movers.items():
             side, times = Counter(sides).most_common(1)[0]
             said = known.SIDE_WORDS.get(word.casefold())
             if said is not None and {*sides} != {said}:
+                return None
+            if way.is_by_rows and len({*sides}) > 1:
                 return None
             if len({*sides}) == 1 and times > 1:
                 found[word] = side

@@ -31,8 +31,8 @@ from inkeek.records.rules.play import Rules
 from .heading import Lines, comment_reading
 from .layouts import Layout, LayoutReader, pit_of
 from .lines import read_lines
-from .tokens import ASKED, JUDGED, MARKUP, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
-from .words import PITS, Ended, fold
+from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
+from .words import PITS, Ended, fold, pits_said
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
@@ -136,7 +136,10 @@ def _read_layout(
         if len(layouts) > 1:
             return None
         for layout in layouts:
-            if first != firsts[0] and not layout.says_sides:  # else who begins is South
+            fits = layout.names_fit({side: {**lines.tags, **tags}.get(str(side), "") for side in Side})
+            if fits is False:
+                continue
+            if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
                 return None
             found = read_lines(text, rules, given, layout)
             player = _Player(found, rules, layout.pits, layout.is_cased, trusts_numbers=True)
@@ -289,6 +292,12 @@ class _Player:
             is_above = item.start < layout.start
             if item.doubt == JUDGED:
                 item.meaning, item.note, item.readings = "fact", "", ()
+            elif item.doubt == NAMED and layout.has_names(said):
+                item.meaning, item.note, item.readings = "remark", "", ()
+            elif layout.pits in pits_said(said, self._starter, self.rules.row).split():
+                item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
+            elif item.stops and not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
+                item.meaning, item.ended, item.readings = "result", ended, ()
             elif item.stops and not is_above and (score := layout.score_in(said)) and layout.is_over:
                 item.meaning, item.ended, item.readings = "result", Ended(score=score, is_all=True), ()
             elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):
@@ -565,8 +574,9 @@ class _Player:
         return self._legal
 
     def _verify(self, at: int, exact: str) -> None:
-        """Check how many seeds a turn took (``x``), how many ``laps`` it had, the ``store`` of its side, of one said,
-        or of one of them, what both have (``3-2``), or any of its counts."""
+        """Check how many seeds a turn took (``x``) or gave to the other side (``x of other``), how many ``laps`` it
+        had, the ``store`` of its side, of one said, or of one of them, what both have (``3-2``), or any of its
+        counts."""
         item, turn = self.items[at], self.turn
         item.meaning = "move"
         exact = "x" if exact == "told" else exact
@@ -592,6 +602,8 @@ class _Player:
         captured = {turn.captured[mover], turn.position.stores[mover] - turn.before.stores[mover]}
         if exact == "x":
             return captured
+        if exact == "x of other":
+            return {turn.captured[mover.other]}
         if exact == "laps":
             return {turn.laps}
         if exact == "store of one":

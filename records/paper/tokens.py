@@ -16,8 +16,9 @@ from .words import NO_END, Ended
 
 TURNS = ("move", "digits")
 # Words are a comment; or they are one where the numbers of the turns are complete; where also only a turn with a number
-# can follow; where also turns do follow; or never by themselves. The turns judge what is said of the pits' names.
-SURE, NUMBERED, TAIL, BETWEEN, ASKED, JUDGED = range(6)
+# can follow; where also turns do follow; or never by themselves. The turns judge what is said of the pits' names,
+# and a layout of their own judges who the players are.
+SURE, NUMBERED, TAIL, BETWEEN, ASKED, JUDGED, NAMED = range(7)
 
 LETTER = r"[^\W\d_]"
 MARKUP = r"</?[a-z]{2}[^<>\n]*>"
@@ -35,7 +36,7 @@ _TOKEN = re.compile(
       | (?P<remark>\{{(?!")[^{{}}]*\}})
       | (?P<struck>{STRUCK})
       | (?P<bracket>\([^()\n]*\)|\[[^][\n]*\])
-      | (?P<position>(?:(?:\d{{1,4}}[sn]?|x)\.){{3,}}\S*)
+      | (?P<position>(?!\d\d?\.\d\d?\.\d{{4}}\.(?!\S))(?:(?:\d{{1,4}}[sn]?|x)\.){{3,}}\S*)
       | (?P<date>(?:\d{{1,2}}(?P<mark>[./-])\d{{1,2}}(?P=mark)(?:\d{{4}}|\d\d)|\d{{4}}([./-])\d\d?\4\d\d?)(?![./-]?\d))
       | (?P<clock>\d{{1,2}}:\d\d(?::\d\d)?(?:{_S}[ap]m\b)?(?![\d:]))
       | (?P<sign>(?:1/2|½)(?:{_S}-{_S}(?:1/2|½))?(?!\d)|\*(?=\s*$))

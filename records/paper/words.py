@@ -160,20 +160,22 @@ _PITS_SAID = re.compile(
     rf"\bmulden\b|\bhäuser\b|\bnumber(?:ed|ing|s)?\b|\b(?:1|a){_TO}(?:\d+|[a-l])\b|"
     r"\bletter(?:ed|s)\b(?! (?:south|north))|\bnamed\b|\bcount(?:ed|s|ing)?\b|"
     r"(?:pits?|holes?|columns?|rows?|letters?) (?:are |is )?seen\b|"
-    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|"
+    r"\b(?:pit|hole|house|shimo|god(?:ka)?)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\b(?:1|a)\s*=\s?(?=\w)|"
     rf"\b(?:pits?|holes?|houses?)\s+(?:1{_TO}\d+\s+)?(?:round|from)\b|"
     r"yanahesabiwa|inahesabiwa|"
     r"tirsan|tiri\w+|numérot|nummerier|compté|gezählt|geteld|contad|numerad"
 )
 _FIRST_PIT = re.compile(
-    r"\b(?:pit|hole|house|shimo|god)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\((?:1|kow|moja)\s*="
+    r"\b(?:pit|hole|house|shimo|god(?:ka)?)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\b(?:1|a|kow|moja)\s*=\s?(?=\w)"
 )
 _ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
 _RANGE = re.compile(rf"\b1{_TO}([12][0-9])\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
 _ENDS = {
     "left": re.compile(r"\b(?:left|leftmost|kushoto|bidix\w*|gauche|links|linken|linker\w*|izquierda|esquerda)\b"),
-    "right": re.compile(r"\b(?:right|rightmost|kulia|midig\w*|droite|rechts|rechten|rechter\w*|derecha|direita)\b"),
+    "right": re.compile(
+        r"\b(?:right(?! round)|rightmost|kulia|midig\w*|droite|rechts|rechten|rechter\w*|derecha|direita)\b"
+    ),
 }
 _SEEN, _CLOCKWISE = (
     re.compile(r"\b(?:seen|sees?|side|view\w*|looking|look)\b"),
@@ -235,9 +237,12 @@ def pits_said(words: str, starter: Side, row: int) -> str:
     ends = [name for _, name in found]
     turning = _CLOCKWISE.search(words)
     is_said = is_legend or _PITS_SAID.search(words)
+    begin = is_said.start() if isinstance(is_said, re.Match) else 0
+    before = words.rfind(". ", 0, begin) + 1  # an earlier sentence says nothing of the pits
     if not is_said or _SET_UP.search(words) or not (ends or turning or _SEEN.search(words)):
         return ""
-    places = [(match.start(), side) for word, side in SIDE_WORDS.items() if (match := re.search(rf"\b{word}\b", words))]
+    places = [(match.start(), side) for word, side in SIDE_WORDS.items()
+              if (match := re.search(rf"\b{word}\b", words[before:]))]  # fmt: skip
     sides = [side for _, side in sorted(places)]
     counted = _RANGE.search(words)
     is_round = _ROUND.search(words) is not None or (counted is not None and int(counted[1]) > row)
@@ -271,6 +276,19 @@ def _without_cases(words: str) -> str:
     says = [SIDE_WORDS[one["side"].casefold()] if one["side"] else one.lastgroup for one in found]
     is_usual = len(says) == 4 and {frozenset(says[:2]), frozenset(says[2:])} == _USUAL_CASES
     return _CASED.sub(" ", words) if is_usual else words
+
+
+def has_south_capitals(text: str) -> bool:
+    """Whether a legend such as ``South A-F, North a-f`` gives South the capitals, in a line or a line a side."""
+    pairs = set()
+    for line in text.split("\n"):
+        found = [SIDE_WORDS[one["side"].casefold()] if one["side"] else one.lastgroup for one in _CASED.finditer(line)]
+        if not {"capital", "small"} & {*found}:
+            continue
+        if len(found) % 2:
+            return False
+        pairs |= {frozenset(pair) for pair in zip(found[::2], found[1::2], strict=True)}
+    return pairs == {frozenset(("capital", Side.SOUTH)), frozenset(("small", Side.NORTH))}
 
 
 _REASONS = {

@@ -44,6 +44,72 @@ def test_the_game_says_what_values_mean(way) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in GAME.moves]
 
 
+def rows(played: Played) -> tuple[list[str], list[str]]:
+    """The pits of each side, in small letters."""
+    turns = [*zip(played.moves, played.sides, strict=True)]
+    south, north = ([move.pit.lower() for move, of in turns if of is side] for side in Side)
+    return south, north
+
+
+def of_own_case(played: Played, south: str, north: str) -> str:
+    """Two columns where capitals are South's, under a legend for both."""
+    turns = zip(*rows(played), strict=True)
+    lines = [f"{at}. {one.upper()} {two}" for at, (one, two) in enumerate(turns, 1)]
+    return "\n".join([f"South: houses {south}", f"North: houses {north}", *lines])
+
+
+def a_list_each(played: Played, south: str = "Ngozi", north: str = "Bayo") -> str:
+    lists = ["\n".join(f"{at}) {pit}" for at, pit in enumerate(row, 1)) for row in rows(played)]
+    return f"{south}:\n{lists[0]}\n\n{north}:\n{lists[1]}"
+
+
+def on_its_side(played: Played) -> str:
+    south, north = rows(played)
+    return "\n\n".join(
+        "\n".join([f"Zug {' '.join(str(at + one + 1) for one in range(len(south[at : at + 9])))}",
+                   f"Uta {' '.join(south[at : at + 9])}", f"Ben {' '.join(north[at : at + 9])}"])
+        for at in range(0, len(south), 9)
+    )  # fmt: skip
+
+
+def ditto(played: Played) -> str:
+    """A row a turn, with a ditto mark for a capture that is the same as above."""
+    texts = [str(one) for one in played.captured]
+    took = [text if at == 0 or text != texts[at - 1] else '"' for at, text in enumerate(texts)]
+    names = ("Edo", "Ife")
+    pits = [move.pit.lower() for move in played.moves]
+    return "\n".join(
+        f"{at}  {names[side]}  sa {pit}  {number}"
+        for at, (side, pit, number) in enumerate(zip(played.sides, pits, took, strict=True), 1)
+    )
+
+
+PLACES = {
+    "capitals are South's": of_own_case(GAME, "A-F", "a-f"),
+    "a list each": a_list_each(GAME),
+    "a table on its side": on_its_side(GAME),
+    "a ditto mark": ditto(GAME),
+    "a word before the word": "".join(
+        f"{at}. ({move.pit.lower()}) sa shimo {number} na\n"
+        for at, (move, number) in enumerate(zip(GAME.moves, GAME.captured, strict=True), 1)
+    ),
+    "a sentence": "; ".join(f"{at}. {one}, {two}" for at, (one, two) in enumerate(zip(*rows(GAME), strict=True), 1))
+    + ".",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_turns_may_stand_in_any_order(place) -> None:
+    sheet = read(PLACES[place])
+    assert not sheet.marks
+    assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in GAME.moves]
+
+
+def test_a_blank_cell_in_a_table_on_its_side_is_asked() -> None:
+    table = "Zug 1 2 3 4 5 6\nUta a a d c e a\nBen f c f  a e"  # legal too if what stands behind it moves up
+    assert read(table).marks
+
+
 SENTENCES = written(GAME, *WAYS["sentences in lines"])
 LINES = SENTENCES.splitlines()
 
@@ -77,3 +143,19 @@ def test_words_around_proved_turns_are_comments() -> None:
     assert not read(f"Video 7, the boys of the village beside the well, 4 beans each.\n\n{text}to be continued\n").marks
     assert read(f"h left\n{text}").marks
     assert read(f"{text}then f\n").marks
+
+
+def test_proved_names_say_the_end_and_who_plays() -> None:
+    text = "".join(
+        f"{at}) {'KT'[side]} sa {move.pit.lower()}\n"
+        for at, (side, move) in enumerate(zip(GAME.sides, GAME.moves, strict=True), 1)
+    )
+    sheet = read(f"Kato vs Tendo\n{text}T resigned")
+    assert (sheet.marks, sheet.game.tags["Result"]) == ((), "1-0")
+    turned = read(f"Kato north, Tendo south\n{text}")
+    assert (turned.marks, turned.positions[0].to_move) == ((), Side.NORTH)
+    assert read(
+        f"Kato south and begins, Tendo north\n{text.replace('K', '#').replace('T', 'K').replace('#', 'T')}"
+    ).marks
+    assert not read(f"{text}A = own leftmost pit").marks
+    assert read(f"{text}A = own rightmost pit").marks
