@@ -32,7 +32,8 @@ MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: differ
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
-CHANCE = 0.1  # that the turns of a side are legal by chance: below it, the layout is proved
+# That the turns of a side are legal by chance. Below it a layout is proved: a tenth, for all orders together.
+CHANCE = 0.1 / 8
 _PIT = "pit"
 # What a value may be besides a pit, each with how an item says it; the first that is true of all counts.
 ROLES = {
@@ -115,9 +116,10 @@ class Layout:
 
     @property
     def says_sides(self) -> bool:
-        """Whether it says by itself which turns are South's."""
-        says = (label in known.SIDE_WORDS or label in ("s", "n") for label in self.labels)
-        return self.is_cased or self.has_own_case or any(says)
+        """Whether it says by itself which turns are South's. Capitals alone do not: where North begins in the notation,
+        South may begin with capitals of its own."""
+        has_initials = {"s", "n"} <= self.labels.keys()
+        return self.has_own_case or has_initials or any(label in known.SIDE_WORDS for label in self.labels)
 
     @property
     def first(self) -> set[str]:
@@ -266,6 +268,8 @@ class LayoutReader:
             after = self.atoms[at + 2]
             if atom.text in ("A", "I") and after.kind == "word" and after.text.islower() and self._is_rare(after.text):
                 self.atoms[at] = atom._replace(kind="word")
+        letters = {atom.text.casefold() for atom in self.atoms if atom.kind == "letter"}
+        self.has_initials = {"s", "n"} <= letters  # of South and North
         self.words = Counter(atom.text.casefold() for atom in self.atoms if atom.kind == "word")
 
     def _count_in_roman(self) -> None:
@@ -648,7 +652,8 @@ class LayoutReader:
         return index >= 0 and number == turn.before.pits[index]
 
     def _is_side(self, play: _Play, value: _Value, role: str) -> bool:
-        """Whether a value may name who is to move, or who moved last: a value a side; S and N are no other's."""
+        """Whether a value may name who is to move, or who moved last: a value a side; S and N together are no
+        other's."""
         if role == "side before":
             if play.turn is None:
                 return False
@@ -656,7 +661,7 @@ class LayoutReader:
         else:
             mover = play.positions[-1].to_move
         said = value.text.casefold()
-        known_side = {"s": Side.SOUTH, "n": Side.NORTH}.get(said, mover)
+        known_side = {"s": Side.SOUTH, "n": Side.NORTH}.get(said, mover) if self.has_initials else mover
         by = (role, value.key)
         others = [one for (*which, word), one in play.sides.items() if (*which,) == by and word != said]
         if known_side is not mover or play.sides.get((*by, said), mover) is not mover or mover in others:

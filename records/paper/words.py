@@ -190,7 +190,8 @@ _OWN_END = re.compile(r"\b(?:own|his|her|their|owner's|player's) (?:left|right)\
 _ALIKE = re.compile(rf"{_OWN_END.pattern}.*\b(?:likewise|too|also|the same)\b")
 # What a legend such as ``a-f South, A-F North`` pairs; and the pairs that say what the letters say by themselves.
 _CASED = re.compile(
-    r"\b(?:(?P<small>a\s?(?:-|to)\s?[b-p])|(?P<capital>A\s?(?:-|to)\s?[B-P])|"
+    r"\b(?:(?P<small>a\s?(?:-|to)\s?[b-p]|small letters|lower[ -]?case)|"
+    r"(?P<capital>A\s?(?:-|to)\s?[B-P]|capitals|capital letters|upper[ -]?case)|"
     rf"(?P<side>(?i:{'|'.join(SIDE_WORDS)})))\b(?:'s)?"
 )
 _USUAL_CASES = {frozenset(("small", Side.SOUTH)), frozenset(("capital", Side.NORTH))}

@@ -138,6 +138,29 @@ def test_who_begins_is_read_from_the_first_turn() -> None:
     assert sheet.positions[0].to_move is Side.NORTH
 
 
+@pytest.mark.parametrize(
+    "heading", ["", "Ravi (South, capitals) - Mohan (North, small letters)\n\n", "Evening game\n\n"]
+)
+def test_letters_alone_do_not_say_that_north_begins(heading) -> None:
+    """The board looks alike from both sides: capitals of a South who begins play as those of a North who begins."""
+    pits = [move.pit.upper() if side is Side.SOUTH else move.pit.lower()
+            for move, side in zip(GAME.moves, GAME.sides, strict=True)]  # fmt: skip
+    sheet = read(heading + " ".join(f"{at // 2 + 1}. {pit}" if at % 2 == 0 else pit for at, pit in enumerate(pits)))
+    assert sheet.game.tags.get("First", "South") == "South"
+    assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in GAME.moves]
+
+
+def test_a_name_with_s_is_no_south() -> None:
+    """S names the second player, Sahra, where no other name begins with N."""
+    sides = ("J", "S")
+    lines = [
+        f"{at}. {sides[side]} from {move.pit.upper()}, takes {took}"
+        for at, (move, side, took) in enumerate(zip(GAME.moves, GAME.sides, GAME.captured, strict=True), 1)
+    ]
+    sheet = read("\n".join(lines))
+    assert sheet.marks or sheet.game.tags.get("First", "South") == "South"
+
+
 def test_words_around_proved_turns_are_comments() -> None:
     text = written(GAME, *WAYS["words of another language"])
     assert not read(f"Video 7, the boys of the village beside the well, 4 beans each.\n\n{text}to be continued\n").marks

@@ -1,5 +1,7 @@
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from zeroconf import AddressResolverIPv4, Zeroconf
@@ -12,11 +14,19 @@ LOOPBACK = "127.0.0.1"
 
 
 @pytest.fixture
-def phone():
+def apart():
+    """Calls a function in a thread of its own: a browser of other tests may have an event loop in this one, which
+    Zeroconf would join."""
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda call, *given: pool.submit(call, *given).result()
+
+
+@pytest.fixture
+def phone(apart):
     """Another device in the network, which here is the machine's own loopback."""
-    network = Zeroconf(interfaces=[LOOPBACK])
-    yield lambda host: _addresses(network, host)
-    network.close()
+    network = apart(partial(Zeroconf, interfaces=[LOOPBACK]))
+    yield lambda host: apart(_addresses, network, host)
+    apart(network.close)
 
 
 def _addresses(network, host):
@@ -30,15 +40,17 @@ def own_name():
     return f"inkeek-{time.monotonic_ns()}"
 
 
-def test_a_phone_finds_the_name_until_it_is_withdrawn_and_another_service_gets_the_next(phone, own_name, tmp_path):
+def test_a_phone_finds_the_name_until_it_is_withdrawn_and_another_service_gets_the_next(
+    apart, phone, own_name, tmp_path
+):
     folders = [tmp_path / "first", tmp_path / "second"]
     names = [folder.mkdir() or LocalName(own_name, 8000, folder) for folder in folders]
-    hosts = [name.announce([LOOPBACK]) for name in names]
+    hosts = [apart(name.announce, [LOOPBACK]) for name in names]
     assert hosts == [f"{own_name}.local", f"{own_name}-2.local"]
     assert [(folder / NAME_FILE).read_text() for folder in folders] == hosts
     assert [phone(host) for host in hosts] == [[LOOPBACK], [LOOPBACK]]
     for name in names:
-        name.withdraw()
+        apart(name.withdraw)
     assert [list(folder.iterdir()) for folder in folders] == [[], []]
     assert phone(hosts[0]) == []
 
