@@ -150,6 +150,18 @@ def test_letters_alone_do_not_say_that_north_begins(heading) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in GAME.moves]
 
 
+def test_a_legend_says_whose_the_capitals_are() -> None:
+    """The score alone fits both ways, since the board looks alike from both sides."""
+    sheet = read(
+        "Oware. Round 3, board 2. Esi Owusu (South, capitals) - Yaw Darko (North, small letters).\n\n"
+        "1. F e 2. A b 3. E f 4. D d 5. C f 6. F a 7. B f 8. F c 9. F d\n"
+        "10. E f 11. F b 12. A b 13. D f 14. E e 15. F a 16. C\nOwusu wins 34-14.\n"
+    )
+    assert [ply.move.choice_text for ply in sheet.game.plies][:3] == ["f", "E", "a"]
+    assert sheet.game.tags.get("First", "South") == "South"
+    assert sheet.game.tags["Result"] == "1-0"
+
+
 def test_a_name_with_s_is_no_south() -> None:
     """S names the second player, Sahra, where no other name begins with N."""
     sides = ("J", "S")
