@@ -18,6 +18,19 @@ MAX_LINE = 64_000_000  # bytes
 MAX_CERTIFICATES = 16 << 20  # bytes of a file
 
 
+def checked_target(path: Path) -> Path:
+    """What would be written as `path`: where its symbolic links lead. Nothing waits for a pipe, or reads a device.
+
+    :raises OSError: it cannot be written, or is no regular file.
+    """
+    target = Path(os.path.realpath(path))
+    if os.path.lexists(target) and not target.is_file():
+        raise OSError(errno.EINVAL, "expected a regular file", str(path))
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise OSError(errno.EACCES if target.parent.is_dir() else errno.ENOENT, "it cannot be written", str(path))
+    return target
+
+
 @contextmanager
 def written_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write that becomes `path` at the end. After an error `path` is as it was.
@@ -26,12 +39,8 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
     owner's.
     :raises OSError: it cannot be written, or `path` is no regular file.
     """
-    target = Path(os.path.realpath(path))
-    old = target.stat() if os.path.lexists(target) else None
-    if old is not None and not stat.S_ISREG(old.st_mode):
-        raise OSError(errno.EINVAL, "expected a regular file", str(path))
-    if not os.access(target if old else target.parent, os.W_OK):
-        raise OSError(errno.EACCES if target.parent.is_dir() else errno.ENOENT, "it cannot be written", str(path))
+    target = checked_target(path)
+    old = target.stat() if target.exists() else None
     handle, name = tempfile.mkstemp(".part", f".{target.name[:40]}-", target.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -73,8 +73,8 @@ class FileName(click.Path):
 
 
 class NewFile(FileName):
-    """The name of a file that a command makes: one that exists is not overwritten. With `standard`, ``-`` is standard
-    output."""
+    """The name of a file that a command makes, for its owner alone: one that exists is not overwritten. With
+    `standard`, ``-`` is standard output."""
 
     def __init__(self, *, standard: bool = False) -> None:
         super().__init__()
@@ -86,6 +86,7 @@ class NewFile(FileName):
         path = super().convert(value, param, ctx)
         if path.exists():
             self.fail(f"{str(path)!r} exists: give another name, or move the file away first.", param, ctx)
+        keep_private()
         return path
 
 

@@ -60,16 +60,17 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
 
 
 def test_formatting_goes_on_after_a_bad_file_and_sums_up(runner, tmp_path):
-    names = ["bad.pmn", "none.pmn", "folder", "good.pmn"]
+    names = ["bad.pmn", "none.pmn", "folder", "pipe", "good.pmn"]
     (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")  # to which nobody writes
     (tmp_path / "bad.pmn").write_text(BAD)
     (tmp_path / "good.pmn").write_text(GAME)
     paths = [str(tmp_path / name) for name in names]
     done = runner.invoke(main, ["fmt", "--write", *paths])
     assert done.exit_code == 1
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == [
-        *paths[:3],
-        "3 of 4 files could not be written.",
+        *paths[:4],
+        "4 of 5 files could not be written.",
     ]
     assert (tmp_path / "bad.pmn").read_text() == BAD
     assert "1. ax5" in (tmp_path / "good.pmn").read_text()
@@ -85,18 +86,43 @@ def test_commands_over_many_files_go_on_after_one_that_cannot_be_read(runner, tm
     assert "ax5" in done.stdout or "1 good" in done.stdout
 
 
-@pytest.mark.parametrize("command", [["db", "export"], ["db", "checkpoint"]])
-def test_what_a_database_writes_goes_through_a_link(runner, tmp_path, command):
+@pytest.mark.parametrize(("command", "start"), [("export", b"{"), ("checkpoint", b"{"), ("backup", b"SQLite format 3")])
+def test_what_a_database_writes_goes_through_a_link(runner, tmp_path, command, start):
     data, link = ["--data", str(tmp_path / "data")], tmp_path / "link"
     runner.invoke(main, ["db", "upgrade", *data])
     link.symlink_to("target")
-    assert runner.invoke(main, [*command, str(link), *data]).exit_code == 0
-    written = (tmp_path / "target").read_text()
-    assert written.startswith("{")
+    assert runner.invoke(main, ["db", command, str(link), *data]).exit_code == 0
+    written = (tmp_path / "target").read_bytes()
+    assert written.startswith(start)
     assert link.is_symlink()
-    assert runner.invoke(main, [*command, *data]).stdout.partition('"')[0] == written.partition('"')[0]
-    assert runner.invoke(main, [*command, str(link), *data]).exit_code == 2
-    assert (tmp_path / "target").read_text() == written
+    assert runner.invoke(main, ["db", command, str(link), *data]).exit_code == 2
+    assert (tmp_path / "target").read_bytes() == written
+
+
+@pytest.mark.parametrize("command", ["export", "checkpoint"])
+def test_what_a_database_writes_without_a_file_is_printed(runner, tmp_path, command):
+    data = ["--data", str(tmp_path / "data")]
+    runner.invoke(main, ["db", "upgrade", *data])
+    assert runner.invoke(main, ["db", command, *data]).stdout.startswith("{")
+
+
+def test_a_backup_removes_no_file_that_it_was_not_given(runner, tmp_path):
+    data, other = ["--data", str(tmp_path / "data")], tmp_path / "copy.part"
+    runner.invoke(main, ["db", "upgrade", *data])
+    other.write_text("dear")
+    done = runner.invoke(main, ["db", "backup", str(tmp_path / "copy"), *data])
+    assert (done.exit_code, "copy.part" in done.stderr) == (1, True)
+    assert other.read_text() == "dear"
+
+
+def test_a_file_that_a_command_makes_is_only_its_owners(runner, tmp_path):
+    before = os.umask(0)
+    try:
+        runner.invoke(main, ["board", "check", "/dev/null", "--report", str(tmp_path / "report")])
+        assert stat.S_IMODE((tmp_path / "report").stat().st_mode) == 0o600
+        assert os.umask(0) == 0, "the umask is as it was"
+    finally:
+        os.umask(before)
 
 
 MAKING = [

@@ -90,7 +90,7 @@ def differences(found: set[SchemaPart], expected: set[SchemaPart], *, strict: bo
 _PARTS = re.compile(r"'(?:[^']|'')*'|[(),]|[^'(),]+")
 _CLAUSES = re.compile(
     r"\b(?:ON CONFLICT \w+|COLLATE \w+|AUTOINCREMENT|WITHOUT ROWID|STRICT"
-    r"|(?:FOREIGN KEY|REFERENCES|CHECK|UNIQUE|AS)\b.*)",
+    r"|(?:FOREIGN KEY|REFERENCES|CHECK|UNIQUE|AS)\b.*)|(?:/\*|--).*",
     re.IGNORECASE,
 )
 _CASTS = re.compile(r"::(?:character varying|text)(?:\[\])?|[()]")  # a dump that is restored writes them otherwise

@@ -261,6 +261,7 @@ def rewritten(table, old, new):
 CONSTRAINTS = {
     "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
     "COLLATE NOCASE": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE NOCASE,"), ()),
+    "COMMENT": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE/*COMMENT*/NOCASE,"), ()),
     "CASCADE": (
         rewritten("board_requests", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
         (
