@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import sys
 import tempfile
@@ -48,7 +47,7 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         if old is not None and old.st_nlink > 1:
-            shutil.copyfile(name, target)
+            _overwrite(target, Path(name), old.st_size)
             os.unlink(name)
             return
         if old is not None:
@@ -60,6 +59,23 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def _overwrite(target: Path, new: Path, size: int) -> None:
+    """Overwrite a file of that size in its place. What takes more room is written first: if there is none, the file is
+    as it was."""
+    data = memoryview(new.read_bytes())
+    with target.open("rb+", buffering=0) as file:
+        for start, part in ((size, data[size:]), (0, data[:size])):
+            file.seek(start)
+            try:
+                while part:
+                    part = part[file.write(part) :]
+            except OSError:
+                file.truncate(size)
+                raise
+        file.truncate(len(data))
+        os.fsync(file.fileno())
 
 
 def read_bounded(path: str | Path, most: int) -> bytes:
