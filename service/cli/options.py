@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -213,6 +213,17 @@ def read_token(path: str | None) -> str:
     if len(words) != 1 or not words[0].isascii() or not words[0].decode().isprintable():
         raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected one token")
     return words[0].decode("ascii")
+
+
+def read_text(file: IO[str], most: int) -> str:
+    """The beginning of a text file, so many characters.
+
+    :raises UsageError: it is not UTF-8.
+    """
+    try:
+        return file.read(most)
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{getattr(file, 'name', '-')}: {error.reason}: save the file as UTF-8") from error
 
 
 def emit(value: object) -> None:

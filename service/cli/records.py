@@ -248,7 +248,7 @@ def _right_parts(path: Path, source: Iterator[bytes], kept: list[bytes]) -> tupl
     if next(source, None) is not None:
         raise RecordsError(f"game {len(builders)} is so long that the rest of the file was not read")
     lines = b"".join(kept).decode("utf-8", "backslashreplace").split("\n")
-    ends = [builder.source.first_line - 1 for builder in builders[1:]] + [len(lines)]
+    ends = [builder.source.first_line - 1 for builder in builders[1:]] + [len(lines)] * bool(builders)
     for builder, end in zip(builders, ends, strict=True):
         for line, column, text in builder.left_out:
             if text is None:
