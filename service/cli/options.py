@@ -37,7 +37,20 @@ token_file = click.option(
 )
 ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
-files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+
+
+class GivenFile(click.Path):
+    """The name of a file that is read; ``-`` is standard input, and ``./-`` a file of that name."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        return path.absolute() if path == STANDARD and str(value) != "-" else path
+
+
+files = click.argument("files", nargs=-1, type=GivenFile(), metavar="[FILE]...")
 
 
 class Number(click.FloatRange):
@@ -60,11 +73,12 @@ class Whole(click.IntRange):
         super().__init__(min, MAX_WHOLE)
 
 
-class FileName(click.Path):
+class FileName(GivenFile):
     """The name of a file; ``-``, standard input or output elsewhere, is none."""
 
     def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
+        super().__init__()
+        self.dir_okay = False
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "-":

@@ -96,6 +96,17 @@ def test_formatting_goes_on_after_a_bad_file_and_sums_up(runner, tmp_path):
     assert runner.invoke(main, ["fmt", "--write", "-"], input=GAME).exit_code == 2
 
 
+def test_a_file_may_have_the_name_of_standard_input(runner, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-").write_text(GAME)
+    assert runner.invoke(main, ["fmt", "--write", "./-"]).exit_code == 0
+    assert "1. ax5" in (tmp_path / "-").read_text()
+    (tmp_path / "-").unlink()
+    runner.invoke(main, ["db", "upgrade", "--data", "data"])
+    assert runner.invoke(main, ["db", "export", "./-", "--data", "data"]).stdout == ""
+    assert (tmp_path / "-").is_file()
+
+
 @pytest.mark.parametrize("command", [["validate"], ["replay"], ["annotate", "--nodes", "10"], ["fmt"]])
 def test_commands_over_many_files_go_on_after_one_that_cannot_be_read(runner, tmp_path, command):
     good = tmp_path / "good.pmn"

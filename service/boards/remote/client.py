@@ -137,7 +137,7 @@ def reading(url: str) -> Iterator[None]:
 def one_line(value: object) -> str:
     """What a service says as a part of a line, which cannot look like another line of ours."""
     try:
-        return " ".join(str(value).split())[:1000]
+        return " ".join(str(value).splitlines())[:1000]
     except RecursionError:
         return "…"
 
