@@ -94,8 +94,8 @@ class PtyCable:
             return 0
 
     def _make_link(self, path: Path) -> None:
-        if os.path.lexists(path) and not path.is_symlink():
-            raise FileExistsError(17, "a file of that name exists and is not a symbolic link")
+        if os.path.lexists(path) and not (path.is_symlink() and (path.is_char_device() or not path.exists())):
+            raise FileExistsError(17, "a file of that name exists and is no symbolic link to a terminal")
         fresh = path.with_name(f"{path.name}.{os.getpid()}")
         fresh.symlink_to(os.ttyname(self._slave))
         fresh.replace(path)

@@ -24,9 +24,11 @@ NAME = rf"{NOTE}[^\s{_NEVER}{UNSEEN}]{NOTE}"  # a note that is not empty
 _HALVES = r"\ud800-\udfff"  # of surrogate pairs, which are no text, and which patterns of other languages take apart
 _IN_LINE = re.compile(f"[{BARRED}{_HALVES}]")
 _IN_NOTE = re.compile(f"[{_NEVER}{_HALVES}]")
-_HIDDEN = re.compile(rf"[{_NEVER}{UNSEEN}\u061c\u180e\ufff9-\ufffb\U000e0001-\U000e007f]")
-_JOINERS = "\u200c\u200d"  # which Persian, Hindi and pictures of people need
+_HIDDEN = re.compile(rf"[{_NEVER}{UNSEEN}\u061c\u180b-\u180f\ufff9-\ufffb\U000e0001-\U000e007f]")
+_JOINERS = "\u200c\u200d\u180b\u180c\u180d\u180f"  # which Persian, Hindi, Mongolian and pictures of people need
 ALPHABETS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE", "LISU")  # with letters that look alike
+# As ALPHABETS, and with letters that look like a Latin l or o.
+STROKES = (*ALPHABETS, "ARABIC", "HEBREW", "TIFINAGH", "NKO", "GEORGIAN", "OLD", "UGARITIC", "EGYPTIAN")
 _UTF_16 = re.compile(rb"(?:[^\0]\0){3}|(?:\0[^\0]){3}")  # without a mark
 _OTHER_ALPHABET = re.compile(rb"[\x80-\xff]{3}")  # in an encoding of one byte a letter
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import sys
 import tempfile
@@ -18,6 +17,19 @@ MAX_LINE = 64_000_000  # bytes
 MAX_CERTIFICATES = 16 << 20  # bytes of a file
 
 
+def checked_target(path: Path) -> Path:
+    """What would be written as `path`: where its symbolic links lead. Nothing waits for a pipe, or reads a device.
+
+    :raises OSError: it cannot be written, or is no regular file.
+    """
+    target = Path(os.path.realpath(path))
+    if os.path.lexists(target) and not target.is_file():
+        raise OSError(errno.EINVAL, "expected a regular file", str(path))
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise OSError(errno.EACCES if target.parent.is_dir() else errno.ENOENT, "it cannot be written", str(path))
+    return target
+
+
 @contextmanager
 def written_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write that becomes `path` at the end. After an error `path` is as it was.
@@ -26,12 +38,8 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
     owner's.
     :raises OSError: it cannot be written, or `path` is no regular file.
     """
-    target = Path(os.path.realpath(path))
-    old = target.stat() if os.path.lexists(target) else None
-    if old is not None and not stat.S_ISREG(old.st_mode):
-        raise OSError(errno.EINVAL, "expected a regular file", str(path))
-    if not os.access(target if old else target.parent, os.W_OK):
-        raise OSError(errno.EACCES if target.parent.is_dir() else errno.ENOENT, "it cannot be written", str(path))
+    target = checked_target(path)
+    old = target.stat() if target.exists() else None
     handle, name = tempfile.mkstemp(".part", f".{target.name[:40]}-", target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -39,7 +47,7 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         if old is not None and old.st_nlink > 1:
-            shutil.copyfile(name, target)
+            _overwrite(target, Path(name), old.st_size)
             os.unlink(name)
             return
         if old is not None:
@@ -51,6 +59,23 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def _overwrite(target: Path, new: Path, size: int) -> None:
+    """Overwrite a file of that size in its place. What takes more room is written first: if there is none, the file is
+    as it was."""
+    data = memoryview(new.read_bytes())
+    with target.open("rb+", buffering=0) as file:
+        for start, part in ((size, data[size:]), (0, data[:size])):
+            file.seek(start)
+            try:
+                while part:
+                    part = part[file.write(part) :]
+            except OSError:
+                file.truncate(size)
+                raise
+        file.truncate(len(data))
+        os.fsync(file.fileno())
 
 
 def read_bounded(path: str | Path, most: int) -> bytes:

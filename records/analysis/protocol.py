@@ -44,6 +44,9 @@ class Search:
         numbers = [(name, value, *bounds) for name, value, *bounds in given if value is not None]
         numbers += [("clocks", value, 0, MAX_NUMBER) for value in self.clocks or ()]
         numbers += [("increments", value, 0, MAX_NUMBER) for value in self.increments]
+        for name, both in (("clocks", self.clocks or (0, 0)), ("increments", self.increments)):
+            if len(both) != 2:
+                raise ProtocolError(f"{name} is {both!r:.80}: expected two numbers, South's first")
         for name, value, least, most in (*numbers, ("lines", self.lines, 1, MAX_LINES)):
             if not is_whole(value, least, most):
                 raise ProtocolError(f"{name} is {value!r:.80}: expected a whole number from {least} to {most}")

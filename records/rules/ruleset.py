@@ -547,6 +547,22 @@ def _parse_rule(id: str, name: str, rule: Mapping[str, Any], sources: Sequence[s
     return RuleText(name, rule["says"], rule["quote"], sources[rule["source"]])
 
 
+# A text of TOML, or a comment; and a key in so many tables that no file of ours has it.
+_TEXT = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|\'{3}.*?(?:\'{3,5}|\Z)|"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?|(#[^\n]*)', re.DOTALL
+)
+_DEEP = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){8}")
+
+
+def check_depth(text: str) -> None:
+    """Check that no key of a TOML file is deep: the time to read it grows with the square of its parts.
+
+    :raises ValueError: one is.
+    """
+    if found := _DEEP.search(_TEXT.sub(lambda text: "" if text[1] else "_", text)):
+        raise ValueError(f"the key {found[0][:40]}… has more than 8 parts")
+
+
 def read_ruleset(text: str) -> RuleSet:
     """The rule set of a file that is not one of ours.
 
@@ -559,8 +575,9 @@ def read_ruleset(text: str) -> RuleSet:
             )
         )
     try:
+        check_depth(text)
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise OptionError(ErrorText("the rule set is not TOML: %(error)s", error=str(error))) from error
     return ruleset_of(data)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from concurrent.futures import BrokenExecutor
 from importlib import import_module
 from typing import Any
 
@@ -94,6 +95,8 @@ class Inkeek(click.Group):
             is_forbidden = isinstance(error, PermissionError)
             advice = ". Run this as the user who owns it, or as root" if is_forbidden else ""
             raise click.ClickException(f"{message or error}{advice}") from error
+        except BrokenExecutor as error:
+            raise click.ClickException("a process of this command was ended, perhaps for want of memory") from error
         except MemoryError as error:
             raise click.ClickException("the system does not give as much memory as this takes") from error
 

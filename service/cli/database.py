@@ -49,6 +49,7 @@ from .options import (
     files as files_argument,
     output_file,
     progress,
+    read_text,
     with_settings,
 )
 from .record_files import is_archive, is_json, lines_in, note_unread, read_again, sum_up
@@ -96,9 +97,9 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
         raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
     checkpoint = None if file is None else _read_checkpoint(file, public)
     with _current_store(settings, tables=False, only_reads=True) as store:
-        games, _, left = _report(checks.verify(store, checkpoint), _count(store), "Checking", as_json)
+        games, damaged, _, left = _report(checks.verify(store, checkpoint), _count(store), "Checking", as_json)
     if not as_json:
-        click.echo(f"{games - left} good, {left} bad")
+        click.echo(f"{games - damaged} good, {left} bad")
     sys.exit(1 if left else 0)
 
 
@@ -151,7 +152,7 @@ def _checkpoint_document(file: IO[str]) -> dict[str, Any]:
     :raises UsageError: it is no JSON object.
     """
     try:
-        document = json.loads(file.read(MAX_CHECKPOINT))
+        document = json.loads(read_text(file, MAX_CHECKPOINT))
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{file.name} is no checkpoint: {error}") from error
     if not isinstance(document, dict):
@@ -168,7 +169,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
     A game whose events are incomplete stays as it is. Exit with status 1 if there is one.
     """
     with _current_store(settings) as store:
-        games, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
+        games, _, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.update_statistics()
     if not as_json:
         click.echo(f"{games} games: {rebuilt} rebuilt, {left} not rebuilt")
@@ -399,7 +400,7 @@ def _read_checkpoint(file: IO[str], public: str | None) -> checkpoints.Checkpoin
 
     :raises Invalid: it is not a checkpoint, was changed, or was not signed with the key `public`.
     """
-    checkpoint, key = checkpoints.read(file.read(MAX_CHECKPOINT))
+    checkpoint, key = checkpoints.read(read_text(file, MAX_CHECKPOINT))
     if public is not None and key != public:
         raise Invalid(f"{file.name} is {f'signed with {key}' if key else 'not signed'}: expected the key {public}")
     if key is None:
@@ -423,20 +424,23 @@ def _lines(file: Path) -> Iterator[Iterator[str]]:
         yield archive.lines_of(stream)
 
 
-def _report(results: Iterable[checks.GameReport], count: int | None, label: str, as_json: bool) -> tuple[int, int, int]:
+def _report(
+    results: Iterable[checks.GameReport], count: int | None, label: str, as_json: bool
+) -> tuple[int, int, int, int]:
     """Print the faults of every game that has some, and of the rest of the database.
 
-    Return the number of games, of those rebuilt, and of reports of faults that are left.
+    Return the number of games, of those with faults, of those rebuilt, and of reports of faults that are left.
     """
-    games = rebuilt = left = 0
+    games = damaged = rebuilt = left = 0
     for result in progress(results, label, count):
         games += result.id is not None
         if not result.faults:
             continue
+        damaged += result.id is not None
         rebuilt, left = rebuilt + result.rebuilt, left + (not result.rebuilt)
         if as_json:
             emit({"game": result.id, "faults": result.faults, "rebuilt": result.rebuilt})
             continue
         for fault in result.faults:
             click.echo(f"{result.id or 'database'}: {fault}{' (rebuilt)' if result.rebuilt else ''}")
-    return games, rebuilt, left
+    return games, damaged, rebuilt, left

@@ -36,7 +36,7 @@ from inkeek.service.settings import Settings
 from inkeek.service.storage import EventPlanRow, Store
 from inkeek.service.storage.search import name_key
 
-from .options import Whole, as_json, emit, with_settings
+from .options import Whole, as_json, emit, read_text, with_settings
 
 MAX_PLAYERS = 1 << 20  # characters of a file of players
 
@@ -92,7 +92,7 @@ def new(
 ) -> None:
     """Make the event NAME."""
     check_boards(boards, None)
-    text = "" if players is None else players.read(MAX_PLAYERS + 1)
+    text = "" if players is None else read_text(players, MAX_PLAYERS + 1)
     if len(text) > MAX_PLAYERS:
         raise click.UsageError(f"--players {getattr(players, 'name', '-')} has more than {MAX_PLAYERS} characters")
     plan = EventPlan(

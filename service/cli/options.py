@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -37,7 +37,20 @@ token_file = click.option(
 )
 ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
-files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+
+
+class GivenFile(click.Path):
+    """The name of a file that is read; ``-`` is standard input, and ``./-`` a file of that name."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        return path.absolute() if path == STANDARD and str(value) != "-" else path
+
+
+files = click.argument("files", nargs=-1, type=GivenFile(), metavar="[FILE]...")
 
 
 class Number(click.FloatRange):
@@ -60,11 +73,12 @@ class Whole(click.IntRange):
         super().__init__(min, MAX_WHOLE)
 
 
-class FileName(click.Path):
+class FileName(GivenFile):
     """The name of a file; ``-``, standard input or output elsewhere, is none."""
 
     def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
+        super().__init__()
+        self.dir_okay = False
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "-":
@@ -73,8 +87,8 @@ class FileName(click.Path):
 
 
 class NewFile(FileName):
-    """The name of a file that a command makes: one that exists is not overwritten. With `standard`, ``-`` is standard
-    output."""
+    """The name of a file that a command makes, for its owner alone: one that exists is not overwritten. With
+    `standard`, ``-`` is standard output."""
 
     def __init__(self, *, standard: bool = False) -> None:
         super().__init__()
@@ -86,6 +100,7 @@ class NewFile(FileName):
         path = super().convert(value, param, ctx)
         if path.exists():
             self.fail(f"{str(path)!r} exists: give another name, or move the file away first.", param, ctx)
+        keep_private()
         return path
 
 
@@ -212,6 +227,17 @@ def read_token(path: str | None) -> str:
     if len(words) != 1 or not words[0].isascii() or not words[0].decode().isprintable():
         raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected one token")
     return words[0].decode("ascii")
+
+
+def read_text(file: IO[str], most: int) -> str:
+    """The beginning of a text file, so many characters.
+
+    :raises UsageError: it is not UTF-8.
+    """
+    try:
+        return file.read(most)
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{getattr(file, 'name', '-')}: {error.reason}: save the file as UTF-8") from error
 
 
 def emit(value: object) -> None:

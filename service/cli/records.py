@@ -31,7 +31,7 @@ from inkeek.records.comparison import Parting, differing_options, find_parting, 
 from inkeek.records.explain import explain_outcome, explain_refusal
 from inkeek.records.language import language_ids, load_language
 from inkeek.records.rules.ruleset import RuleSet, Value, format_value, load_ruleset
-from inkeek.service.files import STANDARD, lines_of, print_exactly, written_file
+from inkeek.service.files import STANDARD, checked_target, lines_of, print_exactly, written_file
 from inkeek.service.games.rulesets import folder_files
 from inkeek.service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from inkeek.service.http.answers.shape import to_builtins
@@ -185,6 +185,8 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
     for path in files or (STANDARD,):
         kept: list[bytes] = []
         try:
+            if write:
+                checked_target(path)
             with open_file(path) as file:
                 lines = _keep(lines_of(file), kept if check or lenient else None)
                 texts, left_out = _right_parts(path, lines, kept) if lenient else _canonical_texts(path, lines)
@@ -246,7 +248,7 @@ def _right_parts(path: Path, source: Iterator[bytes], kept: list[bytes]) -> tupl
     if next(source, None) is not None:
         raise RecordsError(f"game {len(builders)} is so long that the rest of the file was not read")
     lines = b"".join(kept).decode("utf-8", "backslashreplace").split("\n")
-    ends = [builder.source.first_line - 1 for builder in builders[1:]] + [len(lines)]
+    ends = [builder.source.first_line - 1 for builder in builders[1:]] + [len(lines)] * bool(builders)
     for builder, end in zip(builders, ends, strict=True):
         for line, column, text in builder.left_out:
             if text is None:

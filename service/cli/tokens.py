@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import click
 import segno
 
-from inkeek.service.boards.remote.client import Client, reading
+from inkeek.service.boards.remote.client import Client, one_line, reading
 from inkeek.service.games.events.standings import event_names
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import LINK, TOKEN, UNNAMED
@@ -119,7 +119,7 @@ def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> N
     with closing(Client(url, read_token(token_file), ca)) as client:
         row = client.ask("GET", "/tokens/current")
         with reading(url):
-            line = _line(row)
+            line = one_line(_line(row))
     emit_or_echo(as_json, row, line)
 
 

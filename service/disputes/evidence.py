@@ -26,6 +26,7 @@ MAX_BYTES = 4 << 20  # of a photograph
 MAX_PIXELS = 50_000_000  # of a photograph: whoever looks at it holds four bytes for each
 MAX_ALL = 1 << 30  # bytes of all photographs that the service has
 MAX_OF_EVENT = MAX_ALL // 4  # of these, in the games of an event
+MAX_OF_KIN = MAX_ALL // 4  # of these, with the keys that one key gave to others, and with itself
 MAX_OF_KEY = MAX_ALL // 8  # of these, with one key and those that it lent: it leaves room in its event
 MAX_OF_GAME = MAX_ALL // 16  # of these, in one game
 PHOTOGRAPH_TYPES = ("image/jpeg", "image/png", "image/webp")
@@ -83,10 +84,12 @@ def _check_room(game: GameEditor, more: int) -> None:
     """
     stored, event, key = game.transaction.photographs, event_of(game.row.tags), key_of(game.write.source)
     sharers = game.transaction.keys.sharers(key) if key else set()
+    kin = game.transaction.keys.kin(key) if key else set()
     for what, size, most in (
         (ErrorText("the game"), stored.size(game=game.row.id), MAX_OF_GAME),
         (ErrorText("the event"), stored.size(event=event) if event else 0, MAX_OF_EVENT),
         (ErrorText("this key"), stored.size(keys=sharers) if sharers else 0, MAX_OF_KEY),
+        (ErrorText("the keys that one key gave to others"), stored.size(keys=kin) if kin else 0, MAX_OF_KIN),
         (ErrorText("the service"), stored.size(), MAX_ALL),
     ):
         if size + more > most:
@@ -104,24 +107,26 @@ def _check_room(game: GameEditor, more: int) -> None:
 def _pixels(data: bytes, kind: str) -> int:
     """How many pixels a picture says that it has, 0 if it does not say. Nothing is decoded."""
     try:
-        if kind == "image/png":
-            width, height = unpack(">II", data[16:24])
-        elif kind == "image/jpeg":
-            width, height = _jpeg_size(data)
-        elif data[12:16] == b"VP8X":
-            width, height = (1 + int.from_bytes(data[at : at + 3], "little") for at in (24, 27))
-        elif data[12:16] == b"VP8L":
-            bits = int.from_bytes(data[21:25], "little")
-            width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-        else:
-            width, height = (size & 0x3FFF for size in unpack("<HH", data[26:30]))
+        match data[12:16]:
+            case b"IHDR" if kind == "image/png":
+                width, height = unpack(">II", data[16:24])
+            case b"VP8X" if kind == "image/webp":
+                width, height = (1 + int.from_bytes(data[at : at + 3], "little") for at in (24, 27))
+            case b"VP8L" if kind == "image/webp":
+                bits = int.from_bytes(data[21:25], "little")
+                width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+            case b"VP8 " if kind == "image/webp":
+                width, height = (size & 0x3FFF for size in unpack("<HH", data[26:30]))
+            case _:
+                width, height = _jpeg_size(data) if kind == "image/jpeg" else (0, 0)
     except StructError:
         return 0
     return int(width * height)
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
-    """Width and height in the header of a JPEG's frame.
+    """Width and height in the header of a JPEG's frame. Only segments with a length may stand before it: readers differ
+    in what they make of others.
 
     :raises StructError: there is none.
     """
@@ -130,12 +135,12 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
         while data[at : at + 2] == b"\xff\xff":  # padding
             at += 1
         marker, length = unpack(">HH", data[at : at + 4])
-        if marker < 0xFF00:
+        if not 0xFFC0 <= marker <= 0xFFFE or 0xFFD0 <= marker <= 0xFFDA or length < 2:
             raise StructError
-        if 0xFFC0 <= marker <= 0xFFCF and marker not in (0xFFC4, 0xFFC8, 0xFFCC):
+        if marker <= 0xFFCF and marker not in (0xFFC4, 0xFFC8, 0xFFCC):
             height, width = unpack(">HH", data[at + 5 : at + 9])
             return width, height
-        at += 2 + max(length, 2)
+        at += 2 + length
 
 
 def _describe(photograph: bytes) -> PhotoData:

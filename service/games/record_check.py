@@ -21,7 +21,7 @@ from inkeek.records.notation.tags import (
     starting_teams,
 )
 from inkeek.records.record import count_plies
-from inkeek.records.text import ALPHABETS, alphabet_of, barred_in_line, character_name, hidden_in
+from inkeek.records.text import STROKES, alphabet_of, barred_in_line, character_name, hidden_in
 from inkeek.service.errors import Invalid
 
 ID_TAG = "GameId"  # in exports: the id of the game, by which an import knows it again
@@ -200,7 +200,7 @@ def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> Non
     for word in text.split():
         seen: dict[str, str] = {}
         for character in word:
-            if character.isalpha() and (alphabet := alphabet_of(character)) in ALPHABETS:
+            if character.isalpha() and (alphabet := alphabet_of(character)) in STROKES:
                 seen.setdefault(alphabet, character)
         if len(seen) > 1:
             raise Invalid(

@@ -26,6 +26,7 @@ from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.tables.jobs import CANCELLED, DONE, QUEUED
 
 MAX_ACTIVE = 200  # jobs of all owners
+KIN = 4  # a share of these is for an owner with all to whom they gave keys
 RETRY = 30  # seconds after which who has too many may ask again
 KEPT = timedelta(days=30)  # for which a job that is over is listed
 MAX_LISTED = 100
@@ -78,10 +79,12 @@ class Jobs:
                 # Not another's: that one may wait behind much, and ends with its key.
                 if job.owner in sharers and (job.games, job.limits) == (game_ids, limits):
                     return job
-            own = sum(job.owner in sharers for job in active)
-            if own >= self._most:
+            kin = transaction.keys.kin(owner)
+            own, shared = (sum(job.owner in keys for job in active) for keys in (sharers, kin))
+            if own >= self._most or shared >= max(self._most, MAX_ACTIVE // KIN):
                 raise TooManyRequests(
-                    f"{own} analyses of your key run or wait, the setting `max_jobs`. Cancel one, or try again later.",
+                    f"{own} analyses of your key run or wait, of at most {self._most} by the setting `max_jobs`, and "
+                    f"{shared} with those of keys that one gave. Cancel one, or try again later.",
                     RETRY,
                 )
             if len(active) >= MAX_ACTIVE:

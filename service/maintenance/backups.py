@@ -153,23 +153,24 @@ class Backups:
                 _remove(folder / left)
         now, self._retry_at = self._now(), self._clock() + RETRY_AFTER
         name = f"inkeek-{now.astimezone():%Y%m%d-%H%M%S}.sqlite3"
-        self._keep(replace(history, begun=name))
         try:
+            self._keep(replace(history, begun=name))  # one that is not noted would never be removed
             self._check_room(folder)
             self._store.backup(folder / name)
             games = try_backup(folder / name)
+            size = (folder / name).stat().st_size
+            made = (*history.made, Backup(name, stamp(now), games, size, position))
+            self._keep(History(str(folder), made[-KEPT:]))
         except (StorageError, OSError) as error:
             log.error("no backup was made in %s: %s", folder, error)
             _remove(folder / name)
             problem = "full" if isinstance(error, StorageFull) else "failed"
-            self._keep(replace(history, begun="", problem=problem, detail=str(error)))
+            with suppress(OSError):  # the disk of the database is full, too
+                self._keep(replace(history, begun="", problem=problem, detail=str(error)))
             return
-        size = (folder / name).stat().st_size
-        made = (*history.made, Backup(name, stamp(now), games, size, position))
         for old in made[:-KEPT]:
             if _NAME.fullmatch(old.name):
                 _remove(folder / old.name, old.size)
-        self._keep(History(str(folder), made[-KEPT:]))
         log.info("made and tried the backup %s with %d games", folder / name, games)
 
     @contextmanager
@@ -198,8 +199,7 @@ class Backups:
             raise StorageFull(f"a backup needs {needed >> 20} MB in {str(folder)!r}, and {free >> 20} MB are free")
 
     def _keep(self, history: History) -> None:
-        with suppress(OSError):  # the disk is full: the backup counts as not made
-            _write(self._history_file, msgspec.json.encode(history))
+        _write(self._history_file, msgspec.json.encode(history))
 
     @property
     def _file(self) -> Path:

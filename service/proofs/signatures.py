@@ -39,8 +39,13 @@ def new_key(path: Path) -> Ed25519PrivateKey:
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(open_private(path), "wb") as file:
-            file.write(text)
+        file = open_private(path)
+        try:
+            with open(file, "wb") as stream:
+                stream.write(text)
+        except OSError:
+            path.unlink()
+            raise
     except FileExistsError as error:
         raise Invalid(f"{str(path)!r} exists: a key is never overwritten; move the file away first") from error
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from struct import unpack
 from types import MappingProxyType
 
 from inkeek.records.notation.dates import read_day, read_span
-from inkeek.records.text import read_instant
+from inkeek.records.text import ALPHABETS, alphabet_of, read_instant
 from inkeek.service.errors import Invalid
 
 from .clock import stamp
@@ -29,7 +29,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _UNKNOWN, _LAST = "-00-00", "-12-31"
 OPEN = "0000-00-00"  # the first day of what is open at its beginning
 # Marks that a name is written with or without: Arabic vowel signs and the stretching stroke, the selectors of glyphs.
-_LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 # Letters of other scripts with the Latin ones that they look like, at least in capitals.
 _ALIKE = (
     ("АВЕЅІЈКМНОРСТУХҮЬԚԜԌаеѕіјорсухүһԛԝԁӏкмтвнпгь", "ABESIJKMHOPCTYXYbQWGaesijopcyxyhqwdlkmtbhnrb"),
@@ -37,7 +37,7 @@ _ALIKE = (
     ("օսհոցյɑɡı", "ouhngjagi"),
 )
 _RARELY_ALIKE = (  # small capitals, Cherokee, Lisu, Coptic: in no name by which games are searched
-    ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɩ", "abcdefghijklmnoprstuvwyzi"),
+    ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɩƖʊǀ|∣⏐", "abcdefghijklmnoprstuvwyziiullll"),
     ("ᎠᎡᎢᎥᎪᎫᎬᎳᎷᎻᎽᎾᏀᏃᏎᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ", "DRTiAJEWMHYOGZ4RWSVSLCPKdGB"),
     ("ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓥꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "BPDTGKJCZFMNLSRVHWXYAEIOU"),
     ("ⲀⲂⲈⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲁⲃⲉⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ", "ABEHIKMNOPCTYXabehikmnopctyx"),
@@ -48,7 +48,7 @@ _LOOKS = {
     for letter, latin in zip(letters, latins, strict=True)
 }
 _OTHER_SCRIPTS = [dict(zip(map(ord, latins), letters, strict=True)) for letters, latins in _ALIKE]
-_ONE_LOOK = dict.fromkeys([*range(0x300, 0x370), 0x115F, 0x1160]) | {ord("i"): "l", ord("1"): "l", ord("0"): "o"}
+_ONE_LOOK = {0x115F: None, 0x1160: None, ord("i"): "l", ord("1"): "l", ord("0"): "o"}
 _WON = {"1-0": ("won", "lost"), "0-1": ("lost", "won"), "1/2-1/2": ("drawn", "drawn"), "*": ("none", "none")}
 
 
@@ -179,8 +179,19 @@ def look_key(name: str) -> str:
     """The form of a name by which people tell it from others: as `name_key`, and accents, spaces, punctuation, and
     the script of letters that look alike make no difference."""
     key = name_key(unicodedata.normalize("NFKC", name).translate(_LOOKS))
-    letters = (c for c in unicodedata.normalize("NFD", key) if unicodedata.category(c)[0] in "LMN")
-    return "".join(letters).translate(_ONE_LOOK) or key
+    return "".join(_looks(unicodedata.normalize("NFD", key))).translate(_ONE_LOOK) or key
+
+
+def _looks(name: str) -> Iterator[str]:
+    """The letters and digits of a name, with the marks of scripts in which these are letters."""
+    is_plain = True
+    for character in name:
+        kind = unicodedata.category(character)
+        if kind[0] in "LN":
+            is_plain = kind[0] == "N" or alphabet_of(character) in ALPHABETS
+            yield str(unicodedata.digit(character)) if kind == "Nd" else character
+        elif kind[0] == "M" and not is_plain:
+            yield character
 
 
 def alike_keys(key: str) -> set[str]:

@@ -122,6 +122,11 @@ def test_an_old_link_is_replaced_but_a_file_is_not(tmp_path: Path) -> None:
         link.plug()
     assert name.read_text(encoding="utf-8") == "mine"
     assert link.files() == []
+    other = tmp_path / "link to a file"
+    other.symlink_to(name)
+    with pytest.raises(CableError, match="link to a file"):
+        PtyCable(other).plug()
+    assert other.resolve() == name
 
 
 def test_a_link_that_leads_elsewhere_by_now_stays(pty: PtyCable) -> None:

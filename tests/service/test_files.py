@@ -12,9 +12,11 @@ GAME = '[Game "bof"]\n\n1.   ax5\n'
 BAD = '[Game "bof"]\n\n1. zz\n'
 
 
-def write(path, data=b"new"):
+def write(path, data=b"new", then=lambda: None):
     with written_file(path) as file:
         file.write(data)
+        file.flush()
+        then()
 
 
 def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
@@ -34,6 +36,23 @@ def test_all_names_of_a_file_have_what_was_written(tmp_path):
     other.hardlink_to(one)
     write(one)
     assert other.read_bytes() == b"new"
+
+
+def test_a_file_of_several_names_stays_as_it_was_where_there_is_no_room(tmp_path):
+    resource = pytest.importorskip("resource")
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"old" * 100)
+    other.hardlink_to(one)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        with pytest.raises(OSError, match=r"."):
+            write(one, b"new" * 10_000, then=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, limits[1])))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old" * 100}
+    write(one, b"new" * 200)
+    write(one, b"newest")
+    assert other.read_bytes() == b"newest"
 
 
 def test_a_new_file_is_only_its_owners_also_behind_a_link(tmp_path):
@@ -60,20 +79,32 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
 
 
 def test_formatting_goes_on_after_a_bad_file_and_sums_up(runner, tmp_path):
-    names = ["bad.pmn", "none.pmn", "folder", "good.pmn"]
+    names = ["bad.pmn", "none.pmn", "folder", "pipe", "good.pmn"]
     (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")  # to which nobody writes
     (tmp_path / "bad.pmn").write_text(BAD)
     (tmp_path / "good.pmn").write_text(GAME)
     paths = [str(tmp_path / name) for name in names]
     done = runner.invoke(main, ["fmt", "--write", *paths])
     assert done.exit_code == 1
     assert [line.partition(":")[0] for line in done.stderr.splitlines()] == [
-        *paths[:3],
-        "3 of 4 files could not be written.",
+        *paths[:4],
+        "4 of 5 files could not be written.",
     ]
     assert (tmp_path / "bad.pmn").read_text() == BAD
     assert "1. ax5" in (tmp_path / "good.pmn").read_text()
     assert runner.invoke(main, ["fmt", "--write", "-"], input=GAME).exit_code == 2
+
+
+def test_a_file_may_have_the_name_of_standard_input(runner, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-").write_text(GAME)
+    assert runner.invoke(main, ["fmt", "--write", "./-"]).exit_code == 0
+    assert "1. ax5" in (tmp_path / "-").read_text()
+    (tmp_path / "-").unlink()
+    runner.invoke(main, ["db", "upgrade", "--data", "data"])
+    assert runner.invoke(main, ["db", "export", "./-", "--data", "data"]).stdout == ""
+    assert (tmp_path / "-").is_file()
 
 
 @pytest.mark.parametrize("command", [["validate"], ["replay"], ["annotate", "--nodes", "10"], ["fmt"]])
@@ -85,18 +116,43 @@ def test_commands_over_many_files_go_on_after_one_that_cannot_be_read(runner, tm
     assert "ax5" in done.stdout or "1 good" in done.stdout
 
 
-@pytest.mark.parametrize("command", [["db", "export"], ["db", "checkpoint"]])
-def test_what_a_database_writes_goes_through_a_link(runner, tmp_path, command):
+@pytest.mark.parametrize(("command", "start"), [("export", b"{"), ("checkpoint", b"{"), ("backup", b"SQLite format 3")])
+def test_what_a_database_writes_goes_through_a_link(runner, tmp_path, command, start):
     data, link = ["--data", str(tmp_path / "data")], tmp_path / "link"
     runner.invoke(main, ["db", "upgrade", *data])
     link.symlink_to("target")
-    assert runner.invoke(main, [*command, str(link), *data]).exit_code == 0
-    written = (tmp_path / "target").read_text()
-    assert written.startswith("{")
+    assert runner.invoke(main, ["db", command, str(link), *data]).exit_code == 0
+    written = (tmp_path / "target").read_bytes()
+    assert written.startswith(start)
     assert link.is_symlink()
-    assert runner.invoke(main, [*command, *data]).stdout.partition('"')[0] == written.partition('"')[0]
-    assert runner.invoke(main, [*command, str(link), *data]).exit_code == 2
-    assert (tmp_path / "target").read_text() == written
+    assert runner.invoke(main, ["db", command, str(link), *data]).exit_code == 2
+    assert (tmp_path / "target").read_bytes() == written
+
+
+@pytest.mark.parametrize("command", ["export", "checkpoint"])
+def test_what_a_database_writes_without_a_file_is_printed(runner, tmp_path, command):
+    data = ["--data", str(tmp_path / "data")]
+    runner.invoke(main, ["db", "upgrade", *data])
+    assert runner.invoke(main, ["db", command, *data]).stdout.startswith("{")
+
+
+def test_a_backup_removes_no_file_that_it_was_not_given(runner, tmp_path):
+    data, other = ["--data", str(tmp_path / "data")], tmp_path / "copy.part"
+    runner.invoke(main, ["db", "upgrade", *data])
+    other.write_text("dear")
+    done = runner.invoke(main, ["db", "backup", str(tmp_path / "copy"), *data])
+    assert (done.exit_code, "copy.part" in done.stderr) == (1, True)
+    assert other.read_text() == "dear"
+
+
+def test_a_file_that_a_command_makes_is_only_its_owners(runner, tmp_path):
+    before = os.umask(0)
+    try:
+        runner.invoke(main, ["board", "check", "/dev/null", "--report", str(tmp_path / "report")])
+        assert stat.S_IMODE((tmp_path / "report").stat().st_mode) == 0o600
+        assert os.umask(0) == 0, "the umask is as it was"
+    finally:
+        os.umask(before)
 
 
 MAKING = [

@@ -134,6 +134,14 @@ def reading(url: str) -> Iterator[None]:
         raise Unreachable(f"{url} gives an unexpected answer: {type(error).__name__}: {error!s:.200}") from error
 
 
+def one_line(value: object) -> str:
+    """What a service says as a part of a line, which cannot look like another line of ours."""
+    try:
+        return " ".join(str(value).splitlines())[:1000]
+    except RecursionError:
+        return "…"
+
+
 def _json_object(text: bytes) -> dict[str, Any] | None:
     try:
         data = json.loads(text)
@@ -145,7 +153,7 @@ def _json_object(text: bytes) -> dict[str, Any] | None:
 def _failure(url: str, answer: httpcore.Response, body: dict[str, Any]) -> Unreachable | RequestRefused:
     status = answer.status
     headers = {name.lower(): value.decode("latin-1") for name, value in answer.headers}
-    reason = str(body.get("detail") or body.get("title") or responses.get(status, "no reason"))[:1000]
+    reason = one_line(body.get("detail") or body.get("title") or responses.get(status, "no reason"))
     if status >= 500 or status in TRANSIENT:
         wait = headers.get(b"retry-after", "")
         seconds = min(float(wait), MAX_RETRY_AFTER) if wait.isascii() and wait.isdigit() else None

@@ -38,7 +38,7 @@ from inkeek.drivers.recording.recorder import record as record_session
 from inkeek.records import NORTH, SOUTH, __version__
 from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports
-from inkeek.service.boards.remote.client import Client
+from inkeek.service.boards.remote.client import Client, one_line
 from inkeek.service.boards.remote.process import Plan, run
 from inkeek.service.cli.options import (
     NewFile,
@@ -381,4 +381,4 @@ def attach(
 
 
 def _notify(message: str) -> None:
-    click.echo(f"{datetime.now():%H:%M:%S}  {message}")
+    click.echo(f"{datetime.now():%H:%M:%S}  {one_line(message)}")

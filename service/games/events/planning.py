@@ -19,7 +19,7 @@ from inkeek.service.games.state import ending_of, game_state
 from inkeek.service.games.write import Write, key_of
 from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
 from inkeek.service.storage.clock import Clock, stamp, utc_now
-from inkeek.service.storage.search import name_key, table_limit
+from inkeek.service.storage.search import alike_keys, name_key, table_limit
 
 from .pairing import (
     Pair,
@@ -141,8 +141,7 @@ class Events:
         """
         plan = check_plan(plan)
         with self._store.writing() as transaction:
-            if transaction.event_plans.get(name_key(plan.name)) is not None:
-                raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+            _check_new_name(transaction, plan.name)
             _check_persons(transaction, plan)
             return self._put(transaction, None, plan, 1, write)
 
@@ -389,8 +388,7 @@ class Events:
             )
         if write.limit is not None:
             raise OutsideLimit("The key is limited to %(limit)s, and cannot rename it.", limit=write.limit)
-        if transaction.event_plans.get(new) is not None:
-            raise Conflict("There is an event %(name)r already. Choose another name.", name=plan.name)
+        _check_new_name(transaction, plan.name, but=old)
         moved = changed_part("name", "", before.name, plan.name)
         self._note(transaction, _get(transaction, old), "plan", [moved], write)  # so that the old address leads here
         transaction.event_plans.remove(old)
@@ -554,6 +552,14 @@ def have_played(transaction: Transaction, plan: EventPlan) -> set[int]:
         ids for ids, rows in games if any(row.ply or (row.state != "live" and not is_unplayed(row)) for row in rows)
     )
     return {id for ids in played for id in ids}
+
+
+def _check_new_name(transaction: Transaction, name: str, but: str = "") -> None:
+    """:raises Conflict: there is an event of that name, or of one that looks like it, `but` the one with this key."""
+    new = name_key(name)
+    for key in {new, *alike_keys(new)} - {but}:
+        if (row := transaction.event_plans.get(key)) is not None:
+            raise Conflict("There is an event %(name)r already. Choose another name.", name=row.name)
 
 
 def _check_persons(transaction: Transaction, plan: EventPlan) -> None:

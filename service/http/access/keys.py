@@ -246,11 +246,10 @@ class Keys:
 
     def is_owner(self, caller: Caller, link: str) -> bool:
         """Whether who shows an administrator's session has more than its cookie, which all ports of this machine get:
-        the used link that signed an administrator in; or the session has just begun."""
+        the used link that signed this session in; or the session has just begun."""
         key = self._store.key(digest(link)) if SECRET.fullmatch(link) else None
-        if key is not None and key.kind == LINK and "admin" in key.scopes:
-            return True
-        return self._clock() - moment(self.get(caller.id).created) < FRESH
+        session = self.get(caller.id)
+        return (key is not None and key.id == session.giver) or self._clock() - moment(session.created) < FRESH
 
     def let_others_in(self, caller: Caller) -> bool:
         """Whether other people may do something only as long as the caller's key is good."""

@@ -43,6 +43,7 @@ OF_FORMS = (
 )
 _PATTERNS = [re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.+)", re.escape(text))) for text in OF_FORMS]
 MAX_NAMES = 128  # in one object of a body: each name that is wrong has an error of its own
+_HALF = re.compile("[\ud800-\udfff]")
 Read = Callable[[], Any]
 
 
@@ -53,7 +54,11 @@ def body_reader(schema: Schema) -> Read:
     """
 
     def read() -> Any:
-        return load_body(schema, read_json(request._get_current_object()))  # type: ignore[attr-defined]
+        sent = read_json(request._get_current_object())  # type: ignore[attr-defined]
+        body = load_body(schema, sent)
+        if b"\\u" in request.get_data():
+            _check_halves(sent, ())
+        return body
 
     return read
 
@@ -127,6 +132,18 @@ def read_json(request: Request) -> Any:
         abort(400, "The body is not JSON: nested too deeply.")
     except ValueError as error:
         abort(400, f"The body is not JSON: {error}.")
+
+
+def _check_halves(value: Any, path: tuple[object, ...]) -> None:
+    """:raises InvalidFields: a text has half of a surrogate pair, which no database or file can hold."""
+    if isinstance(value, str) and not value.isascii() and _HALF.search(value):
+        named = {"code": ".".join(map(str, path)), "value": _quote(value)}
+        fault = (pointer(path), ErrorText("%(code)s is %(value)s: half of a surrogate pair is no text", **named))
+        raise InvalidFields(fault[1], [fault], errors=input_errors([fault]))
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            _check_halves(key, (*path, key))
+            _check_halves(item, (*path, key))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

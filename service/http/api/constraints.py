@@ -119,6 +119,15 @@ class JsonInteger(fields.Integer):
         return super()._validated(value)
 
 
+class QueryInteger(fields.Integer):
+    """A whole number of a query, in ASCII digits alone: Python reads those of all scripts, and `1_0`."""
+
+    def _validated(self, value: Any) -> int:
+        if not re.fullmatch("-?[0-9]+", str(value)):
+            raise self.make_error("invalid", input=value)
+        return super()._validated(value)
+
+
 class JsonNumber(fields.Float):
     """A finite number of a JSON body, and no text."""
 

@@ -45,7 +45,7 @@ class RecordPlySchema(Schema):
     """A ply of a record: the move, and what the record says about it. `Game.to_json` writes it."""
 
     move = fields.String(required=True)
-    nags = fields.List(fields.Integer(validate=validate.Range(0, MAX_NAG)))
+    nags = fields.List(JsonInteger(validate=validate.Range(0, MAX_NAG)))
     comments = fields.List(fields.String())
     variations = fields.List(fields.Nested(lambda: VariationSchema()))
 

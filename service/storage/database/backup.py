@@ -12,7 +12,7 @@ from pathlib import Path
 
 from inkeek.service.errors import StorageError
 
-from .files import create_private
+from .files import open_private
 
 PAGES_PER_STEP = 1024  # copied between two words on the progress
 UNFINISHED = ".unfinished"  # at the end of the name of a copy, until the upgrade that it was made for is done
@@ -45,12 +45,15 @@ def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int]
 
     :raises StorageError: `target` exists, cannot be written, or is not whole after all.
     """
+    target = Path(os.path.realpath(target))  # a symbolic link stays one
     part = target.with_name(target.name + ".part")
     if target.exists():
         raise StorageError(f"{str(target)!r} exists: a backup is a new file")
     try:
-        _remove(part)
-        create_private(part)
+        os.close(open_private(part))
+    except OSError as error:
+        raise StorageError(f"cannot back up to {str(target)!r}: {str(part)!r}: {error.strerror}") from error
+    try:
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
         with closing(sqlite3.connect(part)) as copied:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, text
 
 # Each gives rows of the kind of a part, its table, its name, and what else it is. Alembic's own table is left out.
+# SQLite does what the text of a row says, whatever stands in its column `type`.
 _QUERIES = {
     "sqlite": """
         SELECT 'column', m.name, c.name, c.type || iif(c."notnull", ' not null', '')
@@ -20,8 +21,8 @@ _QUERIES = {
         FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS c
         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite/_%' ESCAPE '/'
         UNION ALL
-        SELECT type, tbl_name, name, replace(sql, '"', '') FROM sqlite_schema
-        WHERE type IN ('index', 'trigger', 'view') AND sql IS NOT NULL
+        SELECT coalesce(lower(type), ''), tbl_name, name, replace(sql, '"', '') FROM sqlite_schema
+        WHERE sql IS NOT NULL AND (type IS NOT 'table' OR sql NOT LIKE 'CREATE TABLE %')
     """,
     "postgresql": """
         SELECT 'column', c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
@@ -90,7 +91,7 @@ def differences(found: set[SchemaPart], expected: set[SchemaPart], *, strict: bo
 _PARTS = re.compile(r"'(?:[^']|'')*'|[(),]|[^'(),]+")
 _CLAUSES = re.compile(
     r"\b(?:ON CONFLICT \w+|COLLATE \w+|AUTOINCREMENT|WITHOUT ROWID|STRICT"
-    r"|(?:FOREIGN KEY|REFERENCES|CHECK|UNIQUE|AS)\b.*)",
+    r"|(?:FOREIGN KEY|REFERENCES|CHECK|UNIQUE|AS)\b.*)|(?:/\*|--).*",
     re.IGNORECASE,
 )
 _CASTS = re.compile(r"::(?:character varying|text)(?:\[\])?|[()]")  # a dump that is restored writes them otherwise
@@ -101,13 +102,11 @@ _POSTGRESQL = """
 
 
 def read_constraints(connection: Connection) -> set[SchemaPart]:
-    """Read the constraints of all tables but Alembic's own, without their names."""
+    """Read the constraints of all tables, without their names."""
     if connection.dialect.name == "postgresql":
         rows = connection.execute(text(_POSTGRESQL))
-        found = {SchemaPart("constraint", table, _CASTS.sub("", definition), "") for table, definition in rows}
-    else:
-        found = set(_read_sqlite(connection))
-    return {part for part in found if part.table != "alembic_version"}
+        return {SchemaPart("constraint", table, _CASTS.sub("", definition), "") for table, definition in rows}
+    return set(_read_sqlite(connection))
 
 
 def _read_sqlite(connection: Connection) -> Iterator[SchemaPart]:

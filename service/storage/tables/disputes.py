@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import (
     Column,
-    ColumnElement,
     Connection,
     ForeignKeyConstraint,
     Index,
@@ -19,13 +18,13 @@ from sqlalchemy import (
     exists,
     func,
     insert,
-    or_,
     select,
     tuple_,
 )
 
 from inkeek.service.errors import Invalid
 from inkeek.service.storage.database.session_reader import SessionReader
+from inkeek.service.storage.ids import ID_LENGTH
 from inkeek.service.storage.integrity.chain import GameEvent
 from inkeek.service.storage.rows import DisputeRow, Limit
 from inkeek.service.storage.search import OneOrMore, values_of
@@ -137,11 +136,6 @@ class DisputeTable(SessionReader):
             self._session.execute(insert(disputes), [row._asdict() for row in rows])
 
 
-def _came_with(key: str) -> ColumnElement[bool]:
-    """Whether an event came with the key of that id."""
-    return events.c.source.endswith(f":{key}", autoescape=True)
-
-
 class PhotographTable(SessionReader):
     def put(self, game_id: str, sha256: str, data: bytes) -> None:
         """Store a photograph, unless the game has it already. The caller has locked the game."""
@@ -169,7 +163,8 @@ class PhotographTable(SessionReader):
             query = query.where(games.c.event == event)
         if keys:
             stored = [events.c.number == games.c.number, events.c.kind == "evidence"]
-            stored += [events.c.data.contains(photographs.c.sha256), or_(*map(_came_with, keys))]
+            key = func.substr(events.c.source, func.length(events.c.source) - ID_LENGTH + 1)  # at its end
+            stored += [events.c.data.contains(photographs.c.sha256), key.in_(keys)]
             query = query.where(exists().where(*stored))
         return int(self._session.execute(query).scalar_one() or 0)
 

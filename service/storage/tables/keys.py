@@ -114,6 +114,19 @@ class KeyTable(SessionReader):
         query = select(keys.c.id).where(or_(keys.c.lender == lender, keys.c.lender == key_id, keys.c.id == lender))
         return {key_id, *self._session.execute(query).scalars()}
 
+    def kin(self, key_id: str) -> set[str]:
+        """The ids of a key, of those that gave or lent it, up to one that an administrator gave, and of all that these
+        gave or lent: of whom one person decides."""
+        root = self.get(key_id)
+        while root is not None and (above := root.lender or root.giver) is not None:
+            giver = self.get(above)
+            if giver is None or "admin" in giver.scopes:
+                break
+            root = giver
+        found = select(keys.c.id).where(keys.c.id == (key_id if root is None else root.id)).cte(recursive=True)
+        found = found.union(select(keys.c.id).where(or_(keys.c.giver == found.c.id, keys.c.lender == found.c.id)))
+        return {key_id, *self._session.execute(select(found.c.id)).scalars()}
+
     def add(self, row: KeyRow) -> None:
         self._session.execute(insert(keys).values(_values(row)))
 

@@ -104,7 +104,14 @@ def test_a_clock_is_not_overstepped(left):
         for name in ("depth", "nodes", "move_time", "lines")
         for value in (0, -1, 10**15 + 1, 2.5, "1", True, math.nan)
     ]
-    + [{"lines": 51}, {"clocks": (-1, 5)}, {"clocks": (1, math.inf)}, {"increments": (0, 0.5)}],
+    + [
+        {"lines": 51},
+        {"clocks": (-1, 5)},
+        {"clocks": (1, math.inf)},
+        {"increments": (0, 0.5)},
+        {"increments": (1,)},
+        {"clocks": (1, 2, 3)},
+    ],
     ids=str,
 )
 def test_a_search_that_no_line_can_ask_for_is_refused(wrong):

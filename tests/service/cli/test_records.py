@@ -213,6 +213,11 @@ def test_a_side_rearranges_once(run):
     assert "ab@g8" in run(*arguments, "ab@g8", status=1).output
 
 
+def test_a_lenient_format_of_nothing_is_nothing(runner):
+    done = runner.invoke(main, ["fmt", "--lenient"], input="")
+    assert (done.exit_code, done.output) == (0, "")
+
+
 def test_what_a_lenient_format_leaves_out_is_listed_and_the_status_is_1(runner, tmp_path):
     file = tmp_path / "a.pmn"
     file.write_bytes(b'[Game "bof"]\n\n1. a {never} B {\xff gone}\nC *\n\n[Game "bof"]\n\n1. b {not closed\n')

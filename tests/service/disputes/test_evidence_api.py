@@ -9,6 +9,9 @@ from sqlalchemy import delete, update
 
 from inkeek.service.disputes.evidence import MAX_BYTES, MAX_PHOTOGRAPHS
 from inkeek.service.games.events import rules as event_rules
+from inkeek.service.games.write import Write
+from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.access.keys import csrf_token
 from inkeek.service.maintenance.verify import rebuild
 from inkeek.service.storage import DisputeRow, EventRules
 from inkeek.service.storage.tables.disputes import disputes, photographs
@@ -104,6 +107,12 @@ def test_only_arbiters_see_a_photograph_until_one_releases_it(app, client):
         (png(16_000, 16_000), "image/png", 422),
         (jpeg(16_000, 16_000), "image/jpeg", 422),
         (jpeg(65_535, 0), "image/jpeg", 422),
+        *(
+            (JPEG[:2] + before + JPEG[2:], "image/jpeg", 422)
+            for before in (b"\xff\xd0", b"\xff\x01", b"\xff\xfe\0\0", b"x")
+        ),
+        (png().replace(b"IHDR", b"tEXt"), "image/png", 422),
+        (webp(b"ALPH"), "image/webp", 422),
         *((webp(kind, 16_000, 16_000), "image/webp", 422) for kind in (b"VP8 ", b"VP8L", b"VP8X")),
         *((webp(kind, 8_000, 6_000), "image/webp", 201) for kind in (b"VP8 ", b"VP8L", b"VP8X")),
         (png(8_000, 6_000), "image/png", 201),
@@ -150,6 +159,23 @@ def test_no_game_event_or_key_takes_the_room_of_all(app, client, monkeypatch):
         _, dispute = start(client, {"Event": "Cup 1"})
         stored = [photograph(other, dispute, JPEG[:-1] + bytes([at])).status_code for at in range(3)]
         assert stored == ([201, 201, 409] if number == 0 else [409, 409, 409])  # three of the event
+
+
+def test_whom_one_key_invited_share_its_room(app, client, services, monkeypatch):
+    monkeypatch.setattr("inkeek.service.disputes.evidence.MAX_OF_KIN", 2 * len(JPEG))
+    organizer = services.keys.create(TOKEN, "Organizer", ("record", "arbiter", "invite"), None)[1]
+    giver = services.keys.find(organizer, TOKEN)
+    stored = []
+    for number in range(3):
+        _, dispute = start(client, {"Event": f"Cup {number}"})
+        link = services.invitations.create("arbiter", f"Cup {number}", "", Write("page"), giver=giver)
+        _, secret, _ = services.invitations.join(link.id, f"Guest {number}")
+        guest = app.test_client()
+        guest.set_cookie("inkeek_80", secret, domain="localhost")
+        guest.environ_base["HTTP_X_CSRF_TOKEN"] = csrf_token(secret)
+        stored.append(photograph(guest, dispute, JPEG[:-1] + bytes([number])).status_code)
+    assert stored == [201, 201, 409]
+    assert photograph(client, dispute).status_code == 201  # an administrator's own
 
 
 def test_who_stored_a_photograph_or_an_administrator_removes_it_and_the_course_says_so(app, client, services):

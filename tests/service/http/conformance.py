@@ -111,6 +111,8 @@ class Conformance:
         body = request.get_json(silent=True) if schema and response.status_code not in (400, 413, 415) else None
         if schema and body is not None:
             errors = self._errors(schema, body)
+            if re.search("[\ud800-\udfff]", json.dumps(body, ensure_ascii=False)):
+                errors.append("half a surrogate pair is no text")
             fields = response.status_code == 422 and response.get_json()["type"] == "/problems/fields"
             query = request.query_string
             if fields and not errors and not query:

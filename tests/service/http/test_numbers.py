@@ -35,5 +35,19 @@ def test_no_number_in_an_address_or_a_query_is_an_error_of_the_service(app, serv
     assert {path: status for path in asked if (status := client.get(path).status_code) >= 500} == {}
 
 
+@pytest.mark.parametrize("number", ["\uff11\uff12", "1_0", "+1", " 1", "1.0", "1e1"])
+def test_a_query_has_numbers_in_ascii_digits(client, number):
+    answer = client.get("/api/v1/games", query_string={"limit": number})
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/fields")
+    assert "limit" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("number", ["12", "\uff11\uff12", True, 1.5, 1e400, 2**63])
+def test_no_text_or_part_is_a_whole_number_of_a_body(client, number):
+    game = client.post("/api/v1/games", json={"game": "bof"}).json["id"]
+    answer = client.post(f"/api/v1/games/{game}/gaps", json={"turns": number})
+    assert answer.status_code == (400 if number == 1e400 else 422)
+
+
 def is_number(field):
     return isinstance(field, fields.Number) or "cursor" in (field.name or "") or field.name == "after"

@@ -104,6 +104,24 @@ def test_a_backup_without_room_says_so_and_is_tried_again(evening, monkeypatch):
     assert evening.backups.history().problem == ""
 
 
+@pytest.mark.parametrize("written", [0, 1])
+def test_a_backup_that_cannot_be_noted_is_not_left_behind(evening, monkeypatch, written):
+    write, left = module._write, [written]
+
+    def fail(path, text):
+        if not left[0]:
+            raise OSError(28, "No space left on device")
+        left[0] -= 1
+        write(path, text)
+
+    evening.play()
+    with monkeypatch.context() as full:
+        full.setattr(module, "_write", fail)
+        assert evening.pass_by() == []
+        assert evening.pass_by() == []
+    assert evening.pass_by() == evening.made != []
+
+
 def test_a_backup_that_does_not_open_is_no_backup(evening, monkeypatch):
     game = evening.play()
     copy = evening.store.backup

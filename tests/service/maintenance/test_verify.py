@@ -176,6 +176,14 @@ ADDITIONS = {
     "trigger alembic_version.later": {
         "sqlite": ("CREATE TRIGGER later BEFORE UPDATE ON alembic_version BEGIN DELETE FROM keys; END",)
     },
+    "trigger keys.capitals": {
+        "sqlite": (
+            f"CREATE TRIGGER capitals AFTER INSERT ON keys BEGIN {ADMINS}; END",
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_schema SET type = 'TRIGGER' WHERE name = 'capitals'",
+            "PRAGMA writable_schema = OFF",
+        )
+    },
     "rule keys.all_admins": {"postgresql": (f"CREATE RULE all_admins AS ON INSERT TO keys DO ALSO {ADMINS}",)},
     "view latest.latest": {"sqlite": ("CREATE VIEW latest AS SELECT max(number) AS number FROM games",)},
     "index keys.by_name": dict.fromkeys(("sqlite", "postgresql"), ("CREATE INDEX by_name ON keys (name)",)),
@@ -261,6 +269,11 @@ def rewritten(table, old, new):
 CONSTRAINTS = {
     "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
     "COLLATE NOCASE": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE NOCASE,"), ()),
+    "CHECK (VERSION_NUM": (
+        rewritten("alembic_version", "CONSTRAINT", "CHECK (version_num <> ''x''), CONSTRAINT"),
+        ("ALTER TABLE alembic_version ADD CHECK (version_num <> 'x')",),
+    ),
+    "COMMENT": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE/*COMMENT*/NOCASE,"), ()),
     "CASCADE": (
         rewritten("board_requests", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
         (

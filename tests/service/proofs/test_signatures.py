@@ -31,6 +31,18 @@ def test_a_key_is_not_overwritten(tmp_path, key):
     assert public_text(read_key(tmp_path / "key.pem")) == public_text(key)
 
 
+def test_a_key_for_which_there_is_no_room_leaves_no_file(tmp_path):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(Invalid, match=r"key\.pem"):
+            new_key(tmp_path / "key.pem")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    new_key(tmp_path / "key.pem")
+
+
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
 def test_a_key_that_others_may_read_is_refused(tmp_path, key, mode):
     path = tmp_path / "key.pem"

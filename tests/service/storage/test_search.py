@@ -58,6 +58,10 @@ def test_a_name_written_in_another_way_is_the_same_name(one, other):
         ("José Luis", "JOSE-LUÍS."),
         ("Ali", "AIi\u3164"),
         ("Judge 10", "Judge lO"),
+        ("Naisula", "Naisu\u01c0a"),
+        ("Naisula", "Naisu|a"),
+        ("Judge 1", "Judge \u0661"),
+        ("Sein", "Se\u0e3ain\u20dd"),
     ],
 )
 def test_names_that_look_alike_have_one_look(one, other):

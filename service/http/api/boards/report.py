@@ -14,7 +14,14 @@ from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedCha
 from inkeek.service.http.answers.games import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.constraints import JsonInteger, Pattern, describe, optional_integer, optional_text
+from inkeek.service.http.api.constraints import (
+    JsonInteger,
+    Pattern,
+    QueryInteger,
+    describe,
+    optional_integer,
+    optional_text,
+)
 from inkeek.service.http.api.live import subscribe
 from inkeek.service.http.api.responses import check_right
 from inkeek.service.http.context import current_right, current_services
@@ -77,9 +84,9 @@ class ReportSchema(OfProcess):
 
 
 class NewsSchema(Schema):
-    after = fields.Integer(load_default=0, validate=validate.Range(0, MAX_SEQ))
+    after = QueryInteger(load_default=0, validate=validate.Range(0, MAX_SEQ))
     hash = fields.String(load_default="", validate=Pattern(HASH))
-    request = fields.Integer(load_default=0, validate=validate.Range(0, MAX_NUMBER))
+    request = QueryInteger(load_default=0, validate=validate.Range(0, MAX_NUMBER))
     wait = fields.Float(load_default=0.0, validate=validate.Range(0, MAX_WAIT))
 
 

@@ -22,6 +22,7 @@ from inkeek.service.http.api.constraints import (
     JsonBoolean,
     JsonInteger,
     Pattern,
+    QueryInteger,
     bounded_by,
     by_field,
     comments_field,
@@ -121,7 +122,7 @@ class PositionQuerySchema(Schema):
 
 
 class PageSchema(Schema):
-    limit = fields.Integer(load_default=50, validate=validate.Range(1), metadata=bounded_by("max_page"))
+    limit = QueryInteger(load_default=50, validate=validate.Range(1), metadata=bounded_by("max_page"))
 
 
 def cursor_field(pattern: str, description: str = "`next` of a page of the same list") -> fields.String:
@@ -228,7 +229,7 @@ class NewIrregularTurnSchema(NewTurnSchema):
 
 
 class NewGapSchema(Schema):
-    turns = fields.Integer(
+    turns = JsonInteger(
         load_default=None, allow_none=True, validate=validate.Range(1, 9999), metadata=describe("null: it is not known")
     )
     position = counted_field("afterwards, with ? for what is not known", load_default=None, allow_none=True)
@@ -238,7 +239,7 @@ class NewGapSchema(Schema):
 
 
 class AfterSchema(Schema):
-    after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
+    after = QueryInteger(load_default=0, validate=validate.Range(0, 10**9))
 
 
 class HeartbeatSchema(Schema):

@@ -135,6 +135,13 @@ def test_a_problem_is_raised_with_its_type(site: Site, client: Client) -> None:
     assert str(caught.value) == f"{client.url} answers 409: expected 4"
 
 
+def test_what_a_service_says_is_one_line(site: Site, client: Client) -> None:
+    site.answer = (403, {}, json.dumps({"detail": "no\r\n18:30:02  All events are delivered.\u2028x"}).encode())
+    with pytest.raises(RequestRefused, match="403: no 18:30:02") as caught:
+        client.ask("GET", "/x")
+    assert len(str(caught.value).splitlines()) == 1
+
+
 @pytest.mark.parametrize("text", [b"", b"[]", b"no json", b"\xff"])
 def test_a_refusal_without_a_problem_is_raised_too(site: Site, client: Client, text: bytes) -> None:
     site.answer = (403, {}, text)

@@ -71,6 +71,16 @@ def test_an_event_exists_before_its_games_and_has_its_name_once(store, events):
     assert load_standings(store, "the cup", 9).players == []
 
 
+def test_no_event_has_a_name_that_looks_like_anothers(events):
+    events.create(plan(name="Cope"), WRITE)
+    with pytest.raises(Conflict, match="'Cope'"):
+        events.create(plan(name="\u0421\u041e\u0420\u0415"), WRITE)  # in Cyrillic
+    events.create(plan(name="Cup"), WRITE)
+    with pytest.raises(Conflict, match="'Cope'"):
+        events.change("cup", None, lambda old: msgspec.structs.replace(old, name="\u0421\u043e\u0440\u0435"), WRITE)
+    assert events.change("cope", None, lambda old: msgspec.structs.replace(old, name="\u0421\u043e\u0440\u0435"), WRITE)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

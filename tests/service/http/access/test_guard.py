@@ -150,7 +150,10 @@ def test_a_browser_writes_only_with_its_sessions_csrf_token(app, services):
 
 def test_an_administrators_cookie_alone_administers_nothing(app, services, monkeypatch):
     link = services.keys.create(LINK, "Owner", ("admin",), HOUR)[1]
-    other = services.keys.create(LINK, "Hawo", ("record",), HOUR)[1]
+    other, unused, used = (
+        services.keys.create(LINK, "Hawo", (scope,), HOUR)[1] for scope in ("record", "admin", "admin")
+    )
+    services.keys.sign_in(used, HOUR)
     session = services.keys.sign_in(link, HOUR)[1]
     stolen = app.test_client()
     stolen.set_cookie("inkeek_80", session, domain="localhost")
@@ -163,7 +166,7 @@ def test_an_administrators_cookie_alone_administers_nothing(app, services, monke
     assert status("/tokens") != 403  # who has just signed in needs no script
     monkeypatch.setattr("inkeek.service.http.access.keys.FRESH", timedelta())
     for path in ("/tokens", "/api/v1/tokens", "/welcome/phones", "/mine/device"):
-        for proof in ("", session, other):
+        for proof in ("", session, other, unused, used):
             assert status(path, proof=proof) == 403, (path, proof)
     assert status("/tokens", proof=link) != 403
     assert stolen.post("/games/new", data={**GAME, "csrf": csrf}).status_code == 303  # what is no administration

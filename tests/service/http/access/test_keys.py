@@ -262,6 +262,8 @@ def test_an_expired_or_unknown_link_signs_nobody_in(keys, time):
         ("", ("read",), None, "name is ''"),
         (" x", ("read",), None, "name is ' x'"),
         ("a:b", ("read",), None, "':'"),
+        ("Sein\u180b", ("read",), None, "U.180B"),
+        ("Naisu\u0627a", ("read",), None, "Arabic"),
         ("x" * 61, ("read",), None, "61"),
         ("x", (), None, "scopes"),
         ("x", ("write",), None, "'write'"),

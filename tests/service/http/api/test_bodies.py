@@ -20,6 +20,19 @@ def refusal(app, names: list[str]) -> str:
     return str(refused.value.description)
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("/paper", {"game": "bof", "text": "1. a \ud800"}, "/text"),
+        ("/jobs", {"games": ["\udfff"]}, "/games/0"),
+        ("/boards", {"port": "far:x", "driver": "far", "game": "\ud800"}, "/game"),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_refused_with_its_place(client, path, body, pointer):
+    answer = client.post(f"/api/v1{path}", json=body)
+    assert (answer.status_code, [error["pointer"] for error in answer.json["errors"]]) == (422, [pointer])
+
+
 def test_a_name_that_stands_twice_is_quoted(app):
     names = [f"{number:x}" for number in range(MAX_NAMES - 1)]
     assert repr(names[-1]) in refusal(app, [*names, names[-1]])

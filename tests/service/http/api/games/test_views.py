@@ -42,7 +42,7 @@ def test_a_new_game_is_returned_with_its_location(client):
         ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1"),
         ({"game": "enkeshui", "options": {"pits": "9" * 10**5}}, "invalid", "options.pits is '999"),
         ({"e" * 10**5: 1}, "fields", "eee"),
-        ({"game": "enkeshui", "options": {"pits": "\ud800"}}, "option", "\ud800"),
+        ({"game": "enkeshui", "options": {"pits": "\ud800"}}, "fields", "\ud800"),
         ({"game": "enkeshui", "tags": {"RacePosition": "x"}}, "position", "'x'"),
     ],
 )

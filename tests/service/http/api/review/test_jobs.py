@@ -1,11 +1,14 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from inkeek.records.analysis import Limits
 from inkeek.records.analysis.annotation import annotate
+from inkeek.service.http.access.caller import LINK, TOKEN
+from inkeek.service.http.access.keys import csrf_token
 from inkeek.service.jobs.runner import Runner
 from inkeek.service.storage import Limit
 from tests.service.clients import with_token
@@ -103,6 +106,23 @@ def test_a_key_may_have_so_many_jobs(client, services):
     answers = [client.post(f"{API}/games/{game}/analysis", json={}) for game in games]
     assert [answer.status_code for answer in answers] == [202] * services.settings.max_jobs + [429]
     assert int(answers[-1].headers["Retry-After"]) > 0
+
+
+def test_whom_one_key_invited_share_its_jobs(client, app, services, monkeypatch):
+    monkeypatch.setattr("inkeek.service.jobs.queue.MAX_ACTIVE", 8)
+    token = services.keys.create(TOKEN, "Organizer", ("record", "invite"), None)[1]
+    giver, hour = services.keys.find(token, TOKEN), timedelta(hours=1)
+
+    def analyze():
+        link = services.keys.create(LINK, "Guest", ("record",), hour, giver=giver)[1]
+        guest, secret = app.test_client(), services.keys.sign_in(link, hour)[1]
+        guest.set_cookie("inkeek_80", secret, domain="localhost")
+        guest.environ_base["HTTP_X_CSRF_TOKEN"] = csrf_token(secret)
+        return guest.post(f"{API}/games/{new_game(client)}/analysis", json={}).status_code
+
+    most = services.settings.max_jobs
+    assert [analyze() for _ in range(most + 1)] == [202] * most + [429]
+    assert client.post(f"{API}/games/{new_game(client)}/analysis", json={}).status_code == 202
 
 
 def test_all_keys_together_may_have_so_many_jobs(client, app, monkeypatch):
