@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, reduce
 from itertools import product
@@ -13,12 +13,30 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inkeek.records.errors import ErrorText, OptionError, either, joined_texts, message_of
-from inkeek.records.position import MAX_ROW, MAX_SEEDS
+from inkeek.records.errors import ErrorText, OptionError, PositionError, either, message_of
+from inkeek.records.position import MAX_ROW, MAX_SEEDS, Position
 
 from . import schema
 from .families import FAMILIES, Family
-from .schema import Missing, as_given, flag, many, named, nearest, one_of, option_value, text, whole, word
+from .schema import (
+    Missing,
+    as_given,
+    flag,
+    line,
+    many,
+    named,
+    nearest,
+    one_of,
+    option_name,
+    option_value,
+    refusal,
+    shown,
+    text,
+    verify_values,
+    whole,
+    word,
+    wrong,
+)
 from .table import SCHEMA, family_of, no_rows, options_of, read_table, verify_options
 
 Value = bool | int | str
@@ -33,8 +51,9 @@ _UNKNOWN = "unknown"  # the file of games whose rules are not known
 _CLAUSES = "clauses"  # the file of the sources' sentences
 LESSONS = "lessons"  # the file that `lessons` reads
 
-MAX_COMBINATIONS = 2000  # of the options that a table names
+MAX_COMBINATIONS = 200  # of the options that a table names
 MAX_FILE = 65_536  # characters of a file that is not one of ours
+MAX_DOTS = 200  # in a line of it: the time for a key of many parts grows with their square
 
 # Options that do not stand in tables: code outside the sowing knows them.
 _ALWAYS = ("repetition", "match", "starter")  # of a game that is only a table
@@ -46,19 +65,20 @@ _DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
+_COUNTED = {"pits": whole(1, MAX_ROW), "seeds": whole(1, MAX_SEEDS // 2)}  # options that are numbers
 # What a rule set's file may say.
 _FILE = schema.table(
     id=(text, Missing),
-    name=(text, Missing),
-    title=(text, ""),
+    name=(line, Missing),
+    title=(line, ""),
     sources=(many(text, 20, 1), Missing),
     family=(word("", *FAMILIES), ""),
-    pits=(whole(1, MAX_ROW), 0),
+    pits=(_COUNTED["pits"], 0),
     seeds=(whole(1, MAX_SEEDS), 0),
-    each=(whole(1, MAX_SEEDS // 2), 0),
+    each=(_COUNTED["seeds"], 0),
     other_seeds=(flag, False),
     text=(text, ""),
-    terms=(schema.table(**dict.fromkeys(_TERMS, (text, ""))), {}),
+    terms=(schema.table(**dict.fromkeys(_TERMS, (line, ""))), {}),
     options=(
         named(
             schema.table(
@@ -67,7 +87,8 @@ _FILE = schema.table(
                 says=(text, Missing),
                 decided=(text, _DECIDED),
                 needs=(named(_VALUES), {}),
-            )
+            ),
+            name=option_name,
         ),
         {},
     ),
@@ -332,13 +353,16 @@ class RuleSet:
         if self.setups and "setup" not in values:
             pits = values.get("pits", self.option("pits").default)
             fitting = [setup.name for setup in self.setups if setup.pits == pits]
+            if (usual := str(self.option("setup").default)) in (EQUAL, *fitting):
+                fitting = [usual]
             if not fitting:
                 raise OptionError(
                     ErrorText(
                         "%(id)s: no set-up of a board with pits=%(pits)s is attested: give setup=<south "
-                        "row>/<north row> with %(pits)s pits and 24 seeds a side; the named ones are %(rows)s",
+                        "row>/<north row> with %(pits)s pits and %(seeds)s seeds a side; the named ones are %(rows)s",
                         id=self.id,
                         pits=pits,
+                        seeds=self.seeds_on_board({**values, "pits": pits}) // 2,
                         rows=rows,
                     )
                 )
@@ -407,7 +431,7 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     data = _completed(data)
     read = _FILE(data, where, faults)
     if faults:
-        raise OptionError(joined_texts(faults, "; "))
+        raise refusal(faults)
     read["terms"] = {name: word for name, word in read["terms"].items() if word}
     table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
     if "pits" not in read["options"]:
@@ -424,7 +448,7 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         if table is None and not faults:
             faults.append(no_rows(where))
     if faults:
-        raise OptionError(joined_texts(faults, "; "))
+        raise refusal(faults)
     clauses = tuple(_parse_clause(id, clause) for clause in read["clauses"])
     options = tuple(_parse_option(id, name, option, clauses) for name, option in read["options"].items())
     if table is not None:
@@ -446,7 +470,7 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
             ErrorText("%(where)s: terms: key 'special' is missing: the players' word for a special pit", where=where)
         )
     if faults:
-        raise OptionError(joined_texts(faults, "; "))
+        raise refusal(faults)
     kept = {
         key: read[key] for key in ("id", "name", "terms", "seeds", "each", "other_seeds", "family", "text", "sources")
     }
@@ -466,8 +490,8 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         for needed, values in option.needs.items():
             for value in values:
                 info.option(needed).read(value, f"{where}: options.{option.name}.needs")
-    for setup in info.setups:
-        info.option("pits").read(setup.pits, f"{where}: setups.{setup.name}")
+    if faults := _start_faults(info, where):
+        raise refusal(faults)
     for clause in clauses:
         for name, values in clause.options.items():
             for value in values:
@@ -508,16 +532,57 @@ def _parse_option(id: str, name: str, option: Mapping[str, Any], clauses: Sequen
         )
     parsed = Option(name, option["default"], allowed, option["says"], attested, decided, option["needs"])
     parsed.read(parsed.default, where)
-    if name == "pits" and not all(isinstance(value, int) and 1 <= value <= MAX_ROW for value in allowed):
-        raise OptionError(
-            ErrorText(
-                "%(where)s: allowed = %(allowed)s: expected whole numbers from 1 to %(most)s",
-                where=where,
-                allowed=list(allowed),
-                most=MAX_ROW,
-            )
-        )
+    faults: list[str] = []
+    for value in allowed:
+        if name in _COUNTED:
+            _COUNTED[name](value, f"{where}.allowed", faults)
+    if len({format_value(value) for value in allowed}) < len(allowed):
+        expected = ErrorText("values that are not written alike")
+        faults.append(ErrorText("%(where)s: expected %(expected)s", where=f"{where}.allowed", expected=expected))
+    if faults:
+        raise refusal(faults)
     return parsed
+
+
+def _start_faults(info: RuleSet, where: str) -> list[str]:
+    """What is wrong with the positions in which games can begin.
+
+    :raises OptionError: a game without options has none.
+    """
+    faults: list[str] = []
+    values = {option.name: option.allowed for option in info.options}
+    names = [setup.name for setup in info.setups]
+    if not info.is_known:
+        return faults
+    for value in values.get("setup", ()):
+        if value not in (EQUAL, *names) and not ROWS.fullmatch(str(value)):
+            wrong(value, f"{where}: options.setup.allowed", one_of(value, (EQUAL, *names)), faults)
+    if names and "setup" not in values:
+        faults.append(ErrorText("%(where)s: setups need options.setup, whose values name them", where=where))
+    for setup in info.setups:
+        place = f"{where}: setups.{setup.name}"
+        info.option("pits").read(setup.pits, place)
+        try:
+            position = Position.parse(f"{setup.rows} 0-0 s 0")
+        except PositionError as error:
+            faults += [ErrorText("%(where)s: %(message)s", where=place, message=fault) for fault in error.faults]
+            continue
+        seeds = info.seeds_on_board({**info.resolve({}, laid_out=False), "pits": setup.pits})
+        if (position.row, position.seeds) != (setup.pits, seeds):
+            expected = ErrorText("rows of %(pits)s pits with %(seeds)s seeds in all", pits=setup.pits, seeds=seeds)
+            wrong(setup.rows, place, expected, faults)
+        elif any(position.marks) and not info.closes_pits:
+            wrong(setup.rows, place, ErrorText("numbers of seeds"), faults)
+    if not (info.each or names or info.other_seeds):
+        expected = ErrorText("each, the seeds in every pit, or setups")
+        wrong(info.seeds, f"{where}: seeds", expected, faults)
+    pits, each = max(map(int, values["pits"])), max(map(int, values.get("seeds", (info.each,))))
+    if 2 * pits * each > MAX_SEEDS:
+        expected = ErrorText("at most %(most)s seeds on a board of %(pits)s pits a row", most=MAX_SEEDS, pits=pits)
+        wrong(each, f"{where}: seeds in a pit", expected, faults)
+    if not faults:
+        info.resolve({})
+    return faults
 
 
 def _parse_clause(id: str, clause: Mapping[str, Any]) -> Clause:
@@ -558,10 +623,36 @@ def read_ruleset(text: str) -> RuleSet:
                 "the rule set has %(count)s characters: expected at most %(most)s", count=len(text), most=MAX_FILE
             )
         )
+    for number, row in enumerate(text.split("\n"), 1):
+        if (dots := row.count(".")) > MAX_DOTS:
+            raise OptionError(
+                ErrorText(
+                    "line %(line)s of the rule set has %(count)s dots: expected at most %(most)s; a text between "
+                    "three quotation marks may have many lines",
+                    line=number,
+                    count=dots,
+                    most=MAX_DOTS,
+                )
+            )
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise OptionError(ErrorText("the rule set is not TOML: %(error)s", error=str(error))) from error
+        data = tomllib.loads(text.removeprefix("\ufeff"))  # which editors put before UTF-8
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line ([0-9]+)", str(error))
+        quoted = shown(text.split("\n")[int(line[1]) - 1].strip()) if line else ""
+        raise OptionError(
+            ErrorText(
+                "the rule set is not TOML: %(error)s: %(line)s; texts stand between quotation marks, and each key "
+                "once in its part",
+                error=str(error),
+                line=quoted,
+            )
+            if line
+            else ErrorText("the rule set is not TOML: %(error)s", error=str(error))
+        ) from error
+    except RecursionError as error:
+        raise OptionError(ErrorText("the rule set is not TOML: too many lists in each other")) from error
+    except ValueError as error:  # of `int`
+        raise OptionError(ErrorText("the rule set is not TOML: a number has too many digits")) from error
     return ruleset_of(data)
 
 
@@ -570,10 +661,13 @@ def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
 
     :raises OptionError: it is not a rule set; says what is wrong, and where.
     """
+    verify_values(data, "rule set")
     id = data.get("id")
     if not isinstance(id, str) or not OTHER_ID.fullmatch(id):
         raise OptionError(
-            ErrorText("id = %(id)s: expected a place and a name, such as 'konso:lamlameta'", id=f"{id!r:.60}")
+            ErrorText("id = %(id)s: expected a place and a name, such as 'konso:lamlameta'", id=shown(id))
+            if id is not None
+            else ErrorText("key 'id' is missing: expected a place and a name, such as 'konso:lamlameta'")
         )
     if "family" in data:
         raise OptionError(
@@ -637,12 +731,12 @@ class RuleSetFile(NamedTuple):
     error: str = ""
 
 
-def read_rulesets(folder: Path) -> list[RuleSetFile]:
+def read_rulesets(folder: Path, read: Callable[[str], RuleSet] = read_ruleset) -> list[RuleSetFile]:
     """The rule sets of a folder's files, sorted by name; one that cannot be read says why, and hides no other."""
     found: list[RuleSetFile] = []
     for path in sorted(folder.glob("*.toml")):
         try:
-            info = read_ruleset(path.read_text("utf-8"))
+            info = read(path.read_text("utf-8"))
             if other := next((file for file in found if file.info and file.info.id == info.id), None):
                 raise OptionError(
                     ErrorText(
@@ -680,7 +774,10 @@ def _whole(id: str, data: Mapping[str, Any], clauses: Mapping[str, Any]) -> dict
     """
     own = {key: value for key, value in data.items() if key != "extends"}
     if "extends" in data:
-        verify_ruleset_id(str(data["extends"]))
+        if data["extends"] not in ruleset_ids():
+            faults: list[str] = []
+            wrong(data["extends"], f"rule set {id}: extends", one_of(data["extends"], ruleset_ids()), faults)
+            raise refusal(faults)
         base = read_file(str(data["extends"]))
         if "extends" in base:
             raise OptionError(

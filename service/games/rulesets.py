@@ -69,7 +69,7 @@ def folder_files(folder: Path) -> list[RuleSetFile]:
 
 @lru_cache(4)
 def _files(folder: Path, _: tuple[tuple[str, int, int], ...]) -> list[RuleSetFile]:
-    return read_rulesets(folder)
+    return read_rulesets(folder, read_local)
 
 
 def find_in_folder(folder: Path, id: str) -> RuleSet | None:

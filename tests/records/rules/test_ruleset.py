@@ -105,6 +105,12 @@ def small(**changes):
                 "says": "loudly",
                 "needs": {"pits": [3]},
             },
+            "setup": {
+                "default": "equal",
+                "allowed": ["equal", "flat"],
+                "decided": "to test with",
+                "says": "where the seeds are",
+            },
         },
         "setups": {"flat": {"pits": 2, "south": "2.2", "north": "2.2"}},
         "last": [{"last": "1", "if": {"loud": True}}, {"then": "stop"}],

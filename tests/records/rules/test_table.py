@@ -40,6 +40,14 @@ take = ["opposite"]
 """
 
 
+SEEDS = {"default": 2, "allowed": [2], "says": "seeds in a pit"}
+SETUP = {"options": {"setup": {"default": "equal", "allowed": ["equal", "odd"], "says": "where the seeds are"}}}
+ODD = {"pits": 3, "south": "6.0.0", "north": "2.2.2"}
+NESTED: list = []
+for _ in range(2000):
+    NESTED = [NESTED]
+
+
 def game(**changes):
     """Rules of a small game, with some parts of its file changed."""
     data = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "each": 2, "last": [{"then": "stop"}]}
@@ -161,12 +169,31 @@ def test_a_chosen_direction_is_said():
         ({"id": "oware"}, "expected a place and a name"),
         ({"family": "kalah"}, "unknown key 'family'"),
         ({"id": "../x"}, "expected a place and a name"),
-        ({"extends": "owari"}, "no rule set 'owari': expected one of oware,"),
+        ({"extends": "owari"}, "extends = 'owari': expected one of oware,"),
+        ({"extends": "my:other"}, "extends = 'my:other': expected one of "),
         ({"extends": "enkeshui-wikipedia"}, "extends = 'enkeshui-wikipedia': expected one that extends no other"),
         ({"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}}, "options.loud: nothing depends on it"),
         ({"options": {"pits": {"default": 3, "alowed": [3], "says": "x"}}, "pits": None}, "expected one of allowed,"),
         ({"last": [{"mark": ["last"]}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
         ({"seeds": 12}, "expected id = 'my:tiny', and either seeds or each"),
+        ({"seeds": 12, "each": None}, "seeds = 12: expected each, the seeds in every pit, or setups"),
+        ({"pits": 16, "each": 33}, "seeds in a pit = 33: expected at most 1024 seeds on a board of 16 pits a row"),
+        ({"options": {"seeds": SEEDS | {"allowed": [2, "x"]}}}, "seeds.allowed = 'x': expected a whole number from 1"),
+        ({"options": {"seeds": SEEDS | {"allowed": [2, True]}}}, "seeds.allowed = true: expected a whole number"),
+        ({"options": {"big pits": SEEDS}}, "options = 'big pits': expected a name without blanks"),
+        ({"options": {"seeds": SEEDS | {"default": "a b"}}}, "default = 'a b': expected a word without blanks"),
+        ({"options": {"match": {"allowed": ["none", "games", "1", 1]}}}, "expected values that are not written alike"),
+        ({"setups": {"odd": ODD}}, "setups need options.setup"),
+        ({"setups": {"odd": ODD}, **SETUP, "pits": 4}, "setups.odd: option pits=3 is not possible: expected 4"),
+        ({"setups": {"odd": {**ODD, "south": "1.1.1"}}, **SETUP}, "expected rows of 3 pits with 12 seeds in all"),
+        ({"setups": {"odd": {**ODD, "south": "6.6"}}, **SETUP}, "setups.odd: the south row has 2 pits"),
+        ({"setups": {"odd": {**ODD, "south": "6.0.x"}}, **SETUP}, "setups.odd = '6.0.x/2.2.2': expected numbers"),
+        (SETUP, "options.setup.allowed = 'odd': expected one of equal"),
+        ({"name": "a\nb"}, "name = 'a\\nb': expected a text without U+000A"),
+        ({"sources": ["a\u202eb"]}, "sources[1] = 'a\\u202eb': expected a text without U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ({"pits": 1 << 63}, "pits: expected a number of at most 18 digits"),
+        ({"last": NESTED}, "expected at most 12 tables and lists in each other"),
+        ({"id": None}, "key 'id' is missing"),
         ({"clauses": [{"reading": "so", "mark": "attested"}]}, "mark = 'attested': expected silent"),
     ],
 )
@@ -177,6 +204,37 @@ def test_tables_that_are_refused(changes, says):
     assert isinstance(message_of(caught.value), ErrorText)  # pages show it in their language
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("pits = " + "9" * 5000, "a number has too many digits"),
+        ("pits = 0x" + "f" * 5000, "pits: expected a number of at most 18 digits"),
+        ("pits = nan", "pits = nan: expected a whole number from 1 to 16"),
+        ("last = " + "[" * 5000, "too many lists in each other"),
+        ("last." + ".".join(["a"] * 20_000) + " = 1", "line 4 of the rule set has 20000 dots: expected at most 200"),
+        ("then = relay", "(at line 4, column 8): 'then = relay'"),
+        ("\n".join(f"k{number} = 1" for number in range(3000)), "and 2990 more faults"),
+        ("k" * 60_000 + " = 1", f"unknown key '{'k' * 59}…"),
+    ],
+)
+def test_files_that_are_refused(text, says):
+    with pytest.raises(OptionError) as caught:
+        read_ruleset(f'id = "my:tiny"\nname = "Tiny"\nsources = ["none"]\n{text}')
+    assert says in str(caught.value)
+    assert len(str(caught.value)) < 3000
+    assert isinstance(message_of(caught.value), ErrorText)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file():
+    assert read_ruleset("\ufeff" + FILE) == read_ruleset(FILE)
+
+
+def test_a_game_begins_with_the_default_set_up():
+    rules = game(setups={"odd": ODD}, **SETUP)
+    assert str(rules.start()) == "2.2.2/2.2.2 0-0 s 0"
+    assert str(ruleset(rules.info, setup="odd").start()) == "6.0.0/2.2.2 0-0 s 0"
+
+
 def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
     for name, text in {
         "a.toml": FILE,
@@ -184,6 +242,8 @@ def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
         "c.toml": "x = " + "[" * 5000,
         "d.toml": FILE.replace("relay", "rely"),
         "e.toml": FILE,
+        "g.toml": FILE.replace("each = 4", "each = 0x" + "f" * 5000),
+        "h.toml": FILE.replace("each = 4", 'extends = "yoruba:ayo"'),
     }.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "f.toml").write_bytes(b"\xff")
