@@ -44,6 +44,7 @@ Value = bool | int | str
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
 OTHER_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game that is none of ours
 EQUAL = "equal"  # the set-up with as many seeds in every pit
+_ROW_SETUP = "row"  # the one with the row that `each` is
 
 _FOLDER = Path(__file__).parents[1] / "rulesets"
 _COMMON = "common"  # the file of options that several games share
@@ -66,6 +67,16 @@ _MARKS = ("attested", "decided", "silent")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
 _COUNTED = {"pits": whole(1, MAX_ROW), "seeds": whole(1, MAX_SEEDS // 2)}  # options that are numbers
+
+
+def _read_each(value: Any, where: str, faults: list[str]) -> Any:
+    """Seeds in every pit; a list of numbers has become a set-up (`_completed`)."""
+    if isinstance(value, list):
+        wrong(value, where, ErrorText("whole numbers, one for each pit of a row"), faults)
+        return 0
+    return _COUNTED["seeds"](value, where, faults)
+
+
 # What a rule set's file may say.
 _FILE = schema.table(
     id=(text, Missing),
@@ -75,7 +86,7 @@ _FILE = schema.table(
     family=(word("", *FAMILIES), ""),
     pits=(_COUNTED["pits"], 0),
     seeds=(whole(1, MAX_SEEDS), 0),
-    each=(_COUNTED["seeds"], 0),
+    each=(_read_each, 0),
     other_seeds=(flag, False),
     text=(text, ""),
     terms=(schema.table(**dict.fromkeys(_TERMS, (line, ""))), {}),
@@ -443,8 +454,14 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
             )
         )
     if id != _UNKNOWN:
-        if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
-            faults.append(ErrorText("%(where)s: expected id = %(id)r, and either seeds or each", where=where, id=id))
+        if read["id"] != id:
+            faults.append(ErrorText("%(where)s: expected id = %(id)r", where=where, id=id))
+        if (read["seeds"] > 0) == (read["each"] > 0):
+            expected = ErrorText(
+                "either each, the seeds in every pit or those of a row such as [4, 4, 0], or seeds, all of them, with "
+                "setups"
+            )
+            faults.append(ErrorText("%(where)s: expected %(expected)s", where=where, expected=expected))
         if table is None and not faults:
             faults.append(no_rows(where))
     if faults:
@@ -501,10 +518,17 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
 
 
 def _completed(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A file's tables with the common options, of which some are in every game, and the number of pits as an option."""
+    """A file's tables with the common options, of which some are in every game, the number of pits as an option, and
+    the row of a side, if `each` is one, as a set-up."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
         return data
+    if isinstance(row := data.get("each"), list) and row and all(type(count) is int for count in row):
+        said = {"says": "where the seeds are at the start", "decided": _DECIDED}
+        options = {"setup": {"default": _ROW_SETUP, "allowed": [_ROW_SETUP], **said}, **options}
+        rows = dict.fromkeys(("south", "north"), ".".join(map(str, row)))
+        data = {key: value for key, value in data.items() if key != "each"}
+        data = {"pits": len(row), "seeds": 2 * sum(row), "setups": {_ROW_SETUP: {"pits": len(row), **rows}}, **data}
     if type(pits := data.get("pits")) is int and 1 <= pits <= MAX_ROW and "pits" not in options:
         data = {key: value for key, value in data.items() if key != "pits"}
         says = {"says": "pits in a row", "decided": _DECIDED}

@@ -18,11 +18,12 @@ from inkeek.records.rules.ruleset import (
     RuleSetFile,
     load_ruleset,
     read_ruleset,
+    read_ruleset_json,
     read_rulesets,
     write_ruleset_json,
 )
 from inkeek.service.errors import Conflict, NotFound
-from inkeek.service.storage import GameFilter, RulesetRow
+from inkeek.service.storage import GameFilter, GameRow, RulesetRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 if TYPE_CHECKING:
@@ -85,11 +86,25 @@ class Rulesets:
         self._clock = clock
 
     def find(self, id: str) -> RuleSet:
-        """The rule set with this id: one of ours or a local one, else that of a game whose rules are not known.
+        """The rule set with this id: one of ours or a local one, else that of a game whose rules are not known. An id
+        with the id of a stored game, such as ``konso:lamlameta@k3x9m2pq7r``, is the one that this game carries.
 
         :raises OptionError: the id is that of no game.
         """
-        return self.local(id) or load_ruleset(id)
+        ruleset_id, carried, game_id = id.partition("@")
+        if not carried:
+            return self.local(id) or load_ruleset(id)
+        with self._store.reading() as transaction:
+            row = transaction.games.get(game_id)
+        if row is None or row.game != ruleset_id or "Rules" not in row.tags:
+            raise OptionError(ErrorText("no game %(game)r carries rules %(id)r", game=game_id[:80], id=ruleset_id[:80]))
+        return read_ruleset_json(row.tags["Rules"])
+
+    def name_of(self, row: GameRow) -> str:
+        """The id by which `find` knows the rules of a stored game, also where nobody added them, or others."""
+        local = self.local(row.game) if "Rules" in row.tags else None
+        same = "Rules" not in row.tags or (local is not None and write_ruleset_json(local) == row.tags["Rules"])
+        return row.game if same else f"{row.game}@{row.id}"
 
     def local(self, id: str) -> RuleSet | None:
         """The local rule set with this id; None if there is none."""

@@ -8,7 +8,14 @@ import pytest
 
 from inkeek.records import OptionError, Position, ruleset, ruleset_ids
 from inkeek.records.errors import ErrorText, message_of
-from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, read_rulesets, ruleset_of
+from inkeek.records.rules.ruleset import (
+    load_ruleset,
+    read_ruleset,
+    read_ruleset_json,
+    read_rulesets,
+    ruleset_of,
+    write_ruleset_json,
+)
 from tests.records import positions
 from tests.records.prove_tables import prove, prove_random
 
@@ -175,7 +182,9 @@ def test_a_chosen_direction_is_said():
         ({"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}}, "options.loud: nothing depends on it"),
         ({"options": {"pits": {"default": 3, "alowed": [3], "says": "x"}}, "pits": None}, "expected one of allowed,"),
         ({"last": [{"mark": ["last"]}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
-        ({"seeds": 12}, "expected id = 'my:tiny', and either seeds or each"),
+        ({"seeds": 12}, "expected either each, the seeds in every pit or those of a row"),
+        ({"each": [4, "x", 0]}, "each = [4, 'x', 0]: expected whole numbers, one for each pit of a row"),
+        ({"each": [4, 0]}, "setups.row: option pits=2 is not possible: expected 3"),
         ({"seeds": 12, "each": None}, "seeds = 12: expected each, the seeds in every pit, or setups"),
         ({"pits": 16, "each": 33}, "seeds in a pit = 33: expected at most 1024 seeds on a board of 16 pits a row"),
         ({"options": {"seeds": SEEDS | {"allowed": [2, "x"]}}}, "seeds.allowed = 'x': expected a whole number from 1"),
@@ -233,6 +242,12 @@ def test_a_game_begins_with_the_default_set_up():
     rules = game(setups={"odd": ODD}, **SETUP)
     assert str(rules.start()) == "2.2.2/2.2.2 0-0 s 0"
     assert str(ruleset(rules.info, setup="odd").start()) == "6.0.0/2.2.2 0-0 s 0"
+
+
+def test_each_side_begins_with_the_row_that_is_given():
+    rules = game(each=[4, 1, 0], pits=None)
+    assert str(rules.start()) == "4.1.0/4.1.0 0-0 s 0"
+    assert ruleset(read_ruleset_json(write_ruleset_json(rules.info))).start() == rules.start()
 
 
 def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
