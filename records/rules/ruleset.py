@@ -13,8 +13,9 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inkeek.records.errors import ErrorText, OptionError, PositionError, either, message_of
+from inkeek.records.errors import ErrorText, OptionError, PositionError, RecordsError, either, message_of
 from inkeek.records.position import MAX_ROW, MAX_SEEDS, Position
+from inkeek.records.text import decode_utf8
 
 from . import schema
 from .families import FAMILIES, Family
@@ -30,6 +31,7 @@ from .schema import (
     option_name,
     option_value,
     refusal,
+    refused,
     shown,
     text,
     verify_values,
@@ -279,14 +281,8 @@ class RuleSet:
             return
         named = sorted(options_of(self.table))
         if prod(len(self.option(name).allowed) for name in named) > MAX_COMBINATIONS:
-            raise OptionError(
-                ErrorText(
-                    "rule set %(id)s: the options that the table names have too many combinations: expected at most "
-                    "%(most)s",
-                    id=self.id,
-                    most=MAX_COMBINATIONS,
-                )
-            )
+            expected = ErrorText("options with at most %(most)s combinations of values", most=MAX_COMBINATIONS)
+            raise refused(", ".join(named), f"rule set {self.id}: options", expected)
         for values in product(*(self.option(name).allowed for name in named)):
             family_of(self.table, dict(zip(named, values, strict=True)), f"rule set {self.id}")
 
@@ -612,27 +608,15 @@ def _start_faults(info: RuleSet, where: str) -> list[str]:
 def _parse_clause(id: str, clause: Mapping[str, Any]) -> Clause:
     quote, mark = clause["quote"], clause["mark"]
     if mark != "silent" and not quote:
-        raise OptionError(
-            ErrorText(
-                "rule set %(id)s: the clause %(reading)r: mark = %(mark)r: expected silent where it has no quote",
-                id=id,
-                reading=clause["reading"],
-                mark=mark,
-            )
-        )
+        where = f"rule set {id}: the clause {shown(clause['reading'])}: mark"
+        raise refused(mark, where, ErrorText("silent where it has no quote"))
     return Clause(quote, clause["reading"], mark, clause["options"], clause["test"], clause["lesson"])
 
 
 def _parse_rule(id: str, name: str, rule: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
-    if rule["source"] >= len(sources):
-        raise OptionError(
-            ErrorText(
-                "%(where)s = %(value)s: expected %(expected)s",
-                where=f"rule set {id}: rules.{name}.source",
-                value=rule["source"],
-                expected=ErrorText("a whole number from %(low)s to %(high)s", low=0, high=len(sources) - 1),
-            )
-        )
+    whole(0, len(sources) - 1)(rule["source"], f"rule set {id}: rules.{name}.source", faults := list[str]())
+    if faults:
+        raise refusal(faults)
     return RuleText(name, rule["says"], rule["quote"], sources[rule["source"]])
 
 
@@ -642,42 +626,27 @@ def read_ruleset(text: str) -> RuleSet:
     :raises OptionError: it is not TOML, or not a rule set; says what is wrong, and where.
     """
     if len(text) > MAX_FILE:
-        raise OptionError(
-            ErrorText(
-                "the rule set has %(count)s characters: expected at most %(most)s", count=len(text), most=MAX_FILE
-            )
-        )
+        raise refused(len(text), "rule set: characters", ErrorText("at most %(most)s", most=MAX_FILE))
     for number, row in enumerate(text.split("\n"), 1):
         if (dots := row.count(".")) > MAX_DOTS:
-            raise OptionError(
-                ErrorText(
-                    "line %(line)s of the rule set has %(count)s dots: expected at most %(most)s; a text between "
-                    "three quotation marks may have many lines",
-                    line=number,
-                    count=dots,
-                    most=MAX_DOTS,
-                )
+            expected = ErrorText(
+                "at most %(most)s; a text between three quotation marks may have many lines", most=MAX_DOTS
             )
+            raise refused(dots, f"rule set: dots in line {number}", expected)
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))  # which editors put before UTF-8
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line ([0-9]+)", str(error))
-        quoted = shown(text.split("\n")[int(line[1]) - 1].strip()) if line else ""
-        raise OptionError(
-            ErrorText(
-                "the rule set is not TOML: %(error)s: %(line)s; texts stand between quotation marks, and each key "
-                "once in its part",
-                error=str(error),
-                line=quoted,
-            )
-            if line
-            else ErrorText("the rule set is not TOML: %(error)s", error=str(error))
-        ) from error
-    except RecursionError as error:
-        raise OptionError(ErrorText("the rule set is not TOML: too many lists in each other")) from error
-    except ValueError as error:  # of `int`
-        raise OptionError(ErrorText("the rule set is not TOML: a number has too many digits")) from error
-    return ruleset_of(data)
+        quoted = [shown(text.split("\n")[int(line[1]) - 1].strip())] if line else []
+        told = ": ".join([str(error), *quoted])
+        says: str = ErrorText("%(error)s; texts stand between quotation marks", error=told)
+    except RecursionError:
+        says = ErrorText("too many lists in each other")
+    except ValueError:  # of `int`
+        says = ErrorText("a number has too many digits")
+    else:
+        return ruleset_of(data)
+    raise OptionError(ErrorText("the rule set is not TOML: %(error)s", error=says))
 
 
 def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
@@ -688,11 +657,8 @@ def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
     verify_values(data, "rule set")
     id = data.get("id")
     if not isinstance(id, str) or not OTHER_ID.fullmatch(id):
-        raise OptionError(
-            ErrorText("id = %(id)s: expected a place and a name, such as 'konso:lamlameta'", id=shown(id))
-            if id is not None
-            else ErrorText("key 'id' is missing: expected a place and a name, such as 'konso:lamlameta'")
-        )
+        expected = ErrorText("a place and a name of letters from a to z, digits, - and _, such as 'konso:lamlameta'")
+        raise refused("" if id is None else id, "id", expected)
     if "family" in data:
         raise OptionError(
             ErrorText("rule set %(id)s: unknown key 'family': only games of this project have code of their own", id=id)
@@ -748,11 +714,12 @@ def _family_tables() -> dict[str, list[Any]]:
 
 
 class RuleSetFile(NamedTuple):
-    """A file of a folder of rule sets: its rule set, or what is wrong with it."""
+    """A file of a folder of rule sets: its rule set, or what is wrong with it. Files of one `id` have no rule set."""
 
     path: Path
     info: RuleSet | None
     error: str = ""
+    id: str = ""
 
 
 def read_rulesets(folder: Path, read: Callable[[str], RuleSet] = read_ruleset) -> list[RuleSetFile]:
@@ -760,16 +727,14 @@ def read_rulesets(folder: Path, read: Callable[[str], RuleSet] = read_ruleset) -
     found: list[RuleSetFile] = []
     for path in sorted(folder.glob("*.toml")):
         try:
-            info = read(path.read_text("utf-8"))
-            if other := next((file for file in found if file.info and file.info.id == info.id), None):
-                raise OptionError(
-                    ErrorText(
-                        "id = %(id)r: %(file)s has this id already: expected another", id=info.id, file=other.path.name
-                    )
-                )
-            found.append(RuleSetFile(path, info))
-        except (OptionError, OSError, UnicodeDecodeError) as error:
+            info = read(decode_utf8(path.read_bytes()))
+            found.append(RuleSetFile(path, info, id=info.id))
+        except (RecordsError, OSError) as error:
             found.append(RuleSetFile(path, None, message_of(error)))
+    for at, (path, _, _, id) in enumerate(found):
+        if twins := [file.path.name for file in found if id and file.id == id and file.path != path]:
+            says = ErrorText("id = %(id)r: %(files)s has this id too: expected another", id=id, files=", ".join(twins))
+            found[at] = RuleSetFile(path, None, says, id)
     return found
 
 
@@ -799,18 +764,10 @@ def _whole(id: str, data: Mapping[str, Any], clauses: Mapping[str, Any]) -> dict
     own = {key: value for key, value in data.items() if key != "extends"}
     if "extends" in data:
         if data["extends"] not in ruleset_ids():
-            faults: list[str] = []
-            wrong(data["extends"], f"rule set {id}: extends", one_of(data["extends"], ruleset_ids()), faults)
-            raise refusal(faults)
+            raise refused(data["extends"], f"rule set {id}: extends", one_of(data["extends"], ruleset_ids()))
         base = read_file(str(data["extends"]))
         if "extends" in base:
-            raise OptionError(
-                ErrorText(
-                    "rule set %(id)s: extends = %(extends)r: expected one that extends no other",
-                    id=id,
-                    extends=data["extends"],
-                )
-            )
+            raise refused(data["extends"], f"rule set {id}: extends", ErrorText("one that extends no other"))
         return _extend({**base, **_clauses().get(str(data["extends"]), {})}, {**own, **clauses})
     return {**own, **clauses}
 

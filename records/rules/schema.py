@@ -65,6 +65,13 @@ def refusal(faults: Sequence[str]) -> OptionError:
     return OptionError(joined_texts(listed, "; "))
 
 
+def refused(value: object, where: str, expected: str) -> OptionError:
+    """An error about one value."""
+    faults: list[str] = []
+    wrong(value, where, expected, faults)
+    return refusal(faults)
+
+
 def verify_values(data: object, where: str) -> None:
     """Make sure that any value can be quoted, compared and written to JSON.
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from inkeek.records.errors import ErrorText, OptionError
+from inkeek.records.errors import ErrorText
 from inkeek.records.kernel import codes
 from inkeek.records.kernel.codes import CAPTURES, MAX_ROWS, MAX_TESTS, REASONS, ROW, SITUATIONS
 
 from . import schema
 from .families import CompiledTable, Family
-from .schema import Missing, Varies, below, flag, many, named, one_of, option_value, varies, whole, word, wrong
+from .schema import Missing, Varies, below, flag, many, named, one_of, option_value, refused, varies, whole, word, wrong
 
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
@@ -201,13 +201,7 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
             )
         )
     if row["mark"] and row["then"] in RELAYS:
-        faults.append(
-            ErrorText(
-                "%(where)s: mark with then = %(then)r: expected stop: such a turn is over",
-                where=where,
-                then=row["then"],
-            )
-        )
+        wrong(row["then"], below(where, "then"), ErrorText("stop with mark: such a turn is over"), faults)
     if (row["not_pit"] or row["not_mirror"] or row["max"]) and not row["mark"]:
         faults.append(
             ErrorText(
@@ -368,31 +362,12 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         "last_seeds": end["last_seeds"],
     }
     if sow["choices"] != "none" and start["feed"] == "turn":
-        raise OptionError(
-            ErrorText(
-                "%(where)s: sow.choices = %(value)r: expected 'none' with feed 'turn'",
-                where=where,
-                value=sow["choices"],
-            )
-        )
+        raise refused(sow["choices"], below(where, "sow.choices"), ErrorText("'none' with feed 'turn'"))
     if sow["choices"] not in ("none", "start") and sow["direction"] == "split":
-        raise OptionError(
-            ErrorText(
-                "%(where)s: sow.choices = %(value)r: expected 'none' with direction 'split', or 'start', for the pit "
-                "in the middle",
-                where=where,
-                value=sow["choices"],
-            )
-        )
+        expected = ErrorText("'none' with direction 'split', or 'start', for the pit in the middle")
+        raise refused(sow["choices"], below(where, "sow.choices"), expected)
     if len(tests) > MAX_TESTS:
-        raise OptionError(
-            ErrorText(
-                "%(where)s: the table has %(count)s different tests: expected at most %(most)s",
-                where=where,
-                count=len(tests),
-                most=MAX_TESTS,
-            )
-        )
+        raise refused(len(tests), below(where, "tests"), ErrorText("at most %(most)s", most=MAX_TESTS))
     flat = tuple(number for test in tests for number in test)
     return CompiledTable(tuple(rows), flat, tuple(settings.items()))
 
@@ -469,7 +444,8 @@ def _why_taken(row: Mapping[str, Any], there: Mapping[str, Test], nothing: str) 
         return nothing
     if row["take"] == ("last",) and _only(there["last"], 4):
         return "four"
-    return "took-beyond" if row["take"] == ("beyond",) and _only(there["next"], 0) else "captured"
+    beyond = row["take"] == ("beyond",) and not row["chain"] and _only(there["next"], 0)
+    return "took-beyond" if beyond else "captured"
 
 
 def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, least_special: int = 0) -> Family:

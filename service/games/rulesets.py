@@ -5,6 +5,7 @@ Each game that is begun by one carries it in its tag `Rules`, and is played by t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,7 +75,14 @@ def _files(folder: Path, _: tuple[tuple[str, int, int], ...]) -> list[RuleSetFil
 
 
 def find_in_folder(folder: Path, id: str) -> RuleSet | None:
-    return next((file.info for file in folder_files(folder) if file.info is not None and file.info.id == id), None)
+    """The rule set of the folder with this id.
+
+    :raises OptionError: several files have it.
+    """
+    file = next((file for file in folder_files(folder) if file.id == id), None)
+    if file is not None and file.info is None:
+        raise OptionError(ErrorText("%(where)s: %(message)s", where=str(file.path), message=file.error))
+    return None if file is None else file.info
 
 
 class Rulesets:
@@ -102,12 +110,19 @@ class Rulesets:
 
     def name_of(self, row: GameRow) -> str:
         """The id by which `find` knows the rules of a stored game, also where nobody added them, or others."""
-        local = self.local(row.game) if "Rules" in row.tags else None
-        same = "Rules" not in row.tags or (local is not None and write_ruleset_json(local) == row.tags["Rules"])
-        return row.game if same else f"{row.game}@{row.id}"
+        if "Rules" not in row.tags:
+            return row.game
+        with suppress(OptionError):
+            local = self.local(row.game)
+            if local is not None and write_ruleset_json(local) == row.tags["Rules"]:
+                return row.game
+        return f"{row.game}@{row.id}"
 
     def local(self, id: str) -> RuleSet | None:
-        """The local rule set with this id; None if there is none."""
+        """The local rule set with this id; None if there is none.
+
+        :raises OptionError: see `find_in_folder`.
+        """
         if not OTHER_ID.fullmatch(id):
             return None
         with self._store.reading() as transaction:

@@ -157,7 +157,7 @@ def test_a_chosen_direction_is_said():
         ({"last": [{"last": "own theirs", "then": "relay"}, {"then": "stop"}]}, "a test that some place can pass"),
         ({"last": [{"opposite": "special 2", "then": "relay"}, {"then": "stop"}]}, "opposite: no pit becomes special"),
         ({"last": [{"why": "fours"}]}, "last[1].why = 'fours': expected one of four,"),
-        ({"last": [{"mark": ["last"], "then": "relay"}]}, "mark with then = 'relay': expected stop"),
+        ({"last": [{"mark": ["last"], "then": "relay"}]}, "last[1].then = 'relay': expected stop with mark"),
         ({"last": [{"mark": ["last"]}]}, "terms: key 'special' is missing"),
         ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "names the option 'loud'"),
         ({"last": [{"slam": {"option": "pits", "3": "none"}}]}, "slam.3 = 'none': expected one of"),
@@ -202,7 +202,7 @@ def test_a_chosen_direction_is_said():
         ({"sources": ["a\u202eb"]}, "sources[1] = 'a\\u202eb': expected a text without U+202E RIGHT-TO-LEFT OVERRIDE"),
         ({"pits": 1 << 63}, "pits: expected a number of at most 18 digits"),
         ({"last": NESTED}, "expected at most 12 tables and lists in each other"),
-        ({"id": None}, "key 'id' is missing"),
+        ({"id": None}, "id = '': expected a place and a name of letters from a to z"),
         ({"clauses": [{"reading": "so", "mark": "attested"}]}, "mark = 'attested': expected silent"),
     ],
 )
@@ -220,7 +220,7 @@ def test_tables_that_are_refused(changes, says):
         ("pits = 0x" + "f" * 5000, "pits: expected a number of at most 18 digits"),
         ("pits = nan", "pits = nan: expected a whole number from 1 to 16"),
         ("last = " + "[" * 5000, "too many lists in each other"),
-        ("last." + ".".join(["a"] * 20_000) + " = 1", "line 4 of the rule set has 20000 dots: expected at most 200"),
+        ("last." + ".".join(["a"] * 20_000) + " = 1", "dots in line 4 = 20000: expected at most 200"),
         ("then = relay", "(at line 4, column 8): 'then = relay'"),
         ("\n".join(f"k{number} = 1" for number in range(3000)), "and 2990 more faults"),
         ("k" * 60_000 + " = 1", f"unknown key '{'k' * 59}…"),
@@ -256,16 +256,20 @@ def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
         "b.toml": "id = ",
         "c.toml": "x = " + "[" * 5000,
         "d.toml": FILE.replace("relay", "rely"),
-        "e.toml": FILE,
+        "e.toml": FILE.replace("my:ayoayo", "my:twins"),
+        "e2.toml": FILE.replace("my:ayoayo", "my:twins"),
         "g.toml": FILE.replace("each = 4", "each = 0x" + "f" * 5000),
         "h.toml": FILE.replace("each = 4", 'extends = "yoruba:ayo"'),
     }.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "f.toml").write_bytes(b"\xff")
+    (tmp_path / "i.toml").write_bytes(FILE.encode("utf-16"))
     files = {file.path.name: file for file in read_rulesets(tmp_path)}
     assert files["a.toml"].info.id == "my:ayoayo"
     assert all(files[name].info is None and files[name].error for name in files if name != "a.toml")
-    assert "a.toml has this id already" in files["e.toml"].error
+    assert "e2.toml has this id too" in files["e.toml"].error
+    assert "e.toml has this id too" in files["e2.toml"].error
+    assert "UTF-16" in files["i.toml"].error
 
 
 def test_an_extension_inherits_nothing_that_contradicts_it():
