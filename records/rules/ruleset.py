@@ -469,15 +469,10 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     used = {*(options_of(table) if table is not None else ()), *_OTHER_OPTIONS}
     for option in options:
         if option.name not in used:
-            faults.append(
-                ErrorText(
-                    "%(where)s: options.%(name)s: nothing depends on it: expected one that the table names, or "
-                    "%(expected)s",
-                    where=where,
-                    name=option.name,
-                    expected=one_of(option.name, _OTHER_OPTIONS),
-                )
+            expected = ErrorText(
+                "an option that the table names, or %(expected)s", expected=one_of(option.name, _OTHER_OPTIONS)
             )
+            wrong(option.name, f"{where}: options", expected, faults)
     if table is not None and any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
         faults.append(
             ErrorText("%(where)s: terms: key 'special' is missing: the players' word for a special pit", where=where)

@@ -238,36 +238,19 @@ def options_of(table: Mapping[str, Any]) -> set[str]:
 def verify_options(table: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]], where: str) -> list[str]:
     """What is wrong with the options that a table names, of which these values are allowed."""
     faults: list[str] = []
-    for name in sorted(options_of(table)):
-        if name not in allowed:
-            faults.append(
-                ErrorText(
-                    "%(where)s: the table names the option %(name)r: expected %(expected)s",
-                    where=where,
-                    name=name,
-                    expected=one_of(name, allowed),
-                )
-            )
+    for name in sorted(options_of(table) - allowed.keys()):
+        wrong(name, f"{where}: option", one_of(name, allowed), faults)
     for value in varying(table):
         for choice in allowed.get(value.option, ()):
             if value.cases and _as_text(choice) not in value.cases:
-                case = f"{value.option}={_as_text(choice)}"
-                faults.append(
-                    ErrorText("%(where)s: nothing is said for %(case)s: expected a case for it", where=where, case=case)
-                )
+                place = f"{where}: cases of option {value.option}"
+                wrong(list(value.cases), place, ErrorText("%(case)s too", case=_as_text(choice)), faults)
             elif not value.cases and value.reader is not None:
                 value.reader(choice, f"{where}: option {value.option}", faults)
         for case in value.cases:
             texts = [_as_text(choice) for choice in allowed.get(value.option, ())]
             if texts and case not in texts:
-                faults.append(
-                    ErrorText(
-                        "%(where)s: %(case)s is never so: expected %(expected)s",
-                        where=where,
-                        case=f"{value.option}={case}",
-                        expected=one_of(case, texts),
-                    )
-                )
+                wrong(case, f"{where}: case of option {value.option}", one_of(case, texts), faults)
     for row in table["last"]:
         for name, values in row["if"].items():
             for value in values:

@@ -150,7 +150,10 @@ def test_a_file_that_says_what_it_must():
         ({"options__pits__default": 4}, "rule set tiny: options.pits: option pits=4 is not possible: expected 2 or 3"),
         ({"options__loud__needs": {"pits": [5]}}, "rule set tiny: options.loud.needs: option pits=5 is not possible"),
         ({"options__loud__needs": {"colour": [5]}}, "tiny has no option 'colour'"),
-        ({"options__soft": {"default": 1, "allowed": [1], "says": "softly"}}, "options.soft: nothing depends on it"),
+        (
+            {"options__soft": {"default": 1, "allowed": [1], "says": "softly"}},
+            "options = 'soft': expected an option that",
+        ),
         ({"setups__flat__middle": "2"}, "rule set tiny: setups.flat: unknown key 'middle'"),
         ({"setups__flat__north": None}, "rule set tiny: setups.flat: key 'north'"),
         ({"setups__flat__pits": 9}, "rule set tiny: setups.flat: option pits=9 is not possible"),
