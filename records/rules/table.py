@@ -73,7 +73,7 @@ def read_test(value: Any, where: str, faults: list[str]) -> Test:
             if kinds >> kind & 1 and (kind < SITUATIONS - 1 or "store" in words):
                 test[kind] |= counts & codes.MASK
     if not any(test):
-        wrong(value, where, ErrorText("a test that some place can pass"), faults)
+        wrong(value, where, ErrorText("a test that some place can pass, with a comma for or: '2,3'"), faults)
     return tuple(test)
 
 
@@ -177,10 +177,11 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
                 faults.append(
                     ErrorText("%(where)s: no pit becomes special: expected a row of last with mark", where=place)
                 )
-    if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
-        faults.append(
-            ErrorText("%(where)s: sow.store = 'own': expected a row of last with last = 'store'", where=where)
-        )
+    in_store = [row for row in read["last"] if row["last"] and row["last"][-1]]
+    if read["sow"]["store"] == "own" and not in_store:
+        wrong("own", below(where, "sow.store"), ErrorText("a row of last with last = 'store' besides"), faults)
+    if read["sow"]["store"] == "none" and in_store:
+        wrong("none", below(where, "sow.store"), ErrorText("'own', as a row of last has last = 'store'"), faults)
     return read
 
 
