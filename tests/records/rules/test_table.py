@@ -124,6 +124,11 @@ def test_an_end_says_no_more_than_is_true():
         ("0.0.1/0.0.0 3-2 s 9", "c", "empty-theirs"),
     ):
         assert rules.trace(Position.parse(board), turn).events[-1].reason == reason, board
+    chain = {"way": "on", "pit": "0", "take": "opposite"}
+    for more, reason in (({}, "took-beyond"), ({"chain": chain}, "captured")):  # B, and c, opposite the empty A
+        rules = game(last=[{"next": "0", "take": ["beyond"], **more}, {"then": "stop"}])
+        events = rules.trace(Position.parse("0.1.0/0.2.0 5-4 s 9"), "b").events
+        assert events[-1].reason == reason, [event for event in events if event.kind == "take"]
     rules = game(last=[{"last": "store"}, {"take": ["next"], "then": "again"}], sow={"store": "own"})
     assert rules.explain(rules.start(), "b")[-1] == "South's turn ends: the last seed fell in the store."
     assert rules.explain(Position.parse("1.0.2/0.0.0 4-5 s 9"), "a")[-2:] == [
