@@ -178,7 +178,7 @@ def many(of: Reader, most: int, least: int = 0) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, list | tuple) or not least <= len(value) <= most:
-            expected = ErrorText("a list of %(least)s to %(most)s values", least=least, most=most)
+            expected = ErrorText("a list of %(least)s to %(most)s values, in square brackets", least=least, most=most)
             wrong(value, where, expected, faults)
             return ()
         return tuple(of(part, f"{where}[{number}]", faults) for number, part in enumerate(value, 1))
