@@ -185,6 +185,7 @@ class LastingRoutes:
             register_routes(self._first)
         app.url_map = self._first.url_map
         app.jinja_env.filters.update(self._first.jinja_env.filters)
+        app.jinja_env.globals = self._first.jinja_env.globals | app.jinja_env.globals
         for name in REGISTERED:
             getattr(app, name).update(_copied(getattr(self._first, name)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, reduce
 from itertools import product
@@ -13,12 +13,32 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inkeek.records.errors import ErrorText, OptionError, either, joined_texts, message_of
-from inkeek.records.position import MAX_ROW, MAX_SEEDS
+from inkeek.records.errors import ErrorText, OptionError, PositionError, RecordsError, either, message_of
+from inkeek.records.position import MAX_ROW, MAX_SEEDS, Position
+from inkeek.records.text import decode_utf8
 
 from . import schema
 from .families import FAMILIES, Family
-from .schema import Missing, as_given, flag, many, named, nearest, one_of, option_value, text, whole, word
+from .schema import (
+    Missing,
+    as_given,
+    flag,
+    line,
+    many,
+    named,
+    nearest,
+    one_of,
+    option_name,
+    option_value,
+    refusal,
+    refused,
+    shown,
+    text,
+    verify_values,
+    whole,
+    word,
+    wrong,
+)
 from .table import SCHEMA, family_of, no_rows, options_of, read_table, verify_options
 
 Value = bool | int | str
@@ -26,6 +46,7 @@ Value = bool | int | str
 ROWS = re.compile(r"[0-9.]+/[0-9.]+")  # of a set-up that has no name
 OTHER_ID = re.compile(r"[A-Za-z0-9_-]{1,30}:[A-Za-z0-9_-]{1,30}")  # of a game that is none of ours
 EQUAL = "equal"  # the set-up with as many seeds in every pit
+_ROW_SETUP = "row"  # the one with the row that `each` is
 
 _FOLDER = Path(__file__).parents[1] / "rulesets"
 _COMMON = "common"  # the file of options that several games share
@@ -33,8 +54,9 @@ _UNKNOWN = "unknown"  # the file of games whose rules are not known
 _CLAUSES = "clauses"  # the file of the sources' sentences
 LESSONS = "lessons"  # the file that `lessons` reads
 
-MAX_COMBINATIONS = 2000  # of the options that a table names
+MAX_COMBINATIONS = 200  # of the options that a table names
 MAX_FILE = 65_536  # characters of a file that is not one of ours
+MAX_DOTS = 200  # in a line of it: the time for a key of many parts grows with their square
 
 # Options that do not stand in tables: code outside the sowing knows them.
 _ALWAYS = ("repetition", "match", "starter")  # of a game that is only a table
@@ -46,19 +68,30 @@ _DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
+_COUNTED = {"pits": whole(1, MAX_ROW), "seeds": whole(1, MAX_SEEDS // 2)}  # options that are numbers
+
+
+def _read_each(value: Any, where: str, faults: list[str]) -> Any:
+    """Seeds in every pit; a list of numbers has become a set-up (`_completed`)."""
+    if isinstance(value, list):
+        wrong(value, where, ErrorText("whole numbers, one for each pit of a row"), faults)
+        return 0
+    return _COUNTED["seeds"](value, where, faults)
+
+
 # What a rule set's file may say.
 _FILE = schema.table(
     id=(text, Missing),
-    name=(text, Missing),
-    title=(text, ""),
+    name=(line, Missing),
+    title=(line, ""),
     sources=(many(text, 20, 1), Missing),
     family=(word("", *FAMILIES), ""),
-    pits=(whole(1, MAX_ROW), 0),
+    pits=(_COUNTED["pits"], 0),
     seeds=(whole(1, MAX_SEEDS), 0),
-    each=(whole(1, MAX_SEEDS // 2), 0),
+    each=(_read_each, 0),
     other_seeds=(flag, False),
     text=(text, ""),
-    terms=(schema.table(**dict.fromkeys(_TERMS, (text, ""))), {}),
+    terms=(schema.table(**dict.fromkeys(_TERMS, (line, ""))), {}),
     options=(
         named(
             schema.table(
@@ -67,7 +100,8 @@ _FILE = schema.table(
                 says=(text, Missing),
                 decided=(text, _DECIDED),
                 needs=(named(_VALUES), {}),
-            )
+            ),
+            name=option_name,
         ),
         {},
     ),
@@ -247,14 +281,8 @@ class RuleSet:
             return
         named = sorted(options_of(self.table))
         if prod(len(self.option(name).allowed) for name in named) > MAX_COMBINATIONS:
-            raise OptionError(
-                ErrorText(
-                    "rule set %(id)s: the options that the table names have too many combinations: expected at most "
-                    "%(most)s",
-                    id=self.id,
-                    most=MAX_COMBINATIONS,
-                )
-            )
+            expected = ErrorText("options with at most %(most)s combinations of values", most=MAX_COMBINATIONS)
+            raise refused(", ".join(named), f"rule set {self.id}: options", expected)
         for values in product(*(self.option(name).allowed for name in named)):
             family_of(self.table, dict(zip(named, values, strict=True)), f"rule set {self.id}")
 
@@ -332,13 +360,16 @@ class RuleSet:
         if self.setups and "setup" not in values:
             pits = values.get("pits", self.option("pits").default)
             fitting = [setup.name for setup in self.setups if setup.pits == pits]
+            if (usual := str(self.option("setup").default)) in (EQUAL, *fitting):
+                fitting = [usual]
             if not fitting:
                 raise OptionError(
                     ErrorText(
                         "%(id)s: no set-up of a board with pits=%(pits)s is attested: give setup=<south "
-                        "row>/<north row> with %(pits)s pits and 24 seeds a side; the named ones are %(rows)s",
+                        "row>/<north row> with %(pits)s pits and %(seeds)s seeds a side; the named ones are %(rows)s",
                         id=self.id,
                         pits=pits,
+                        seeds=self.seeds_on_board({**values, "pits": pits}) // 2,
                         rows=rows,
                     )
                 )
@@ -407,7 +438,7 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     data = _completed(data)
     read = _FILE(data, where, faults)
     if faults:
-        raise OptionError(joined_texts(faults, "; "))
+        raise refusal(faults)
     read["terms"] = {name: word for name, word in read["terms"].items() if word}
     table = read_table({key: read[key] for key in SCHEMA if read[key] is not None}, where, faults)
     if "pits" not in read["options"]:
@@ -419,12 +450,18 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
             )
         )
     if id != _UNKNOWN:
-        if read["id"] != id or (read["seeds"] > 0) == (read["each"] > 0):
-            faults.append(ErrorText("%(where)s: expected id = %(id)r, and either seeds or each", where=where, id=id))
+        if read["id"] != id:
+            faults.append(ErrorText("%(where)s: expected id = %(id)r", where=where, id=id))
+        if (read["seeds"] > 0) == (read["each"] > 0):
+            expected = ErrorText(
+                "either each, the seeds in every pit or those of a row such as [4, 4, 0], or seeds, all of them, with "
+                "setups"
+            )
+            faults.append(ErrorText("%(where)s: expected %(expected)s", where=where, expected=expected))
         if table is None and not faults:
             faults.append(no_rows(where))
     if faults:
-        raise OptionError(joined_texts(faults, "; "))
+        raise refusal(faults)
     clauses = tuple(_parse_clause(id, clause) for clause in read["clauses"])
     options = tuple(_parse_option(id, name, option, clauses) for name, option in read["options"].items())
     if table is not None:
@@ -432,21 +469,16 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     used = {*(options_of(table) if table is not None else ()), *_OTHER_OPTIONS}
     for option in options:
         if option.name not in used:
-            faults.append(
-                ErrorText(
-                    "%(where)s: options.%(name)s: nothing depends on it: expected one that the table names, or "
-                    "%(expected)s",
-                    where=where,
-                    name=option.name,
-                    expected=one_of(option.name, _OTHER_OPTIONS),
-                )
+            expected = ErrorText(
+                "an option that the table names, or %(expected)s", expected=one_of(option.name, _OTHER_OPTIONS)
             )
+            wrong(option.name, f"{where}: options", expected, faults)
     if table is not None and any(row["mark"] for row in table["last"]) and "special" not in read["terms"]:
         faults.append(
             ErrorText("%(where)s: terms: key 'special' is missing: the players' word for a special pit", where=where)
         )
     if faults:
-        raise OptionError(joined_texts(faults, "; "))
+        raise refusal(faults)
     kept = {
         key: read[key] for key in ("id", "name", "terms", "seeds", "each", "other_seeds", "family", "text", "sources")
     }
@@ -466,8 +498,8 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         for needed, values in option.needs.items():
             for value in values:
                 info.option(needed).read(value, f"{where}: options.{option.name}.needs")
-    for setup in info.setups:
-        info.option("pits").read(setup.pits, f"{where}: setups.{setup.name}")
+    if faults := _start_faults(info, where):
+        raise refusal(faults)
     for clause in clauses:
         for name, values in clause.options.items():
             for value in values:
@@ -477,10 +509,17 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
 
 
 def _completed(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A file's tables with the common options, of which some are in every game, and the number of pits as an option."""
+    """A file's tables with the common options, of which some are in every game, the number of pits as an option, and
+    the row of a side, if `each` is one, as a set-up."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
         return data
+    if isinstance(row := data.get("each"), list) and row and all(type(count) is int for count in row):
+        said = {"says": "where the seeds are at the start", "decided": _DECIDED}
+        options = {"setup": {"default": _ROW_SETUP, "allowed": [_ROW_SETUP], **said}, **options}
+        rows = dict.fromkeys(("south", "north"), ".".join(map(str, row)))
+        data = {key: value for key, value in data.items() if key != "each"}
+        data = {"pits": len(row), "seeds": 2 * sum(row), "setups": {_ROW_SETUP: {"pits": len(row), **rows}}, **data}
     if type(pits := data.get("pits")) is int and 1 <= pits <= MAX_ROW and "pits" not in options:
         data = {key: value for key, value in data.items() if key != "pits"}
         says = {"says": "pits in a row", "decided": _DECIDED}
@@ -508,59 +547,72 @@ def _parse_option(id: str, name: str, option: Mapping[str, Any], clauses: Sequen
         )
     parsed = Option(name, option["default"], allowed, option["says"], attested, decided, option["needs"])
     parsed.read(parsed.default, where)
-    if name == "pits" and not all(isinstance(value, int) and 1 <= value <= MAX_ROW for value in allowed):
-        raise OptionError(
-            ErrorText(
-                "%(where)s: allowed = %(allowed)s: expected whole numbers from 1 to %(most)s",
-                where=where,
-                allowed=list(allowed),
-                most=MAX_ROW,
-            )
-        )
+    faults: list[str] = []
+    for value in allowed:
+        if name in _COUNTED:
+            _COUNTED[name](value, f"{where}.allowed", faults)
+    if len({format_value(value) for value in allowed}) < len(allowed):
+        expected = ErrorText("values that are not written alike")
+        faults.append(ErrorText("%(where)s: expected %(expected)s", where=f"{where}.allowed", expected=expected))
+    if faults:
+        raise refusal(faults)
     return parsed
+
+
+def _start_faults(info: RuleSet, where: str) -> list[str]:
+    """What is wrong with the positions in which games can begin.
+
+    :raises OptionError: a game without options has none.
+    """
+    faults: list[str] = []
+    values = {option.name: option.allowed for option in info.options}
+    names = [setup.name for setup in info.setups]
+    if not info.is_known:
+        return faults
+    for value in values.get("setup", ()):
+        if value not in (EQUAL, *names) and not ROWS.fullmatch(str(value)):
+            wrong(value, f"{where}: options.setup.allowed", one_of(value, (EQUAL, *names)), faults)
+    if names and "setup" not in values:
+        faults.append(ErrorText("%(where)s: setups need options.setup, whose values name them", where=where))
+    for setup in info.setups:
+        place = f"{where}: setups.{setup.name}"
+        info.option("pits").read(setup.pits, place)
+        try:
+            position = Position.parse(f"{setup.rows} 0-0 s 0")
+        except PositionError as error:
+            faults += [ErrorText("%(where)s: %(message)s", where=place, message=fault) for fault in error.faults]
+            continue
+        seeds = info.seeds_on_board({**info.resolve({}, laid_out=False), "pits": setup.pits})
+        if (position.row, position.seeds) != (setup.pits, seeds):
+            expected = ErrorText("rows of %(pits)s pits with %(seeds)s seeds in all", pits=setup.pits, seeds=seeds)
+            wrong(setup.rows, place, expected, faults)
+        elif any(position.marks) and not info.closes_pits:
+            wrong(setup.rows, place, ErrorText("numbers of seeds"), faults)
+    if not (info.each or names or info.other_seeds):
+        expected = ErrorText("each, the seeds in every pit, or setups")
+        wrong(info.seeds, f"{where}: seeds", expected, faults)
+    pits, each = max(map(int, values["pits"])), max(map(int, values.get("seeds", (info.each,))))
+    if 2 * pits * each > MAX_SEEDS:
+        expected = ErrorText("at most %(most)s seeds on a board of %(pits)s pits a row", most=MAX_SEEDS, pits=pits)
+        wrong(each, f"{where}: seeds in a pit", expected, faults)
+    if not faults:
+        info.resolve({})
+    return faults
 
 
 def _parse_clause(id: str, clause: Mapping[str, Any]) -> Clause:
     quote, mark = clause["quote"], clause["mark"]
     if mark != "silent" and not quote:
-        raise OptionError(
-            ErrorText(
-                "rule set %(id)s: the clause %(reading)r: mark = %(mark)r: expected silent where it has no quote",
-                id=id,
-                reading=clause["reading"],
-                mark=mark,
-            )
-        )
+        where = f"rule set {id}: the clause {shown(clause['reading'])}: mark"
+        raise refused(mark, where, ErrorText("silent where it has no quote"))
     return Clause(quote, clause["reading"], mark, clause["options"], clause["test"], clause["lesson"])
 
 
 def _parse_rule(id: str, name: str, rule: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
-    if rule["source"] >= len(sources):
-        raise OptionError(
-            ErrorText(
-                "%(where)s = %(value)s: expected %(expected)s",
-                where=f"rule set {id}: rules.{name}.source",
-                value=rule["source"],
-                expected=ErrorText("a whole number from %(low)s to %(high)s", low=0, high=len(sources) - 1),
-            )
-        )
+    whole(0, len(sources) - 1)(rule["source"], f"rule set {id}: rules.{name}.source", faults := list[str]())
+    if faults:
+        raise refusal(faults)
     return RuleText(name, rule["says"], rule["quote"], sources[rule["source"]])
-
-
-# A text of TOML, or a comment; and a key in so many tables that no file of ours has it.
-_TEXT = re.compile(
-    r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|\'{3}.*?(?:\'{3,5}|\Z)|"(?:[^"\\\n]|\\.)*"?|\'[^\'\n]*\'?|(#[^\n]*)', re.DOTALL
-)
-_DEEP = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){8}")
-
-
-def check_depth(text: str) -> None:
-    """Check that no key of a TOML file is deep: the time to read it grows with the square of its parts.
-
-    :raises ValueError: one is.
-    """
-    if found := _DEEP.search(_TEXT.sub(lambda text: "" if text[1] else "_", text)):
-        raise ValueError(f"the key {found[0][:40]}… has more than 8 parts")
 
 
 def read_ruleset(text: str) -> RuleSet:
@@ -569,17 +621,27 @@ def read_ruleset(text: str) -> RuleSet:
     :raises OptionError: it is not TOML, or not a rule set; says what is wrong, and where.
     """
     if len(text) > MAX_FILE:
-        raise OptionError(
-            ErrorText(
-                "the rule set has %(count)s characters: expected at most %(most)s", count=len(text), most=MAX_FILE
+        raise refused(len(text), "rule set: characters", ErrorText("at most %(most)s", most=MAX_FILE))
+    for number, row in enumerate(text.split("\n"), 1):
+        if (dots := row.count(".")) > MAX_DOTS:
+            expected = ErrorText(
+                "at most %(most)s; a text between three quotation marks may have many lines", most=MAX_DOTS
             )
-        )
+            raise refused(dots, f"rule set: dots in line {number}", expected)
     try:
-        check_depth(text)
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise OptionError(ErrorText("the rule set is not TOML: %(error)s", error=str(error))) from error
-    return ruleset_of(data)
+        data = tomllib.loads(text.removeprefix("\ufeff"))  # which editors put before UTF-8
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line ([0-9]+)", str(error))
+        quoted = [shown(text.split("\n")[int(line[1]) - 1].strip())] if line else []
+        told = ": ".join([str(error), *quoted])
+        says: str = ErrorText("%(error)s; texts stand between quotation marks", error=told)
+    except RecursionError:
+        says = ErrorText("too many lists in each other")
+    except ValueError:  # of `int`
+        says = ErrorText("a number has too many digits")
+    else:
+        return ruleset_of(data)
+    raise OptionError(ErrorText("the rule set is not TOML: %(error)s", error=says))
 
 
 def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
@@ -587,11 +649,11 @@ def ruleset_of(data: Mapping[str, Any]) -> RuleSet:
 
     :raises OptionError: it is not a rule set; says what is wrong, and where.
     """
+    verify_values(data, "rule set")
     id = data.get("id")
     if not isinstance(id, str) or not OTHER_ID.fullmatch(id):
-        raise OptionError(
-            ErrorText("id = %(id)s: expected a place and a name, such as 'konso:lamlameta'", id=f"{id!r:.60}")
-        )
+        expected = ErrorText("a place and a name of letters from a to z, digits, - and _, such as 'konso:lamlameta'")
+        raise refused("" if id is None else id, "id", expected)
     if "family" in data:
         raise OptionError(
             ErrorText("rule set %(id)s: unknown key 'family': only games of this project have code of their own", id=id)
@@ -647,28 +709,27 @@ def _family_tables() -> dict[str, list[Any]]:
 
 
 class RuleSetFile(NamedTuple):
-    """A file of a folder of rule sets: its rule set, or what is wrong with it."""
+    """A file of a folder of rule sets: its rule set, or what is wrong with it. Files of one `id` have no rule set."""
 
     path: Path
     info: RuleSet | None
     error: str = ""
+    id: str = ""
 
 
-def read_rulesets(folder: Path) -> list[RuleSetFile]:
+def read_rulesets(folder: Path, read: Callable[[str], RuleSet] = read_ruleset) -> list[RuleSetFile]:
     """The rule sets of a folder's files, sorted by name; one that cannot be read says why, and hides no other."""
     found: list[RuleSetFile] = []
     for path in sorted(folder.glob("*.toml")):
         try:
-            info = read_ruleset(path.read_text("utf-8"))
-            if other := next((file for file in found if file.info and file.info.id == info.id), None):
-                raise OptionError(
-                    ErrorText(
-                        "id = %(id)r: %(file)s has this id already: expected another", id=info.id, file=other.path.name
-                    )
-                )
-            found.append(RuleSetFile(path, info))
-        except (OptionError, OSError, UnicodeDecodeError) as error:
+            info = read(decode_utf8(path.read_bytes()))
+            found.append(RuleSetFile(path, info, id=info.id))
+        except (RecordsError, OSError) as error:
             found.append(RuleSetFile(path, None, message_of(error)))
+    for at, (path, _, _, id) in enumerate(found):
+        if twins := [file.path.name for file in found if id and file.id == id and file.path != path]:
+            says = ErrorText("id = %(id)r: %(files)s has this id too: expected another", id=id, files=", ".join(twins))
+            found[at] = RuleSetFile(path, None, says, id)
     return found
 
 
@@ -697,16 +758,11 @@ def _whole(id: str, data: Mapping[str, Any], clauses: Mapping[str, Any]) -> dict
     """
     own = {key: value for key, value in data.items() if key != "extends"}
     if "extends" in data:
-        verify_ruleset_id(str(data["extends"]))
+        if data["extends"] not in ruleset_ids():
+            raise refused(data["extends"], f"rule set {id}: extends", one_of(data["extends"], ruleset_ids()))
         base = read_file(str(data["extends"]))
         if "extends" in base:
-            raise OptionError(
-                ErrorText(
-                    "rule set %(id)s: extends = %(extends)r: expected one that extends no other",
-                    id=id,
-                    extends=data["extends"],
-                )
-            )
+            raise refused(data["extends"], f"rule set {id}: extends", ErrorText("one that extends no other"))
         return _extend({**base, **_clauses().get(str(data["extends"]), {})}, {**own, **clauses})
     return {**own, **clauses}
 

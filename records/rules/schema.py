@@ -5,15 +5,20 @@ A reader takes a value, where it stands, and the list of faults, to which it add
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from inkeek.records.errors import ErrorText
+from inkeek.records.errors import ErrorText, OptionError, joined_texts
+from inkeek.records.text import barred_in_line, barred_in_note, character_name
 
 Reader = Callable[[Any, str, list[str]], Any]
 MAX_LISTED = 60  # characters of a wrong value in a message
+MAX_WORD = 100  # characters of an option's name or value, which may be two rows of pits
+MAX_FAULTS = 10  # that are listed
+MAX_NESTED = 12  # tables and lists in each other; no file needs as many
+MAX_WHOLE = 1 << 63
 
 
 class Missing:
@@ -40,16 +45,55 @@ def nearest(word: object, words: Iterable[str]) -> str:
     return ", ".join([*near, *(other for other in words if other not in near)])
 
 
+def shown(value: object) -> str:
+    """A value as a message quotes it."""
+    written = str(value).lower() if isinstance(value, bool) else repr(value)
+    return written if len(written) <= MAX_LISTED else written[:MAX_LISTED] + "…"
+
+
 def below(where: str, key: object) -> str:
     """Where the value of a key stands."""
-    return f"{where}.{key}" if ": " in where else f"{where}: {key}"
+    name = str(key) if isinstance(key, str) and key.isprintable() and len(key) <= MAX_LISTED else shown(key)
+    return f"{where}.{name}" if ": " in where else f"{where}: {name}"
+
+
+def refusal(faults: Sequence[str]) -> OptionError:
+    """An error that lists the faults of a file, the first ones if there are very many."""
+    listed, more = list(faults[:MAX_FAULTS]), len(faults) - MAX_FAULTS
+    if more > 0:
+        listed.append(ErrorText("and %(count)s more faults", count=more))
+    return OptionError(joined_texts(listed, "; "))
+
+
+def refused(value: object, where: str, expected: str) -> OptionError:
+    """An error about one value."""
+    faults: list[str] = []
+    wrong(value, where, expected, faults)
+    return refusal(faults)
+
+
+def verify_values(data: object, where: str) -> None:
+    """Make sure that any value can be quoted, compared and written to JSON.
+
+    :raises OptionError: tables lie too deep in each other, or a number is too large.
+    """
+    left = [(data, where, 0)]
+    while left:
+        value, where, depth = left.pop()
+        if depth > MAX_NESTED:
+            expected = ErrorText("at most %(most)s tables and lists in each other", most=MAX_NESTED)
+            raise OptionError(ErrorText("%(where)s: expected %(expected)s", where=where, expected=expected))
+        if isinstance(value, int) and not -MAX_WHOLE <= value < MAX_WHOLE:
+            raise OptionError(ErrorText("%(where)s: expected a number of at most 18 digits", where=where))
+        if isinstance(value, Mapping):
+            left += [(part, below(where, key), depth + 1) for key, part in value.items()]
+        elif isinstance(value, list | tuple):
+            left += [(part, f"{where}[{number}]", depth + 1) for number, part in enumerate(value, 1)]
 
 
 def wrong(value: object, where: str, expected: str, faults: list[str]) -> None:
-    shown = repr(value)
-    shown = shown if len(shown) <= MAX_LISTED else shown[:MAX_LISTED] + "…"
     faults.append(
-        ErrorText("%(where)s = %(value)s: expected %(expected)s", where=where, value=shown, expected=expected)
+        ErrorText("%(where)s = %(value)s: expected %(expected)s", where=where, value=shown(value), expected=expected)
     )
 
 
@@ -87,11 +131,22 @@ def flag(value: Any, where: str, faults: list[str]) -> Any:
     return value
 
 
-def text(value: Any, where: str, faults: list[str]) -> Any:
-    """A text that is not empty."""
+def _written(value: Any, where: str, barred_in: Callable[[str], str | None], faults: list[str]) -> Any:
     if not isinstance(value, str) or not value.strip():
         wrong(value, where, ErrorText("a text"), faults)
+    elif (character := barred_in(value)) is not None:
+        wrong(value, where, ErrorText("a text without %(character)s", character=character_name(character)), faults)
     return value
+
+
+def text(value: Any, where: str, faults: list[str]) -> Any:
+    """A text that is not empty, of any number of lines."""
+    return _written(value, where, barred_in_note, faults)
+
+
+def line(value: Any, where: str, faults: list[str]) -> Any:
+    """A text of one line that is not empty."""
+    return _written(value, where, barred_in_line, faults)
 
 
 def as_given(value: Any, where: str, faults: list[str]) -> Any:
@@ -99,10 +154,22 @@ def as_given(value: Any, where: str, faults: list[str]) -> Any:
     return value
 
 
+def is_word(value: str) -> bool:
+    """Whether a text is one word, as the tag `Options` of a record can hold it."""
+    return value.split() == [value] and len(value) <= MAX_WORD and barred_in_line(value) is None
+
+
 def option_value(value: Any, where: str, faults: list[str]) -> Any:
     """What an option may be."""
-    if not isinstance(value, bool | int | str):
-        wrong(value, where, ErrorText("a word, a whole number, true or false"), faults)
+    if not isinstance(value, bool | int | str) or (isinstance(value, str) and not is_word(value)):
+        wrong(value, where, ErrorText("a word without blanks, a whole number, true or false"), faults)
+    return value
+
+
+def option_name(value: Any, where: str, faults: list[str]) -> Any:
+    """What an option may be called."""
+    if not is_word(value) or "=" in value:
+        wrong(value, where, ErrorText("a name without blanks and ="), faults)
     return value
 
 
@@ -111,7 +178,7 @@ def many(of: Reader, most: int, least: int = 0) -> Reader:
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, list | tuple) or not least <= len(value) <= most:
-            expected = ErrorText("a list of %(least)s to %(most)s values", least=least, most=most)
+            expected = ErrorText("a list of %(least)s to %(most)s values, in square brackets", least=least, most=most)
             wrong(value, where, expected, faults)
             return ()
         return tuple(of(part, f"{where}[{number}]", faults) for number, part in enumerate(value, 1))
@@ -119,13 +186,16 @@ def many(of: Reader, most: int, least: int = 0) -> Reader:
     return read
 
 
-def named(of: Reader, most: int = 100) -> Reader:
-    """A table whose keys are names."""
+def named(of: Reader, most: int = 100, name: Reader | None = None) -> Reader:
+    """A table whose keys are names, each of which `name` checks."""
 
     def read(value: Any, where: str, faults: list[str]) -> Any:
         if not isinstance(value, Mapping) or len(value) > most:
             wrong(value, where, ErrorText("a table of up to %(most)s keys", most=most), faults)
             return {}
+        if name is not None:
+            for key in value:
+                name(key, where, faults)
         return {str(key): of(part, below(where, key), faults) for key, part in value.items()}
 
     return read
@@ -142,9 +212,9 @@ def table(**fields: tuple[Reader, Any]) -> Reader:
             if key not in fields:
                 faults.append(
                     ErrorText(
-                        "%(where)s: unknown key %(key)r: expected %(expected)s",
+                        "%(where)s: unknown key %(key)s: expected %(expected)s",
                         where=where,
-                        key=key,
+                        key=shown(key),
                         expected=one_of(key, fields),
                     )
                 )

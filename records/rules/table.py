@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from inkeek.records.errors import ErrorText, OptionError
+from inkeek.records.errors import ErrorText
 from inkeek.records.kernel import codes
 from inkeek.records.kernel.codes import CAPTURES, MAX_ROWS, MAX_TESTS, REASONS, ROW, SITUATIONS
 
 from . import schema
 from .families import CompiledTable, Family
-from .schema import Missing, Varies, below, flag, many, named, one_of, option_value, varies, whole, word, wrong
+from .schema import Missing, Varies, below, flag, many, named, one_of, option_value, refused, varies, whole, word, wrong
 
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
@@ -73,7 +73,7 @@ def read_test(value: Any, where: str, faults: list[str]) -> Test:
             if kinds >> kind & 1 and (kind < SITUATIONS - 1 or "store" in words):
                 test[kind] |= counts & codes.MASK
     if not any(test):
-        wrong(value, where, ErrorText("a test that some place can pass"), faults)
+        wrong(value, where, ErrorText("a test that some place can pass, with a comma for or: '2,3'"), faults)
     return tuple(test)
 
 
@@ -177,10 +177,11 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
                 faults.append(
                     ErrorText("%(where)s: no pit becomes special: expected a row of last with mark", where=place)
                 )
-    if read["sow"]["store"] == "own" and not any(row["last"] and row["last"][-1] for row in read["last"]):
-        faults.append(
-            ErrorText("%(where)s: sow.store = 'own': expected a row of last with last = 'store'", where=where)
-        )
+    in_store = [row for row in read["last"] if row["last"] and row["last"][-1]]
+    if read["sow"]["store"] == "own" and not in_store:
+        wrong("own", below(where, "sow.store"), ErrorText("a row of last with last = 'store' besides"), faults)
+    if read["sow"]["store"] == "none" and in_store:
+        wrong("none", below(where, "sow.store"), ErrorText("'own', as a row of last has last = 'store'"), faults)
     return read
 
 
@@ -201,13 +202,7 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
             )
         )
     if row["mark"] and row["then"] in RELAYS:
-        faults.append(
-            ErrorText(
-                "%(where)s: mark with then = %(then)r: expected stop: such a turn is over",
-                where=where,
-                then=row["then"],
-            )
-        )
+        wrong(row["then"], below(where, "then"), ErrorText("stop with mark: such a turn is over"), faults)
     if (row["not_pit"] or row["not_mirror"] or row["max"]) and not row["mark"]:
         faults.append(
             ErrorText(
@@ -244,36 +239,19 @@ def options_of(table: Mapping[str, Any]) -> set[str]:
 def verify_options(table: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]], where: str) -> list[str]:
     """What is wrong with the options that a table names, of which these values are allowed."""
     faults: list[str] = []
-    for name in sorted(options_of(table)):
-        if name not in allowed:
-            faults.append(
-                ErrorText(
-                    "%(where)s: the table names the option %(name)r: expected %(expected)s",
-                    where=where,
-                    name=name,
-                    expected=one_of(name, allowed),
-                )
-            )
+    for name in sorted(options_of(table) - allowed.keys()):
+        wrong(name, f"{where}: option", one_of(name, allowed), faults)
     for value in varying(table):
         for choice in allowed.get(value.option, ()):
             if value.cases and _as_text(choice) not in value.cases:
-                case = f"{value.option}={_as_text(choice)}"
-                faults.append(
-                    ErrorText("%(where)s: nothing is said for %(case)s: expected a case for it", where=where, case=case)
-                )
+                place = f"{where}: cases of option {value.option}"
+                wrong(list(value.cases), place, ErrorText("%(case)s too", case=_as_text(choice)), faults)
             elif not value.cases and value.reader is not None:
                 value.reader(choice, f"{where}: option {value.option}", faults)
         for case in value.cases:
             texts = [_as_text(choice) for choice in allowed.get(value.option, ())]
             if texts and case not in texts:
-                faults.append(
-                    ErrorText(
-                        "%(where)s: %(case)s is never so: expected %(expected)s",
-                        where=where,
-                        case=f"{value.option}={case}",
-                        expected=one_of(case, texts),
-                    )
-                )
+                wrong(case, f"{where}: case of option {value.option}", one_of(case, texts), faults)
     for row in table["last"]:
         for name, values in row["if"].items():
             for value in values:
@@ -368,31 +346,12 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
         "last_seeds": end["last_seeds"],
     }
     if sow["choices"] != "none" and start["feed"] == "turn":
-        raise OptionError(
-            ErrorText(
-                "%(where)s: sow.choices = %(value)r: expected 'none' with feed 'turn'",
-                where=where,
-                value=sow["choices"],
-            )
-        )
+        raise refused(sow["choices"], below(where, "sow.choices"), ErrorText("'none' with feed 'turn'"))
     if sow["choices"] not in ("none", "start") and sow["direction"] == "split":
-        raise OptionError(
-            ErrorText(
-                "%(where)s: sow.choices = %(value)r: expected 'none' with direction 'split', or 'start', for the pit "
-                "in the middle",
-                where=where,
-                value=sow["choices"],
-            )
-        )
+        expected = ErrorText("'none' with direction 'split', or 'start', for the pit in the middle")
+        raise refused(sow["choices"], below(where, "sow.choices"), expected)
     if len(tests) > MAX_TESTS:
-        raise OptionError(
-            ErrorText(
-                "%(where)s: the table has %(count)s different tests: expected at most %(most)s",
-                where=where,
-                count=len(tests),
-                most=MAX_TESTS,
-            )
-        )
+        raise refused(len(tests), below(where, "tests"), ErrorText("at most %(most)s", most=MAX_TESTS))
     flat = tuple(number for test in tests for number in test)
     return CompiledTable(tuple(rows), flat, tuple(settings.items()))
 
@@ -469,7 +428,8 @@ def _why_taken(row: Mapping[str, Any], there: Mapping[str, Test], nothing: str) 
         return nothing
     if row["take"] == ("last",) and _only(there["last"], 4):
         return "four"
-    return "took-beyond" if row["take"] == ("beyond",) and _only(there["next"], 0) else "captured"
+    beyond = row["take"] == ("beyond",) and not row["chain"] and _only(there["next"], 0)
+    return "took-beyond" if beyond else "captured"
 
 
 def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, least_special: int = 0) -> Family:

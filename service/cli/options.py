@@ -13,9 +13,10 @@ from typing import IO, Any, TypeVar
 
 import click
 
-from inkeek.records import OptionError, Position, Rules, ruleset_ids
+from inkeek.records import OptionError, Position, RecordsError, Rules, ruleset_ids
 from inkeek.records.errors import MAX_SECONDS, MAX_WHOLE, message_of
 from inkeek.records.rules.ruleset import MAX_FILE, OTHER_ID, RuleSet, load_ruleset, read_ruleset
+from inkeek.records.text import decode_utf8
 from inkeek.service.files import STANDARD, read_bounded
 from inkeek.service.games.rulesets import find_in_folder
 from inkeek.service.http.answers.shape import to_builtins
@@ -147,14 +148,14 @@ class RuleSetType(click.ParamType[RuleSet]):
             return value
         try:
             if value.endswith(".toml"):
-                return read_ruleset(read_bounded(value, 4 * MAX_FILE).decode())
+                return read_ruleset(decode_utf8(read_bounded(value, 4 * MAX_FILE)))
             if not OTHER_ID.fullmatch(value):
                 return load_ruleset(value)
             folder = read_settings(os.environ, {}).rules_folder
             if info := find_in_folder(folder, value):
                 return info
             self.fail(f"There are no rules {value!r} in {folder}. Add them: inkeek rules add FILE", param, ctx)
-        except (OptionError, OSError, UnicodeDecodeError) as error:
+        except (RecordsError, OSError) as error:
             self.fail(f"{value}: {message_of(error)}" if value.endswith(".toml") else str(error), param, ctx)
 
 

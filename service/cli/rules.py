@@ -8,8 +8,9 @@ import click
 
 from inkeek.records import OptionError
 from inkeek.records.rules.ruleset import MAX_FILE, RuleSetFile, write_ruleset_json
+from inkeek.records.text import decode_utf8
 from inkeek.service.files import read_bounded, written_file
-from inkeek.service.games.rulesets import folder_files, read_local
+from inkeek.service.games.rulesets import find_in_folder, folder_files, read_local
 from inkeek.service.settings import Settings
 
 from .options import as_json, emit, with_settings
@@ -28,18 +29,16 @@ def rules() -> None:
 def add(settings: Settings, file: Path) -> None:
     """Check the rule set in FILE and copy it into the user's folder. Nothing is copied if something is wrong."""
     data = read_bounded(file, 4 * MAX_FILE)
-    try:
-        info = read_local(data.decode())
-    except UnicodeDecodeError as error:
-        raise OptionError(f"{file}: byte {error.start + 1} is not UTF-8: save the file as UTF-8") from error
-    known = next((one for one in folder_files(settings.rules_folder) if one.info and one.info.id == info.id), None)
-    if known is not None and known.info is not None:
-        if write_ruleset_json(known.info) != write_ruleset_json(info):
+    info = read_local(decode_utf8(data))
+    known = find_in_folder(settings.rules_folder, info.id)
+    if known is not None:
+        path = _file(settings, info.id).path
+        if write_ruleset_json(known) != write_ruleset_json(info):
             raise OptionError(
-                f"{known.path} has other rules {info.id}: give these another id, or remove those first: "
+                f"{path} has other rules {info.id}: give these another id, or remove those first: "
                 f"inkeek rules remove {info.id}"
             )
-        click.echo(f"{info.id} is there already: {known.path}")
+        click.echo(f"{info.id} is there already: {path}")
         return
     path = settings.rules_folder / f"{info.id.replace(':', '.')}.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +52,7 @@ def add(settings: Settings, file: Path) -> None:
 @with_settings
 def list_rules(settings: Settings, as_json: bool) -> None:
     """List the files of the user's folder, and what is wrong with those that cannot be read."""
-    for path, info, error in folder_files(settings.rules_folder):
+    for path, info, error, _ in folder_files(settings.rules_folder):
         id, name = (info.id, info.name) if info else (None, None)
         if as_json:
             emit({"file": str(path), "id": id, "name": name, "error": error})

@@ -5,6 +5,7 @@ Each game that is begun by one carries it in its tag `Rules`, and is played by t
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +19,12 @@ from inkeek.records.rules.ruleset import (
     RuleSetFile,
     load_ruleset,
     read_ruleset,
+    read_ruleset_json,
     read_rulesets,
     write_ruleset_json,
 )
 from inkeek.service.errors import Conflict, NotFound
-from inkeek.service.storage import GameFilter, RulesetRow
+from inkeek.service.storage import GameFilter, GameRow, RulesetRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 if TYPE_CHECKING:
@@ -69,11 +71,18 @@ def folder_files(folder: Path) -> list[RuleSetFile]:
 
 @lru_cache(4)
 def _files(folder: Path, _: tuple[tuple[str, int, int], ...]) -> list[RuleSetFile]:
-    return read_rulesets(folder)
+    return read_rulesets(folder, read_local)
 
 
 def find_in_folder(folder: Path, id: str) -> RuleSet | None:
-    return next((file.info for file in folder_files(folder) if file.info is not None and file.info.id == id), None)
+    """The rule set of the folder with this id.
+
+    :raises OptionError: several files have it.
+    """
+    file = next((file for file in folder_files(folder) if file.id == id), None)
+    if file is not None and file.info is None:
+        raise OptionError(ErrorText("%(where)s: %(message)s", where=str(file.path), message=file.error))
+    return None if file is None else file.info
 
 
 class Rulesets:
@@ -85,14 +94,35 @@ class Rulesets:
         self._clock = clock
 
     def find(self, id: str) -> RuleSet:
-        """The rule set with this id: one of ours or a local one, else that of a game whose rules are not known.
+        """The rule set with this id: one of ours or a local one, else that of a game whose rules are not known. An id
+        with the id of a stored game, such as ``konso:lamlameta@k3x9m2pq7r``, is the one that this game carries.
 
         :raises OptionError: the id is that of no game.
         """
-        return self.local(id) or load_ruleset(id)
+        ruleset_id, carried, game_id = id.partition("@")
+        if not carried:
+            return self.local(id) or load_ruleset(id)
+        with self._store.reading() as transaction:
+            row = transaction.games.get(game_id)
+        if row is None or row.game != ruleset_id or "Rules" not in row.tags:
+            raise OptionError(ErrorText("no game %(game)r carries rules %(id)r", game=game_id[:80], id=ruleset_id[:80]))
+        return read_ruleset_json(row.tags["Rules"])
+
+    def name_of(self, row: GameRow) -> str:
+        """The id by which `find` knows the rules of a stored game, also where nobody added them, or others."""
+        if "Rules" not in row.tags:
+            return row.game
+        with suppress(OptionError):
+            local = self.local(row.game)
+            if local is not None and write_ruleset_json(local) == row.tags["Rules"]:
+                return row.game
+        return f"{row.game}@{row.id}"
 
     def local(self, id: str) -> RuleSet | None:
-        """The local rule set with this id; None if there is none."""
+        """The local rule set with this id; None if there is none.
+
+        :raises OptionError: see `find_in_folder`.
+        """
         if not OTHER_ID.fullmatch(id):
             return None
         with self._store.reading() as transaction:

@@ -139,7 +139,7 @@ class JsonNumber(fields.Float):
 
 NAME_ID = "[A-Za-z0-9_-]+"  # of a player or an event, in URL-safe Base64
 MAX_NAME_ID = 6 * MAX_KEY  # characters: Base64 of at most four bytes a character
-MAX_GAME = 64  # characters of the id of a rule set
+MAX_GAME = 80  # characters of the id of a rule set, with that of a game that carries it
 ID = f"[{ALPHABET}]{{{ID_LENGTH}}}"  # as `random_id` makes them
 _GROUP = re.compile(r"(?<!\\)\((?:\?P<\w+>|(?!\?))")
 
@@ -225,6 +225,13 @@ def ruleset_schema(description: str = "rule set id") -> dict[str, Any]:
 
 def ruleset_field() -> fields.String:
     return fields.String(required=True, validate=validate.Length(1, MAX_GAME), metadata=ruleset_schema())
+
+
+def known_rules_field() -> fields.String:
+    """The id of a rule set, or of the one that a stored game carries (`Rulesets.find`)."""
+    schema = ruleset_schema("rule set id; with `@` and the id of a stored game, the rules that this game carries")
+    schema["anyOf"].append({"type": "string", "pattern": whole(f"{OTHER_ID.pattern}@[0-9a-z]{{1,16}}")})
+    return fields.String(required=True, validate=validate.Length(1, MAX_GAME), metadata=schema)
 
 
 def options_field() -> fields.Dict:

@@ -22,11 +22,11 @@ from .constraints import (
     board_field,
     describe,
     exactly_one,
+    known_rules_field,
     move_field,
     optional_integer,
     options_field,
     position_field,
-    ruleset_field,
     text_field,
 )
 from .games.schemas import language_field
@@ -55,7 +55,7 @@ class NewFindingSchema(Schema):
     """What is known. Either `board` or `counts` says what lies there now."""
 
     FORM = exactly_one("board", "counts")
-    game = ruleset_field()
+    game = known_rules_field()
     options = options_field()
     position = position_field("before the turn; null: the set-up of the game", **OPTIONAL)
     seeds = optional_integer(

@@ -39,11 +39,11 @@ from .constraints import (
     JsonNumber,
     bounded_by,
     describe,
+    known_rules_field,
     move_field,
     optional_integer,
     options_field,
     position_field,
-    ruleset_field,
 )
 from .games.schemas import OfGamesSchema, PositionQuerySchema, language_field
 from .games.views import NDJSON
@@ -218,7 +218,7 @@ def seconds_field(text: str) -> JsonNumber:
 class NewAnalysisSchema(Schema):
     """A position, and how long to search."""
 
-    game = ruleset_field()
+    game = known_rules_field()
     options = options_field()
     position = position_field("null: the set-up of the game", **OPTIONAL)
     seeds = optional_integer(
@@ -281,6 +281,8 @@ def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     :raises Invalid: a value is impossible; names the field.
     """
     rules, position = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
+    with field("game"):
+        rules.verify_known()
     earlier = []
     for at, text in enumerate(sent["earlier"]):
         with field(f"earlier.{at}"):

@@ -162,6 +162,12 @@ def _drawing() -> dict[str, Any]:
     }
 
 
+@blueprint.app_template_global()
+def translated(text: str) -> str:
+    """A text that is no constant of a template, in the language of the page. `_` would take its HTML for ours."""
+    return gettext(text)
+
+
 @blueprint.app_template_filter()
 def with_code(text: str) -> Markup:
     """A text of ours, in which words between backticks are code."""

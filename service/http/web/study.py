@@ -55,7 +55,8 @@ def analysis_board() -> ResponseReturnValue:
         "options": options,
         "error": error,
         "board_title": labels.board_title(position, "", ended=False),
-        "finding_base": finding_address(rules_query(rules)),
+        "finding_base": finding_address(rules_query(rules, game)),
+        "game": game,
         "highlights": None,
         "near": int(view_models.view_side(request.args.get("view"))),
     }

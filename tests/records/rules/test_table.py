@@ -8,7 +8,14 @@ import pytest
 
 from inkeek.records import OptionError, Position, ruleset, ruleset_ids
 from inkeek.records.errors import ErrorText, message_of
-from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, read_rulesets, ruleset_of
+from inkeek.records.rules.ruleset import (
+    load_ruleset,
+    read_ruleset,
+    read_ruleset_json,
+    read_rulesets,
+    ruleset_of,
+    write_ruleset_json,
+)
 from tests.records import positions
 from tests.records.prove_tables import prove, prove_random
 
@@ -38,6 +45,14 @@ take = ["opposite"]
 
 [[last]]
 """
+
+
+SEEDS = {"default": 2, "allowed": [2], "says": "seeds in a pit"}
+SETUP = {"options": {"setup": {"default": "equal", "allowed": ["equal", "odd"], "says": "where the seeds are"}}}
+ODD = {"pits": 3, "south": "6.0.0", "north": "2.2.2"}
+NESTED: list = []
+for _ in range(2000):
+    NESTED = [NESTED]
 
 
 def game(**changes):
@@ -109,6 +124,11 @@ def test_an_end_says_no_more_than_is_true():
         ("0.0.1/0.0.0 3-2 s 9", "c", "empty-theirs"),
     ):
         assert rules.trace(Position.parse(board), turn).events[-1].reason == reason, board
+    chain = {"way": "on", "pit": "0", "take": "opposite"}
+    for more, reason in (({}, "took-beyond"), ({"chain": chain}, "captured")):  # B, and c, opposite the empty A
+        rules = game(last=[{"next": "0", "take": ["beyond"], **more}, {"then": "stop"}])
+        events = rules.trace(Position.parse("0.1.0/0.2.0 5-4 s 9"), "b").events
+        assert events[-1].reason == reason, [event for event in events if event.kind == "take"]
     rules = game(last=[{"last": "store"}, {"take": ["next"], "then": "again"}], sow={"store": "own"})
     assert rules.explain(rules.start(), "b")[-1] == "South's turn ends: the last seed fell in the store."
     assert rules.explain(Position.parse("1.0.2/0.0.0 4-5 s 9"), "a")[-2:] == [
@@ -142,14 +162,16 @@ def test_a_chosen_direction_is_said():
         ({"last": [{"last": "own theirs", "then": "relay"}, {"then": "stop"}]}, "a test that some place can pass"),
         ({"last": [{"opposite": "special 2", "then": "relay"}, {"then": "stop"}]}, "opposite: no pit becomes special"),
         ({"last": [{"why": "fours"}]}, "last[1].why = 'fours': expected one of four,"),
-        ({"last": [{"mark": ["last"], "then": "relay"}]}, "mark with then = 'relay': expected stop"),
+        ({"last": [{"mark": ["last"], "then": "relay"}]}, "last[1].then = 'relay': expected stop with mark"),
         ({"last": [{"mark": ["last"]}]}, "terms: key 'special' is missing"),
-        ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "names the option 'loud'"),
+        ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "option = 'loud': expected one of"),
         ({"last": [{"slam": {"option": "pits", "3": "none"}}]}, "slam.3 = 'none': expected one of"),
-        ({"last": [{"slam": {"option": "pits", "4": "takes"}}]}, "nothing is said for pits=3"),
+        ({"last": [{"slam": {"option": "pits", "4": "takes"}}]}, "cases of option pits = ['4']: expected 3 too"),
         ({"last": {}}, "last = {}: expected a list"),
         ({"last": [{"then": "stop"}] * 30}, "expected a list of 1 to 24 values"),
-        ({"sow": {"store": "own"}}, "expected a row of last with last = 'store'"),
+        ({"sow": {"store": "own"}}, "sow.store = 'own': expected a row of last with last = 'store'"),
+        ({"last": [{"last": "store"}, {"then": "stop"}]}, "sow.store = 'none': expected 'own'"),
+        ({"last": [{"last": "2 3"}, {"then": "stop"}]}, "last[1].last = '2 3': expected a test that some place can"),
         ({"sow": {"direction": "left"}}, "sow.direction = 'left': expected one of"),
         ({"sow": {"direction": "split", "choices": "each-relay"}}, "sow.choices = 'each-relay': expected 'none'"),
         ({"start": {"least": 0}}, "start.least = 0: expected a whole number from 1 to"),
@@ -161,12 +183,36 @@ def test_a_chosen_direction_is_said():
         ({"id": "oware"}, "expected a place and a name"),
         ({"family": "kalah"}, "unknown key 'family'"),
         ({"id": "../x"}, "expected a place and a name"),
-        ({"extends": "owari"}, "no rule set 'owari': expected one of oware,"),
+        ({"extends": "owari"}, "extends = 'owari': expected one of oware,"),
+        ({"extends": "my:other"}, "extends = 'my:other': expected one of "),
         ({"extends": "enkeshui-wikipedia"}, "extends = 'enkeshui-wikipedia': expected one that extends no other"),
-        ({"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}}, "options.loud: nothing depends on it"),
+        (
+            {"options": {"loud": {"default": 1, "allowed": [1], "says": "x"}}},
+            "options = 'loud': expected an option",
+        ),
         ({"options": {"pits": {"default": 3, "alowed": [3], "says": "x"}}, "pits": None}, "expected one of allowed,"),
         ({"last": [{"mark": ["last"]}], "end": {"last_seeds": 4}}, "last_seeds with mark: expected 0"),
-        ({"seeds": 12}, "expected id = 'my:tiny', and either seeds or each"),
+        ({"seeds": 12}, "expected either each, the seeds in every pit or those of a row"),
+        ({"each": [4, "x", 0]}, "each = [4, 'x', 0]: expected whole numbers, one for each pit of a row"),
+        ({"each": [4, 0]}, "setups.row: option pits=2 is not possible: expected 3"),
+        ({"seeds": 12, "each": None}, "seeds = 12: expected each, the seeds in every pit, or setups"),
+        ({"pits": 16, "each": 33}, "seeds in a pit = 33: expected at most 1024 seeds on a board of 16 pits a row"),
+        ({"options": {"seeds": SEEDS | {"allowed": [2, "x"]}}}, "seeds.allowed = 'x': expected a whole number from 1"),
+        ({"options": {"seeds": SEEDS | {"allowed": [2, True]}}}, "seeds.allowed = true: expected a whole number"),
+        ({"options": {"big pits": SEEDS}}, "options = 'big pits': expected a name without blanks"),
+        ({"options": {"seeds": SEEDS | {"default": "a b"}}}, "default = 'a b': expected a word without blanks"),
+        ({"options": {"match": {"allowed": ["none", "games", "1", 1]}}}, "expected values that are not written alike"),
+        ({"setups": {"odd": ODD}}, "setups need options.setup"),
+        ({"setups": {"odd": ODD}, **SETUP, "pits": 4}, "setups.odd: option pits=3 is not possible: expected 4"),
+        ({"setups": {"odd": {**ODD, "south": "1.1.1"}}, **SETUP}, "expected rows of 3 pits with 12 seeds in all"),
+        ({"setups": {"odd": {**ODD, "south": "6.6"}}, **SETUP}, "setups.odd: the south row has 2 pits"),
+        ({"setups": {"odd": {**ODD, "south": "6.0.x"}}, **SETUP}, "setups.odd = '6.0.x/2.2.2': expected numbers"),
+        (SETUP, "options.setup.allowed = 'odd': expected one of equal"),
+        ({"name": "a\nb"}, "name = 'a\\nb': expected a text without U+000A"),
+        ({"sources": ["a\u202eb"]}, "sources[1] = 'a\\u202eb': expected a text without U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ({"pits": 1 << 63}, "pits: expected a number of at most 18 digits"),
+        ({"last": NESTED}, "expected at most 12 tables and lists in each other"),
+        ({"id": None}, "id = '': expected a place and a name of letters from a to z"),
         ({"clauses": [{"reading": "so", "mark": "attested"}]}, "mark = 'attested': expected silent"),
     ],
 )
@@ -177,20 +223,63 @@ def test_tables_that_are_refused(changes, says):
     assert isinstance(message_of(caught.value), ErrorText)  # pages show it in their language
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("pits = " + "9" * 5000, "a number has too many digits"),
+        ("pits = 0x" + "f" * 5000, "pits: expected a number of at most 18 digits"),
+        ("pits = nan", "pits = nan: expected a whole number from 1 to 16"),
+        ("last = " + "[" * 5000, "too many lists in each other"),
+        ("last." + ".".join(["a"] * 20_000) + " = 1", "dots in line 4 = 20000: expected at most 200"),
+        ("then = relay", "(at line 4, column 8): 'then = relay'"),
+        ("\n".join(f"k{number} = 1" for number in range(3000)), "and 2990 more faults"),
+        ("k" * 60_000 + " = 1", f"unknown key '{'k' * 59}…"),
+    ],
+)
+def test_files_that_are_refused(text, says):
+    with pytest.raises(OptionError) as caught:
+        read_ruleset(f'id = "my:tiny"\nname = "Tiny"\nsources = ["none"]\n{text}')
+    assert says in str(caught.value)
+    assert len(str(caught.value)) < 3000
+    assert isinstance(message_of(caught.value), ErrorText)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file():
+    assert read_ruleset("\ufeff" + FILE) == read_ruleset(FILE)
+
+
+def test_a_game_begins_with_the_default_set_up():
+    rules = game(setups={"odd": ODD}, **SETUP)
+    assert str(rules.start()) == "2.2.2/2.2.2 0-0 s 0"
+    assert str(ruleset(rules.info, setup="odd").start()) == "6.0.0/2.2.2 0-0 s 0"
+
+
+def test_each_side_begins_with_the_row_that_is_given():
+    rules = game(each=[4, 1, 0], pits=None)
+    assert str(rules.start()) == "4.1.0/4.1.0 0-0 s 0"
+    assert ruleset(read_ruleset_json(write_ruleset_json(rules.info))).start() == rules.start()
+
+
 def test_a_bad_file_of_a_folder_hides_no_other(tmp_path):
     for name, text in {
         "a.toml": FILE,
         "b.toml": "id = ",
         "c.toml": "x = " + "[" * 5000,
         "d.toml": FILE.replace("relay", "rely"),
-        "e.toml": FILE,
+        "e.toml": FILE.replace("my:ayoayo", "my:twins"),
+        "e2.toml": FILE.replace("my:ayoayo", "my:twins"),
+        "g.toml": FILE.replace("each = 4", "each = 0x" + "f" * 5000),
+        "h.toml": FILE.replace("each = 4", 'extends = "yoruba:ayo"'),
     }.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "f.toml").write_bytes(b"\xff")
+    (tmp_path / "i.toml").write_bytes(FILE.encode("utf-16"))
     files = {file.path.name: file for file in read_rulesets(tmp_path)}
     assert files["a.toml"].info.id == "my:ayoayo"
     assert all(files[name].info is None and files[name].error for name in files if name != "a.toml")
-    assert "a.toml has this id already" in files["e.toml"].error
+    assert "e2.toml has this id too" in files["e.toml"].error
+    assert "e.toml has this id too" in files["e2.toml"].error
+    assert "UTF-16" in files["i.toml"].error
 
 
 def test_an_extension_inherits_nothing_that_contradicts_it():

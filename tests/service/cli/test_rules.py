@@ -52,6 +52,10 @@ def test_a_bad_file_in_the_folder_hides_no_other_and_can_be_removed(run, folder)
 
 def test_another_file_of_the_same_id_is_refused(run, folder, tmp_path):
     run("rules", "add", FILE)
+    (folder / "aaa.toml").write_text(FILE.read_text("utf-8").replace("each = 4", "each = 3"), "utf-8")
+    assert "aaa.toml" in run("play", "--game", ID, "a", status=2).output
+    assert "aaa.toml" in run("rules", "add", FILE, status=1).output
+    run("rules", "remove", "aaa.toml")
     other = tmp_path / "other.toml"
     other.write_text(FILE.read_text("utf-8").replace("each = 4", "each = 3"), "utf-8")
     assert ID in run("rules", "add", other, status=1).output

@@ -73,6 +73,7 @@ def test_files_of_the_folder_are_found_and_a_bad_one_hides_no_other(store, tmp_p
     assert games.rulesets.all() == []
     (tmp_path / "good.toml").write_text(AYOAYO, "utf-8")
     (tmp_path / "bad.toml").write_text('id = "x:y"', "utf-8")
+    (tmp_path / "idle.toml").write_text(AYOAYO.replace("[start]", "[start]\nleast = 9").replace(ID, "x:idle"), "utf-8")
     assert [info.id for info in games.rulesets.all()] == [ID]
     assert games.rulesets.text(ID) == AYOAYO
     assert games.rulesets.find("x:y").is_known is False

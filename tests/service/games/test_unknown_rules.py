@@ -1,9 +1,17 @@
 """A game whose rules the program does not know: kept, shown, entered by laying out, searched and exported."""
 
+import html
 import io
 import json
+import re
+from pathlib import Path
+from urllib.parse import unquote
 
-from inkeek.records import Game, read_games
+import pytest
+
+from inkeek.records import Game, Move, Ply, read_games, ruleset, write_game
+from inkeek.records.notation.tags import described
+from inkeek.records.rules.ruleset import read_ruleset
 from tests.data.notation.conformance import FOLDER as CORPUS
 from tests.service.clients import signed_in, with_token
 
@@ -64,3 +72,31 @@ def test_a_record_that_brings_its_rules_is_played_by_them(app):
     assert not again.errors
     assert (again.tags["Rules"], again.replay().positions) == (game.tags["Rules"], game.replay().positions)
     assert client.patch(api, json={"tags": {"Rules": "{}"}}).status_code == 422
+
+
+@pytest.mark.parametrize("others_known", [False, True])
+def test_pages_of_a_game_ask_by_the_rules_that_it_carries(app, others_known):
+    client, browser = with_token(app, "record"), signed_in(app, "admin")
+    here = Path("docs/examples/rules/ayoayo.toml").read_text("utf-8")
+    known = read_ruleset(here.replace('then = "relay"', 'then = "stop"'))
+    if others_known:
+        assert client.post("/api/v1/rulesets", json={"file": here}).status_code == 201
+    record = write_game(Game(described(known), (Ply(Move.parse("a")),)))
+    game_id = json.loads(client.post("/api/v1/games/import", data=record).text)["id"]
+    name = f"{known.id}@{game_id}"
+    page = html.unescape(browser.get(f"/games/{game_id}/review?ply=1").text)
+    assert f'data-game="{name}"' in page
+    (finding,) = {*re.findall(r'href="(/finding\?game=[^"]*claimed[^"]*)"', page)}
+    assert name in unquote(finding)
+    board = "0.5.5.5.5.4/4.4.4.4.4.4 0-0"
+    answer = browser.get(f"/finding?game={name}&position={ruleset(known).start()}&board={board}")
+    assert (answer.status_code, f'name="game" value="{name}"' in answer.text) == (200, True)
+    query = {"game": name, "move": "a"}
+    assert client.get("/api/v1/positions/trace", query_string=query).json["position"] == f"{board} n 1"
+    assert client.get("/api/v1/positions/turns", query_string={"game": name}).json["turns"]
+    assert client.post("/api/v1/analysis", json={"game": name, "depth": 1}).status_code == 200
+    for path in (f"/analysis?game={name}", f"/rules/{name}"):
+        assert browser.get(path).status_code == 200, path
+    for wrong in (f"{known.id}@{'x' * 10}", f"my:other@{game_id}", f"oware@{game_id}"):
+        assert client.get("/api/v1/positions/turns", query_string={"game": wrong}).status_code == 422, wrong
+    assert client.post("/api/v1/games", json={"game": name}).status_code == 422

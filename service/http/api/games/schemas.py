@@ -28,6 +28,7 @@ from inkeek.service.http.api.constraints import (
     comments_field,
     counted_field,
     describe,
+    known_rules_field,
     move_field,
     optional_integer,
     options_field,
@@ -110,7 +111,7 @@ class ReopeningSchema(Schema):
 class PositionQuerySchema(Schema):
     """Any position of a game."""
 
-    game = ruleset_field()
+    game = known_rules_field()
     options = text_field(
         options_text(),
         0,

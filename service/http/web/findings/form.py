@@ -89,7 +89,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
             if piecemeal:
                 given = _with_seeds_of(given, position)
             seeds = _number(given, "seeds")
-            rules, before = read_rules(rules.id, options, position, seeds)
+            rules, before = read_rules(given.get("game", ""), options, position, seeds)
         except Invalid as refused:
             error = refused
             seeds_offered = _other_seeds(position, rules)
@@ -141,9 +141,9 @@ def finding_address(query: Mapping[str, str]) -> str:
     return f"/finding?{urlencode(query, safe='/', quote_via=quote)}"
 
 
-def turn_query(rules: Rules, turn: Turn, previous: Turn | None) -> dict[str, str]:
+def turn_query(rules: Rules, turn: Turn, previous: Turn | None, game: str = "") -> dict[str, str]:
     """The query that asks whether a turn of a game was legal: its position, its move as the claim, the turn before."""
-    query = {**rules_query(rules), "position": str(turn.before), "claimed": str(turn.move.choice)}
+    query = {**rules_query(rules, game), "position": str(turn.before), "claimed": str(turn.move.choice)}
     if turn.move.kind is not Kind.SOW:
         del query["claimed"]
     return query | turn_before(previous, turn.before)
@@ -156,9 +156,9 @@ def turn_before(turn: Turn | None, position: Position) -> dict[str, str]:
     return {"previous_position": str(turn.before), "previous_move": str(turn.move.choice)}
 
 
-def rules_query(rules: Rules) -> dict[str, str]:
-    """The part of a query that names the rules."""
-    query = {"game": rules.id}
+def rules_query(rules: Rules, game: str = "") -> dict[str, str]:
+    """The part of a query that names the rules, by the name `game` that the service knows them by, or their id."""
+    query = {"game": game or rules.id}
     for name, value in rules.changed.items():
         query[OPTION + name] = str(value).lower() if isinstance(value, bool) else str(value)
     if rules.seeds != rules.info.seeds_on_board(rules.options):
@@ -255,7 +255,7 @@ def _question(
     """The question, as the body of ``POST /findings``."""
     moves = given.get("moves", "").split() or None
     return {
-        "game": rules.id,
+        "game": given["game"],
         "options": options,
         "position": str(before),
         "seeds": _number(given, "seeds"),

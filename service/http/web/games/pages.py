@@ -188,12 +188,12 @@ def _where() -> dict[str, str]:
 
 
 def checked_ruleset(ruleset_id: str) -> str:
-    """The id of a rule set.
+    """The id of a rule set, or of the one that a stored game carries (`Rulesets.find`).
 
     :raises BadRequest: there is none of that name.
     """
     try:
-        verify_ruleset_id(ruleset_id)
+        verify_ruleset_id(ruleset_id.partition("@")[0])
     except OptionError as error:
         raise BadRequest(error_text(error)) from error
     return ruleset_id

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import RecordsError, Rules, ruleset, ruleset_ids
+from inkeek.records import OptionError, RecordsError, Rules, ruleset, ruleset_ids
+from inkeek.records.errors import ErrorText
 from inkeek.records.language import load_language
 from inkeek.records.rules.families import game_end
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
@@ -119,7 +122,11 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
         RulesQuestion("name", later("What is it called?"), example="mbao"),
         RulesQuestion("source", later("Who told you the rules, and when?"), example="Mzee Salum, Kilosa, 2019"),
         RulesQuestion("pits", later("How many pits has a row?"), default="6"),
-        RulesQuestion("each", later("How many seeds lie in each pit at the start?"), default="4"),
+        RulesQuestion(
+            "each",
+            later("How many seeds lie in each pit at the start (or, from a side’s left, in its row: 5 5 0 5 5 5)?"),
+            default="4",
+        ),
     ),
     later("Sowing"): (
         RulesQuestion(
@@ -150,8 +157,8 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
             later("What if the opponent has no seeds?"),
             (
                 ("no", later("any turn may be played")),
-                ("turn", later("a turn must leave them some, if one can")),
-                ("first-lap", later("the first lap must reach their row, if one can")),
+                ("turn", later("a turn must leave them some; who cannot do that cannot play")),
+                ("first-lap", later("the first lap must reach their row; who cannot do that cannot play")),
             ),
         ),
     ),
@@ -188,7 +195,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("opposite", later("the seeds opposite are captured")),
                 ("both", later("the seeds opposite are captured, and the last one")),
                 ("stop", later("the turn is over")),
-                ("again", later("the same side has another turn")),
+                ("again", later("the same side has another turn, if this one brought seeds into a store")),
             ),
         ),
         RulesQuestion(
@@ -198,8 +205,13 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("stop", later("the turn is over")),
                 ("opposite", later("the seeds opposite are captured")),
                 ("both", later("the seeds opposite are captured, and the last one")),
-                ("again", later("the same side has another turn")),
+                ("again", later("the same side has another turn, if this one brought seeds into a store")),
             ),
+        ),
+        RulesQuestion(
+            "slam",
+            later("What if a capture takes all seeds that the opponent has?"),
+            (("takes", later("it takes them")), ("nothing", later("it takes nothing"))),
         ),
     ),
     later("The end of the game"): (
@@ -233,21 +245,27 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
 def answered(given: Mapping[str, str]) -> dict[str, str]:
     """The answer to each question: what was given, or the default."""
     return {
-        question.name: given.get(question.name, question.answers[0][0] if question.answers else question.default)
+        question.name: given.get(
+            question.name, question.answers[0][0] if question.answers else question.default
+        ).strip()
         for questions in QUESTIONS.values()
         for question in questions
     }
 
 
 def write_file(answers: Mapping[str, str]) -> str:
-    """The file of rules that the answers make. What is not possible, its reader names."""
-    place, name = ("-".join(answers[part].lower().split()) for part in ("place", "name"))
+    """The file of rules that the answers make. What is not possible, its reader names.
+
+    :raises OptionError: what captures is no list of numbers.
+    """
+    place, name = (_id_of(answers[part]) or part for part in ("place", "name"))
+    each = [_number(count) for count in answers["each"].replace(",", " ").split()]
     lines = [
         f"id = {_text(f'{place}:{name}')}",
         f"name = {_text(answers['name'])}",
         f"sources = [{_text(answers['source'])}]",
         f"pits = {_number(answers['pits'])}",
-        f"each = {_number(answers['each'])}",
+        f"each = {each[0] if len(each) == 1 else _list(each)}",
         *_part("start", feed=answers["feed"]),
         *_part("sow", direction=answers["direction"], origin=answers["origin"], store=answers["store"]),
     ]
@@ -263,6 +281,16 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _id_of(words: str) -> str:
+    """A part of an id: the letters that all keyboards have, without accents; empty if there are none."""
+    plain = unicodedata.normalize("NFKD", words.lower()).encode("ascii", "ignore").decode()
+    return re.sub("[^a-z0-9]+", "-", plain.replace("'", ""))[:30].strip("-")
+
+
+def _list(values: Sequence[str]) -> str:
+    return f"[{', '.join(values)}]"
+
+
 def _number(value: str) -> str:
     """A number as it stands in a file; another text stays one, and is refused with what is expected."""
     return str(int(value)) if value.isascii() and value.isdecimal() and len(value) < 5 else _text(value)
@@ -273,32 +301,41 @@ def _part(name: str, **values: str) -> list[str]:
 
 
 def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    slam = {"slam": '"nothing"'} if answers["slam"] == "nothing" else {}
     if answers["store"] == "own":
         yield {"last": '"store"', "then": _text(answers["in_store"])}
     if counts := answers["makes"].replace(",", " ").split():
+        if not all(re.fullmatch(r"[0-9]+\+?", count) for count in counts):
+            raise OptionError(
+                ErrorText(
+                    "it captures the pit where it makes %(text)r: expected numbers of seeds, such as 2 3, or 3+ for "
+                    "three or more",
+                    text=answers["makes"],
+                )
+            )
         test = _text(",".join(f"{answers['where']} {count}".strip() for count in counts))
         chain = {"chain": f'{{ way = "back", pit = {test} }}'} if answers["chain"] == "back" else {}
-        yield {"last": test, "take": '["last"]', **chain}
+        yield {"last": test, "take": '["last"]', **chain, **slam}
     if answers["occupied"] == "next":
         yield {"next": '"1+"', "then": '"relay-next"'}
-        yield {"beyond": '"1+"', "take": '["beyond"]'}
+        yield {"beyond": '"1+"', "take": '["beyond"]', **slam}
         yield {"then": '"stop"'}
         return
     if answers["occupied"] == "relay":
         yield {"last": '"2+"', "then": '"relay"'}
     else:
         yield {"last": '"2+"', "then": '"stop"'}
-    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'})
-    yield from _empty(answers["own_empty"], {})
+    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, slam)
+    yield from _empty(answers["own_empty"], {}, slam)
 
 
-def _empty(does: str, when: Mapping[str, str]) -> Iterator[dict[str, str]]:
+def _empty(does: str, when: Mapping[str, str], slam: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """What a last seed in an empty pit does: the rows after those of occupied pits."""
     if does in ("stop", "again"):
         yield {**when, "then": _text(does)}
         return
     yield {**when, "opposite": '"0"', "then": '"stop"'}
-    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]'}
+    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', **slam}
 
 
 @blueprint.get("/rules/new")
@@ -306,7 +343,10 @@ def _empty(does: str, when: Mapping[str, str]) -> Iterator[dict[str, str]]:
 def new_rules() -> ResponseReturnValue:
     """Questions about a game; the answers in the query are a file, whose rows are played on boards."""
     answers = answered(request.args)
-    return _page(answers, write_file(answers) if request.args else "")
+    try:
+        return _page(answers, write_file(answers) if request.args else "")
+    except OptionError as error:
+        return _page(answers, "", error_text(error))
 
 
 @blueprint.post("/rules/new")

@@ -154,8 +154,12 @@ WAYS = {
 }
 SETTINGS: dict[tuple[str, str, Value], str] = {
     ("start", "first", "right-end"): later("The first turn of the game is played from the right end."),
-    ("start", "feed", "first-lap"): later("If the opponent has no seeds, the first lap must reach that row."),
-    ("start", "feed", "turn"): later("If the opponent has no seeds, a turn must leave them some."),
+    ("start", "feed", "first-lap"): later(
+        "If the opponent has no seeds, the first lap must reach that row: a side that cannot do that cannot play."
+    ),
+    ("start", "feed", "turn"): later(
+        "If the opponent has no seeds, a turn must leave them some: a side that cannot do that cannot play."
+    ),
     ("sow", "direction", "ccw"): later("Seeds are sown counter-clockwise."),
     ("sow", "direction", "cw"): later("Seeds are sown clockwise."),
     ("sow", "direction", "split"): later("The left half of a row is sown to the left, the right half to the right."),
@@ -166,7 +170,7 @@ SETTINGS: dict[tuple[str, str, Value], str] = {
     ("end", "majority", True): later("More than half of the seeds in a store end the game."),
     ("end", "rest", "row-owner"): later("At the end each side gets the seeds that are left in its row."),
     ("end", "rest", "nobody"): later("At the end nobody gets the seeds that are left."),
-    ("end", "rest", "opponent"): later("At the end the opponent of the side to move gets all seeds that are left."),
+    ("end", "rest", "opponent"): later("At the end the opponent of the side to move gets the seeds that are left."),
 }
 
 
@@ -295,6 +299,13 @@ def setting_words(info: RuleSet, options: Mapping[str, Value]) -> list[str]:
     said += [
         gettext(text) for (part, key, value), text in SETTINGS.items() if part == "end" and found[part][key] == value
     ]
+    rows = [row for row in resolve_table(info.table, options)["last"] if row["take"]]
+    if rows and all(row["slam"] == "takes" for row in rows):
+        said.append(gettext("A capture may take all seeds that the opponent has."))
+    if any(row["mark"] for row in info.table["last"]):
+        said.append(
+            gettext("Special pits are not played or captured, and the seeds left in them at the end are their owner’s.")
+        )
     if last := found["end"]["last_seeds"]:
         said.append(gettext("The last %(count)d seeds go to whoever captured last.", count=last))
     return said

@@ -21,7 +21,7 @@ from inkeek.service.games.plies import BY_RULES
 from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.snapshot import GameSnapshot, ruleset_of
 from inkeek.service.games.state import CHANGES_END, ENDS, end_columns
-from inkeek.service.http.context import all_rulesets
+from inkeek.service.http.context import all_rulesets, current_services
 from inkeek.service.http.language import date_text, gettext, local_time, shown_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
@@ -242,7 +242,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         opening_remarks=annotated.remarks(0, record.comments),
         board=board,
         buttons=(),
-        finding_url=_finding_url(rules, replay.turns, at, board),
+        finding_url=_finding_url(snapshot, replay.turns, at, board),
     )
     buttons = move_buttons(rules, position) if ply is None and page.may_enter else ()
     if board is not None and board.lying is not None:
@@ -270,11 +270,12 @@ def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...
     return tuple(sentences), () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
 
 
-def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardReport | None) -> str:
+def _finding_url(snapshot: GameSnapshot, turns: Sequence[Turn], ply: int, board: BoardReport | None) -> str:
     """The page that asks whether turn `ply` was legal, or what lies on the board if that is no turn; "" before both."""
+    rules, game = snapshot.rules, current_services().games.rulesets.name_of(snapshot.row)
     if board is not None and board.lying is not None and turns:
         turn, lying = turns[-1], board.lying
-        query = {**rules_query(rules), "position": str(turn.position), **turn_before(turn, turn.position)}
+        query = {**rules_query(rules, game), "position": str(turn.position), **turn_before(turn, turn.position)}
         return finding_address({**query, "board": board_text((*lying.pits, *lying.stores), lying.marks)})
     if (
         ply == 0
@@ -283,7 +284,7 @@ def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardRepo
         or turns[ply - 1].move.kind is Kind.GAP
     ):
         return ""
-    return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
+    return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None, game))
 
 
 def end_history(snapshot: GameSnapshot) -> tuple[str, ...]:

@@ -179,6 +179,7 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
     default = str(snapshot.row.ply if snapshot.ended else 0)
     view, shown = review_view(snapshot, default if node is None else node, current_caller())
     near = view_models.view_side(request.args.get("view"))
+    game = current_services().games.rulesets.name_of(snapshot.row)
     values = {
         "ply": view.ply,
         "node": shown,
@@ -187,8 +188,8 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "options": options_text(snapshot),
         "seq": snapshot.seq,
         "start": str(snapshot.record.replay().positions[0]),
-        "game": snapshot.rules.id,
-        "finding_base": finding_address(rules_query(snapshot.rules)),
+        "game": game,
+        "finding_base": finding_address(rules_query(snapshot.rules, game)),
         "provenance": labels.provenance(snapshot.row.tags),
         "nags": labels.NAGS,
         "graph": game_graph(snapshot, view.ply),

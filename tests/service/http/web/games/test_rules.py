@@ -1,5 +1,6 @@
 import html
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from inkeek.records.rules.ruleset import format_value, load_ruleset
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web.games.rules import end_words
 from inkeek.service.http.web.games.view_models import set_ups
+from tests.service.clients import signed_in
 
 
 @pytest.mark.parametrize("game", ruleset_ids())
@@ -48,6 +50,34 @@ def test_the_set_ups_are_those_that_the_options_give(game):
     assert len({start.value for start in starts}) == len(starts)
     for start in starts:
         assert ruleset(game, **{start.field: start.value}).start() == start.position
+
+
+def test_what_a_file_says_is_text(app):
+    said = "<form action=/sign-in>"
+    file = Path("docs/examples/rules/ayoayo.toml").read_text("utf-8").replace('"so"', f'"{said}"')
+    file = file.replace('"Ayoayo"', f'"{said}"').replace("whether a capture", said)
+    browser = signed_in(app, "record")
+    assert browser.post("/rules/new", data={"file": file, "add": "yes"}).status_code == 303
+    for path in (
+        "/rules",
+        "/rules/yoruba:ayoayo",
+        "/finding",
+        "/finding?game=yoruba:ayoayo",
+        "/games/new",
+        "/analysis",
+    ):
+        answer = browser.get(path)
+        assert (answer.status_code, said in answer.text) == (200, False), path
+
+
+def test_templates_mark_only_their_own_words_as_html():
+    """`_` of a text that is no constant is `translated`, which escapes it."""
+    found = [
+        f"{path}: {call}"
+        for path in Path("service").rglob("*.html")
+        for call in re.findall(r"(?<![\w.])_\(\s*[^\s'\"].*", path.read_text("utf-8"))
+    ]
+    assert found == []
 
 
 def test_all_games_are_listed_and_others_are_not_found(client):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from inkeek.records import ruleset
+from inkeek.records import Position, ruleset
 from inkeek.records.rules.ruleset import read_ruleset
 from inkeek.service.http.web.games.rules import QUESTIONS, answered, write_file
 from tests.service.clients import signed_in
@@ -57,6 +57,32 @@ def test_games_that_are_known_can_be_answered(game, answers):
         if game == "kalah" or other.captured == turn.captured:  # a grand slam of oware is a row by hand
             assert other.position == turn.position
         position = other.position
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "id"),
+    [
+        ("Mara", "Ng'ombe", "mara:ngombe"),
+        ("Côte d’Ivoire", "Awalé (2)", "cote-divoire:awale-2"),
+        ("தமிழ்நாடு", "x" * 60, f"place:{'x' * 30}"),
+    ],
+)
+def test_any_name_gives_an_id(place, name, id):
+    info = file_of(place=place, name=f" {name} ")
+    assert (info.id, info.name) == (id, name)
+
+
+def test_a_start_with_an_empty_pit_and_what_a_slam_takes_can_be_answered():
+    rules = ruleset(file_of(pits="3", each="2 0 2", makes="2", slam="nothing", occupied="stop"))
+    assert str(rules.start()) == "2.0.2/2.0.2 0-0 s 0"
+    position = Position.parse("0.0.1/1.0.0 3-3 s 9")
+    assert rules.play(position, "c").captured == (0, 0)
+    assert ruleset(file_of(pits="3", makes="2", occupied="stop"))
+
+
+def test_what_captures_is_numbers(app):
+    answer = signed_in(app, "read").get("/rules/new?place=a&name=b&source=c&makes=3 or more")
+    assert (answer.status_code, "3 or more" in answer.text, "3+" in answer.text) == (422, True, True)
 
 
 def test_the_page_plays_each_row_and_the_file_is_changed_kept_and_sent(app):
