@@ -6,7 +6,7 @@ reading only if every role is true of the game that its pits play: a number coun
 captured. No value is left out, so that a layout explains all of its lines but words, and these may be none that must be
 asked about.
 
-A layout is proved if its turns could hardly be legal by chance (`CHANCE`), or if the sheet numbers them and says how
+A layout is proved if its turns could hardly be legal by chance (`SURE_CHANCE`), or if the sheet numbers them and says how
 pits are named. A sheet is taken without a question only if its one layout is proved.
 """
 
@@ -33,7 +33,7 @@ MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
 # That the turns of a side are legal by chance. Below it a layout is proved: a tenth, for all orders together.
-CHANCE = 0.1 / 8
+SURE_CHANCE = 0.1 / 8
 _PIT = "pit"
 # What a value may be besides a pit, each with how an item says it; the first that is true of all counts.
 ROLES = {
@@ -108,6 +108,7 @@ class Layout:
     turns: tuple[str, ...]
     sides: dict[str, Side]
     is_proved: bool
+    chance: float  # that the turns of a side are legal though they mean nothing
     starter: Side
     scores: tuple[tuple[int, int], ...]
     is_over: bool
@@ -744,7 +745,7 @@ class LayoutReader:
                      for value in values if isinstance(role := play.roles.get(value.key, _PIT), frozenset))  # fmt: skip
         chances = [chance / 2 ** (claims / 2) for chance in play.chances]
         is_named = is_said or (has_letters and naming == "left")
-        is_proved = max(chances) < CHANCE or (is_named and (is_counted or chances[0] * chances[1] < CHANCE))
+        is_proved = max(chances) < SURE_CHANCE or (is_named and (is_counted or chances[0] * chances[1] < SURE_CHANCE))
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
         is_over = self.rules.outcome(final, self.budget) is not None
@@ -755,7 +756,7 @@ class LayoutReader:
         pits = Counter(self.atoms[at].line for at in play.movers)
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
         return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides, is_proved,
-                      self.starter, scores, is_over, is_whole, labels)  # fmt: skip
+                      max(chances), self.starter, scores, is_over, is_whole, labels)  # fmt: skip
 
     def _sides(self, way: _Way, play: _Play) -> dict[str, Side] | None:
         """The words that stand before turns of one side only, if the sheet tells sides by words; None if they are on a

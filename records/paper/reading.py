@@ -29,7 +29,7 @@ from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
 
 from .heading import Lines, comment_reading
-from .layouts import Layout, LayoutReader, pit_of
+from .layouts import SURE_CHANCE, Layout, LayoutReader, pit_of
 from .lines import read_lines
 from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
 from .words import PITS, Ended, fold, pits_said
@@ -113,7 +113,12 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
         lines = read_lines(text, rules_of({**tags, "First": lines.tags["First"]}), tags)
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     namings = tuple(_namings(text))
-    sheet = _choose(lines, known, namings).sheet(tags, namings)
+    player = _choose(lines, known, namings)
+    if lines.heading and not player.is_stopped and max(player.chances) >= SURE_CHANCE:
+        start, end = lines.heading
+        both = comment_reading(text, start, end)._replace(says=ErrorText("the turns of both sides, in order"))
+        player.mark(player.first_turn(), ErrorText("does the list of the other side lie elsewhere?"), [both])
+    sheet = player.sheet(tags, namings)
     return (_read_layout(text, tags, lines, namings) or sheet) if sheet.marks else sheet
 
 
@@ -144,7 +149,8 @@ def _read_layout(
             found = read_lines(text, rules, given, layout)
             player = _Player(found, rules, layout.pits, layout.is_cased, trusts_numbers=True)
             player.trust(layout)
-            if layout.is_proved and not player.play().is_stopped:
+            is_proved = layout.chance < SURE_CHANCE if lines.heading else layout.is_proved
+            if is_proved and not player.play().is_stopped:
                 sheet = player.sheet(given, namings)
                 return None if sheet.marks else sheet
     return None
