@@ -32,8 +32,10 @@ MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: differ
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
-# That the turns of a side are legal by chance. Below it a layout is proved: a tenth, for all orders together.
-SURE_CHANCE = 0.1 / 8
+# That the turns of a side are legal by chance. Below `SURE_CHANCE` a layout is proved: a tenth, for all orders together;
+# below `CHANCE` where the numbers of the turns prove the order.
+CHANCE = 0.1
+SURE_CHANCE = CHANCE / 8
 _PIT = "pit"
 # What a value may be besides a pit, each with how an item says it; the first that is true of all counts.
 ROLES = {
@@ -213,6 +215,7 @@ class _Play:
     rounds: int = 1
     visits: int = 1
     numbers: int = 0
+    claims: list[tuple[int, tuple[object, ...], int]] = field(default_factory=list)  # behind which move, key, number
 
     @property
     def last_move(self) -> Move | None:
@@ -221,7 +224,7 @@ class _Play:
     def copy(self) -> _Play:
         return replace(
             self, positions=[*self.positions], roles={**self.roles}, moves=[*self.moves], sides={**self.sides},
-            movers={**self.movers},
+            movers={**self.movers}, claims=[*self.claims],
         )  # fmt: skip
 
 
@@ -561,6 +564,8 @@ class LayoutReader:
                     if not true:
                         break
                     play.roles[value.key] = true
+                    if not value.is_letter and play.moves:
+                        play.claims.append((len(play.moves), value.key, value.number))
                 at += 1
             else:
                 if len(play.moves) >= MIN_TURNS:
@@ -619,38 +624,32 @@ class LayoutReader:
         self, play: _Play, value: _Value, roles: frozenset[str], naming: str, is_cased: bool
     ) -> frozenset[str]:
         """Those of some roles that are true of a value where it stands."""
-        return frozenset(role for role in roles if self._is_true(play, value, role, naming, is_cased))
+        turn, number = play.turn, value.number
+        true = {role for role in ("side", "side before") if role in roles and self._is_side(play, value, role)}
+        if turn is not None and "last pit" in roles and self._is_last(turn, value, naming, is_cased):
+            true.add("last pit")
+        if not value.is_letter:
+            due = {"round": play.rounds, "ply": len(play.moves) + 1, "visit": play.visits}
+            counted = {role for role in roles & due.keys() if due[role] == number}
+            play.numbers = max(play.numbers, number) if counted else play.numbers
+            true |= counted | (roles & self._true_claims(turn, number) if turn else set())
+        return frozenset(true)
 
-    def _is_true(self, play: _Play, value: _Value, role: str, naming: str, is_cased: bool) -> bool:
-        position, turn, number = play.positions[-1], play.turn, value.number
-        if role in ("side", "side before"):
-            return self._is_side(play, value, role)
-        if role == "last pit":
-            return turn is not None and self._is_last(turn, value, naming, is_cased)
-        if value.is_letter:
-            return False
-        if role in ("round", "ply", "visit"):
-            due = {"round": play.rounds, "ply": len(play.moves) + 1, "visit": play.visits}[role]
-            play.numbers = max(play.numbers, number) if number == due else play.numbers
-            return number == due
-        if turn is None:
-            return False
-        mover = turn.before.to_move
+    def _true_claims(self, turn: Turn, number: int) -> set[str]:
+        """The roles of a claim that are true of a number beside a turn."""
+        position, mover, pit = turn.position, turn.before.to_move, turn.move.pit
         stores, gained = position.stores, position.stores[mover] - turn.before.stores[mover]
         counts = {
-            "x": {turn.captured[mover], gained},
-            "x of other": {turn.captured[mover.other]},
-            "laps": {turn.laps},
-            "store": {stores[mover]},
-            "store south": {stores[0]},
-            "store north": {stores[1]},
-            "store of one": {*stores},
+            "x": (turn.captured[mover], gained),
+            "x of other": (turn.captured[mover.other],),
+            "laps": (turn.laps,),
+            "store": (stores[mover],),
+            "store south": (stores[0],),
+            "store north": (stores[1],),
+            "store of one": stores,
+            "any": (turn.before.pits[turn.move.pit_index(self.rules.row)],) if pit and pit.isalpha() else (),
         }
-        if role != "any":
-            return number in counts[role]
-        pit = turn.move.pit
-        index = turn.move.pit_index(self.rules.row) if pit and pit.isalpha() else -1
-        return index >= 0 and number == turn.before.pits[index]
+        return {role for role, numbers in counts.items() if number in numbers}
 
     def _is_side(self, play: _Play, value: _Value, role: str) -> bool:
         """Whether a value may name who is to move, or who moved last: a value a side; S and N together are no
@@ -740,12 +739,12 @@ class LayoutReader:
             role for role in play.roles.values() if isinstance(role, frozenset) and role & {"round", "ply", "visit"}
         ]
         is_counted = bool(counts) and play.numbers >= min(play.rounds, play.visits, len(play.moves)) - 1
-        # Each claim that is true though it says a number of seeds is as good as a coin toss at least.
-        claims = sum(value.number > 0 and ROLES[next(one for one in ROLES if one in role)] == "claim"
-                     for value in values if isinstance(role := play.roles.get(value.key, _PIT), frozenset))  # fmt: skip
-        chances = [chance / 2 ** (claims / 2) for chance in play.chances]
+        chances = self._chances(play)
         is_named = is_said or (has_letters and naming == "left")
-        is_proved = max(chances) < SURE_CHANCE or (is_named and (is_counted or chances[0] * chances[1] < SURE_CHANCE))
+        is_in_order = is_counted and not way.is_by_rows and not has_letters  # only the pits' names are open
+        is_proved = max(chances) < (CHANCE if is_in_order else SURE_CHANCE) or (
+            is_named and (is_counted or chances[0] * chances[1] < SURE_CHANCE)
+        )
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
         is_over = self.rules.outcome(final, self.budget) is not None
@@ -757,6 +756,22 @@ class LayoutReader:
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
         return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides, is_proved,
                       max(chances), self.starter, scores, is_over, is_whole, labels)  # fmt: skip
+
+    def _chances(self, play: _Play) -> list[float]:
+        """For each side, that its turns are legal by chance, and have all that stands beside them."""
+        chances, row = [*play.chances], self.rules.row
+        claims: dict[int, list[tuple[frozenset[str], int]]] = {}
+        for at, key, number in play.claims:
+            roles = play.roles[key]
+            if isinstance(roles, frozenset) and all(ROLES[one] == "claim" for one in roles):
+                claims.setdefault(at, []).append((roles, number))
+        for at, said in claims.items():
+            before, last = play.positions[at - 1], play.moves[at - 2] if at > 1 else None
+            pits = (pit_letter(row * before.to_move + index, row) for index in range(row))
+            turns = [turn for pit in pits if (turn := self._turn(before, pit, last)[0]) is not None]
+            fitting = sum(all(roles & self._true_claims(turn, number) for roles, number in said) for turn in turns)
+            chances[before.to_move] *= max(1, fitting) / max(1, len(turns))
+        return chances
 
     def _sides(self, way: _Way, play: _Play) -> dict[str, Side] | None:
         """The words that stand before turns of one side only, if the sheet tells sides by words; None if they are on a

@@ -335,7 +335,9 @@ class _SheetReader(Heading):
         if len(lines) < len(turns) or len(sides) > 1 or len(cases) > 1 or self.columns:
             return
         above = [line for line in self.lines if line and turns and line[-1].end <= turns[0].start]
-        above = [line for line in above if re.search(LETTER, self._words(line)) and not _RULED.fullmatch(self._words(line))]
+        above = [
+            line for line in above if re.search(LETTER, self._words(line)) and not _RULED.fullmatch(self._words(line))
+        ]
         if not above:
             return
         start, end = above[-1][0].start, above[-1][-1].end

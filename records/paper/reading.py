@@ -29,7 +29,7 @@ from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
 
 from .heading import Lines, comment_reading
-from .layouts import SURE_CHANCE, Layout, LayoutReader, pit_of
+from .layouts import CHANCE, SURE_CHANCE, Layout, LayoutReader, pit_of
 from .lines import read_lines
 from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
 from .words import PITS, Ended, fold, pits_said
@@ -37,9 +37,6 @@ from .words import PITS, Ended, fold, pits_said
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
-# That all turns of a side are legal in a way of naming pits which is wrong: below it the way is taken for right. It is
-# asked of both sides, since a wrong way may be right for one.
-CHANCE = 0.1
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
