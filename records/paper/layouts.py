@@ -6,8 +6,8 @@ reading only if every role is true of the game that its pits play: a number coun
 captured. No value is left out, so that a layout explains all of its lines but words, and these may be none that must be
 asked about.
 
-A layout is proved if its turns could hardly be legal by chance (`SURE_CHANCE`), or if the sheet numbers them and says how
-pits are named. A sheet is taken without a question only if its one layout is proved.
+A layout is proved if its turns could hardly be legal by chance (`SURE_CHANCE`), or if the sheet numbers them and says
+how pits are named. A sheet is taken without a question only if its one layout is proved.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: differ
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
-# That the turns of a side are legal by chance. Below `SURE_CHANCE` a layout is proved: a tenth, for all orders together;
-# below `CHANCE` where the numbers of the turns prove the order.
+# That the turns of a side are legal by chance. Below `SURE_CHANCE` a layout is proved: a tenth, for all orders at once.
+# Below `CHANCE` it is where the numbers of the turns prove their order.
 CHANCE = 0.1
 SURE_CHANCE = CHANCE / 8
 _PIT = "pit"
@@ -89,6 +89,7 @@ class _Way(NamedTuple):
     order: Sequence[int]
     values: list[_Value]
     is_by_rows: bool = False  # a side's turns stand together, in rows or a list of its own
+    labels: Mapping[str, Side] = {}  # the words above the list of one side only
 
 
 @dataclass
@@ -116,6 +117,7 @@ class Layout:
     is_over: bool
     is_whole: bool  # its last line has as many turns as others
     labels: Mapping[str, Side]
+    above: str  # what stands above the turns
 
     @property
     def says_sides(self) -> bool:
@@ -131,12 +133,24 @@ class Layout:
 
     def score_in(self, said: str) -> str:
         """The seeds of both at the end, if words have these numbers and no others; empty if they have not."""
-        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\d+(?::\d\d)+", "", said))]
-        for label in (1, 2):
-            if len(numbers) > len(Side) and str(label) in self.labels:
-                numbers.remove(label) if label in numbers else None
+        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\d+(?::\d\d)+", "", self._named(said)))]
         score = next((one for one in self.scores if sorted(one) == sorted(numbers)), None)
         return f"{score[0]}-{score[1]}" if score else ""
+
+    def _named(self, said: str) -> str:
+        """Words with the sides in place of their labels, of words that begin with an initial, and of ``player 1``."""
+        initials = {label for label in self.labels if len(label) == 1 and label.isalpha()}
+
+        def name(found: re.Match[str]) -> str:
+            word = found[0].casefold()
+            is_name = word[0] in initials and re.search(rf"\b{found[0].capitalize()}\b", self.above)
+            label = word if word in self.labels else word[0] if is_name else ""
+            return str(self.labels[label]) if label else found[0]
+
+        numbers = "|".join(label for label in self.labels if label.isdecimal())
+        if numbers:
+            said = re.sub(rf"[^\W\d_]+ ({numbers})(?!\d)", lambda found: str(self.labels[found[1]]), said)
+        return re.sub(r"[^\W\d_]+", name, said)
 
     def names_fit(self, names: Mapping[Side, str]) -> bool | None:
         """Whether labels that are the name or the initial of one player only stand at that player's turns; None if
@@ -154,9 +168,7 @@ class Layout:
 
     def end_in(self, said: str) -> Ended:
         """How the game ended by words with these names of the sides."""
-        names = {label: side for label, side in self.labels.items() if label.isalpha()}
-        named = re.sub(r"[^\W\d_]+", lambda word: str(names.get(word[0].casefold(), word[0])), said)
-        return find_end(named, ["", ""])
+        return find_end(self._named(said), ["", ""])
 
     def has_names(self, said: str) -> bool:
         """Whether words are these names of the sides, in full or by their initials, and say no other side of one."""
@@ -181,11 +193,13 @@ class Layout:
         if is_above:
             begins = known.BEGINS.fullmatch(folded)
             if begins is not None:
-                return not {*re.findall(r"\w+", begins["side"])} & {*self.first, "i", "me"}
+                return not self._is_first(begins["side"])
             is_short = len(line.split()) <= 3 and self._has_pit(folded)
             plain = _HARMLESS.sub("", folded)
             return bool(is_short or known.UNSURE.search(plain) or known.CHANGED.search(plain))
-        if known.DITTO.search(folded):
+        if known.DITTO.search(folded) or (
+            (begins := known.BEGINS.fullmatch(folded)) and self._is_first(begins["side"])
+        ):
             return False
         if known.UNSURE.search(folded) or known.CHANGED.search(folded):
             return True
@@ -195,7 +209,11 @@ class Layout:
         if self.is_over and numbers <= {*self.scores[0], *self.scores[1]}:
             return False
         words = {*re.findall(r"\w+", folded)} & {*known.NUMBERS, *known.LOST, *known.PASSES} - {"continued"}
-        return bool((numbers and not score) or (self.has_letters and self._has_pit(folded)) or words)
+        has_pit = bool(numbers) or (self.has_letters and self._has_pit(folded))
+        return bool((has_pit and not score) or words)
+
+    def _is_first(self, said: str) -> bool:
+        return bool({*re.findall(r"\w+", said)} & {*self.first, "i", "me"})
 
     def _has_pit(self, folded: str) -> bool:
         return bool(re.search(r"(?<!\w)[a-z](?!\w)" if self.has_letters else r"\d", folded))
@@ -316,12 +334,14 @@ class LayoutReader:
 
     def _layouts(self, first: int, last: int, namings: Sequence[str]) -> Iterator[Layout]:
         span = [at for at, atom in enumerate(self.atoms) if first <= atom.line <= last]
-        if not span or not self._is_plain(span):
+        if not span:
             return
         letters = {self.atoms[at].text for at in span if self.atoms[at].kind == "letter"}
         is_mixed = len({letter.isupper() for letter in letters}) > 1
-        for way in self._ways(span):
+        for way in self._ways(span) if self._is_plain(span) else self._lists(span):
             values = way.values
+            if not self._is_plain(way.order):
+                continue
             for has_letters in (True, False):
                 if sum(value.is_letter is has_letters for value in values) < MIN_TURNS:
                     continue
@@ -464,17 +484,31 @@ class LayoutReader:
         return lines
 
     def _lists(self, span: Sequence[int]) -> Iterator[_Way]:
-        """The lines of two lists in turn, each of a player, with a line that has no values between them."""
-        lines = [*self._lines_of(span)]
+        """The lines of two lists in turn, each of a player, with lines that have no turns between them."""
+        texts = self.folded.split("\n")
+        lines = [
+            line for line in self._lines_of(span) if not known.pits_said(texts[line], self.starter, self.rules.row)
+        ]
         half = len(lines) // 2
         if half < FREQUENT:
             return
         for one, two in ((lines[: len(lines) - half], lines[len(lines) - half :]), (lines[half:], lines[:half])):
-            if abs(one[0] - two[-1]) < 2 or (one[0] < two[0] and two[0] - one[-1] < 2):
+            between = range(min(one[-1], two[-1]) + 1, max(one[0], two[0]))
+            if not between or any(known.UNSURE.search(texts[line].casefold()) for line in between):
                 continue
             due = {line: 2 * at + (line in two) for part in (one, two) for at, line in enumerate(part)}
-            order = sorted(span, key=lambda at: due.get(self.atoms[at].line, len(due)))
-            yield _Way(order, self._context_keys(order), is_by_rows=True)
+            listed = [at for at in span if self.atoms[at].line not in between]
+            order = sorted(listed, key=lambda at: due.get(self.atoms[at].line, len(due)))
+            heads = [self._head_above(texts[: part[0]]) for part in (one, two)]
+            sides = (self.starter, self.starter.other)
+            labels = {word: side for side, head in zip(sides, heads, strict=True)
+                      for word in head if (word in heads[0]) != (word in heads[1])}  # fmt: skip
+            yield _Way(order, self._context_keys(order), is_by_rows=True, labels=labels)
+
+    def _head_above(self, lines: Sequence[str]) -> set[str]:
+        """The words of the last line that has any."""
+        said = next((line for line in reversed(lines) if re.search(LETTER, line)), "")
+        return {*re.findall(rf"{LETTER}{{2,}}", said.casefold())}
 
     def _on_its_side(self, span: Sequence[int]) -> _Way:
         """The columns of a table whose rows are the turns' numbers and each side's turns, in blocks of lines."""
@@ -731,6 +765,14 @@ class LayoutReader:
                 items[-1].end = atom.end
             elif atom.kind == "word":
                 items.append(SheetItem("gap", atom.start, atom.end))
+        texts = self.folded.split("\n")
+        for line in range(lines[0], lines[-1]):  # between lists
+            if line not in lines and re.search(r"\w", texts[line]):
+                said = known.pits_said(texts[line], self.starter, self.rules.row).split()
+                if said and naming not in said and said != [known.NOT_SURE]:
+                    return None
+                begin = sum(map(len, texts[:line])) + line
+                items.append(SheetItem("remark", begin, begin + len(texts[line])))
         # Every value has a role: none was left out.
         assert all(at in by_atom for at in span if self.atoms[at].kind in _VALUES)
         start, end = self.atoms[min(span)].start, self.atoms[max(span)].end
@@ -751,11 +793,12 @@ class LayoutReader:
         # What may name both who is to move and who moved last names nobody.
         labels = {word: side for (role, key, word), side in play.sides.items()
                   if {one for one in play.roles[key] if ROLES[one] == "name"} == {role}}  # fmt: skip
-        labels |= {word.casefold(): side for word, side in sides.items()}
+        labels |= {word.casefold(): side for word, side in sides.items()} | way.labels
         pits = Counter(self.atoms[at].line for at in play.movers)
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
-        return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides, is_proved,
-                      max(chances), self.starter, scores, is_over, is_whole, labels)  # fmt: skip
+        return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides,
+                      is_proved, max(chances), self.starter, scores, is_over, is_whole, labels,
+                      self.folded[:start])  # fmt: skip
 
     def _chances(self, play: _Play) -> list[float]:
         """For each side, that its turns are legal by chance, and have all that stands beside them."""
@@ -795,6 +838,9 @@ class LayoutReader:
                     movers.setdefault(before, []).append(play.movers[at])
                 before = before if way.is_by_rows else None
         found = {}
+        if way.labels:  # what stands in the lines of a list says nothing of sides
+            is_said = all(known.SIDE_WORDS.get(word, side) is side for word, side in way.labels.items())
+            return {} if is_said else None
         for word, sides in movers.items():
             side, times = Counter(sides).most_common(1)[0]
             said = known.SIDE_WORDS.get(word.casefold())

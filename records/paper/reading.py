@@ -299,9 +299,9 @@ class _Player:
                 item.meaning, item.note, item.readings = "remark", "", ()
             elif layout.pits in pits_said(said, self._starter, self.rules.row).split():
                 item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
-            elif item.stops and not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
+            elif not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
                 item.meaning, item.ended, item.readings = "result", ended, ()
-            elif item.stops and not is_above and (score := layout.score_in(said)) and layout.is_over:
+            elif not is_above and (score := layout.score_in(said)) and layout.is_over:
                 item.meaning, item.ended, item.readings = "result", Ended(score=score, is_all=True), ()
             elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):
                 item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
