@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_letters
+from types import MappingProxyType
 from typing import NamedTuple
 
 from inkeek.records.errors import Budget, RecordsError
@@ -28,7 +29,7 @@ from . import words as known
 from .tokens import LETTER, STRUCK, SheetItem
 from .words import PITS, Ended, find_end, fold
 
-MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: different ones, and all
+MAX_TURNS, MAX_STEPS = 6_000, 36_000  # different turns that are tried for a sheet, and values that are tried in all
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
@@ -89,7 +90,7 @@ class _Way(NamedTuple):
     order: Sequence[int]
     values: list[_Value]
     is_by_rows: bool = False  # a side's turns stand together, in rows or a list of its own
-    labels: Mapping[str, Side] = {}  # the words above the list of one side only
+    labels: Mapping[str, Side] = MappingProxyType({})  # the words above the list of one side only
 
 
 @dataclass
@@ -111,6 +112,7 @@ class Layout:
     turns: tuple[str, ...]
     sides: dict[str, Side]
     is_proved: bool
+    is_ordered: bool  # it would be proved if the sheet said how pits are named
     chance: float  # that the turns of a side are legal though they mean nothing
     starter: Side
     scores: tuple[tuple[int, int], ...]
@@ -267,7 +269,7 @@ class LayoutReader:
         self.text, self.rules, self.folded = text, rules, fold(text)
         self.starter = rules.start().to_move
         self.has_south_capitals = known.has_south_capitals(text)
-        self.plays = 0
+        self.steps = 0
         self.budget = Budget(MAX_TURNS)
         self._turns: dict[tuple[Position, str, Move | None], tuple[Turn | None, bool]] = {}
         self.atoms: list[_Atom] = []
@@ -330,7 +332,7 @@ class LayoutReader:
 
     @property
     def _is_spent(self) -> bool:
-        return self.plays >= MAX_PLAYS or len(self._turns) >= MAX_TURNS
+        return self.steps >= MAX_STEPS or len(self._turns) >= MAX_TURNS
 
     def _layouts(self, first: int, last: int, namings: Sequence[str]) -> Iterator[Layout]:
         span = [at for at, atom in enumerate(self.atoms) if first <= atom.line <= last]
@@ -594,6 +596,7 @@ class LayoutReader:
                     if not self._play(play, value, naming, is_cased):
                         break
                 else:
+                    self.steps += 1
                     true = self._true_roles(play, value, role, naming, is_cased)  # type: ignore[arg-type]
                     if not true:
                         break
@@ -634,7 +637,7 @@ class LayoutReader:
 
     def _turn(self, position: Position, move: str, last: Move | None) -> tuple[Turn | None, bool]:
         """A turn, if it is legal; and whether the side must pass instead."""
-        self.plays += 1
+        self.steps += 1
         key = (position, move, last)
         if key not in self._turns:
             try:
@@ -659,7 +662,7 @@ class LayoutReader:
     ) -> frozenset[str]:
         """Those of some roles that are true of a value where it stands."""
         turn, number = play.turn, value.number
-        true = {role for role in ("side", "side before") if role in roles and self._is_side(play, value, role)}
+        true = {role for role in roles if ROLES[role] == "name" and self._is_side(play, value, role)}
         if turn is not None and "last pit" in roles and self._is_last(turn, value, naming, is_cased):
             true.add("last pit")
         if not value.is_letter:
@@ -768,8 +771,8 @@ class LayoutReader:
         texts = self.folded.split("\n")
         for line in range(lines[0], lines[-1]):  # between lists
             if line not in lines and re.search(r"\w", texts[line]):
-                said = known.pits_said(texts[line], self.starter, self.rules.row).split()
-                if said and naming not in said and said != [known.NOT_SURE]:
+                legend = known.pits_said(texts[line], self.starter, self.rules.row)
+                if legend not in ("", known.NOT_SURE) and naming not in legend.split():
                     return None
                 begin = sum(map(len, texts[:line])) + line
                 items.append(SheetItem("remark", begin, begin + len(texts[line])))
@@ -784,20 +787,19 @@ class LayoutReader:
         chances = self._chances(play)
         is_named = is_said or (has_letters and naming == "left")
         is_in_order = is_counted and not way.is_by_rows and not has_letters  # only the pits' names are open
-        is_proved = max(chances) < (CHANCE if is_in_order else SURE_CHANCE) or (
-            is_named and (is_counted or chances[0] * chances[1] < SURE_CHANCE)
-        )
+        is_ordered = is_counted or chances[0] * chances[1] < SURE_CHANCE
+        is_proved = max(chances) < (CHANCE if is_in_order else SURE_CHANCE) or (is_named and is_ordered)
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
         is_over = self.rules.outcome(final, self.budget) is not None
         # What may name both who is to move and who moved last names nobody.
         labels = {word: side for (role, key, word), side in play.sides.items()
                   if {one for one in play.roles[key] if ROLES[one] == "name"} == {role}}  # fmt: skip
-        labels |= {word.casefold(): side for word, side in sides.items()} | way.labels
+        labels |= {**{word.casefold(): side for word, side in sides.items()}, **way.labels}
         pits = Counter(self.atoms[at].line for at in play.movers)
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
         return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides,
-                      is_proved, max(chances), self.starter, scores, is_over, is_whole, labels,
+                      is_proved, is_ordered, max(chances), self.starter, scores, is_over, is_whole, labels,
                       self.folded[:start])  # fmt: skip
 
     def _chances(self, play: _Play) -> list[float]:

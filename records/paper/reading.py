@@ -116,40 +116,49 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
         both = comment_reading(text, start, end)._replace(says=ErrorText("the turns of both sides, in order"))
         player.mark(player.first_turn(), ErrorText("does the list of the other side lie elsewhere?"), [both])
     sheet = player.sheet(tags, namings)
-    return (_read_layout(text, tags, lines, namings) or sheet) if sheet.marks else sheet
+    other = _read_layout(text, tags, lines, namings) if sheet.marks else None
+    return other if other and len(other.marks) <= len(sheet.marks) else sheet
 
 
 def _read_layout(
     text: str, tags: Mapping[str, str], lines: Lines, namings: tuple[SheetReading, ...]
 ) -> PaperSheet | None:
-    """Read a sheet by the only layout that the game proves; None if there is none, or something is still asked."""
+    """Read a sheet by the only layout that the game proves, or ask how pits are named if that decides between several;
+    None if there is none."""
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     firsts = [known.get("First", "")]
     if not {"First", "Setup", "Race"} & known.keys():
         firsts.append(str(rules_of(known).start().to_move.other))
     said = [name for name in lines.pits.split() if name in PITS]
+    asked: list[_Player] = []
     for first in firsts:
         given = {**tags, **({"First": first} if first else {})}
         rules = rules_of({**known, **given})
         try:
-            layouts = LayoutReader(text, rules).read(said)
+            layouts = sorted(LayoutReader(text, rules).read(said), key=lambda one: one.chance)
         except RecordsError:  # the budget is spent
-            return None
-        if len(layouts) > 1:
             return None
         for layout in layouts:
             fits = layout.names_fit({side: {**lines.tags, **tags}.get(str(side), "") for side in Side})
             if fits is False:
                 continue
             if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
-                return None
-            found = read_lines(text, rules, given, layout)
-            player = _Player(found, rules, layout.pits, layout.is_cased, trusts_numbers=True)
+                break
+            player = _Player(read_lines(text, rules, given, layout), rules, layout.pits, layout.is_cased, True)
             player.trust(layout)
+            is_whole = sum(bool(item.pit) for item in player.play().items) == sum(
+                move != str(PASS) for move in layout.turns
+            )
             is_proved = layout.chance < SURE_CHANCE if lines.heading else layout.is_proved
-            if is_proved and not player.play().is_stopped:
-                sheet = player.sheet(given, namings)
-                return None if sheet.marks else sheet
+            if is_proved and is_whole and len(layouts) == 1:
+                return player.sheet(given, namings)
+            if layout.is_ordered and not (lines.heading or said or layout.has_letters or player.is_stopped):
+                asked.append(player)
+    if asked and len({player.naming for player in asked}) == len(asked):
+        by_name = {reading.text.split('"')[1]: reading for reading in namings}
+        offered = [by_name[player.naming] for player in asked]
+        asked[0].mark(asked[0].first_turn(), ErrorText("from where are the pits counted?"), offered)
+        return asked[0].sheet(tags, namings)
     return None
 
 
