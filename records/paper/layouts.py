@@ -787,7 +787,9 @@ class LayoutReader:
         chances = self._chances(play)
         is_named = is_said or (has_letters and naming == "left")
         is_in_order = is_counted and not way.is_by_rows and not has_letters  # only the pits' names are open
-        is_ordered = is_counted or chances[0] * chances[1] < SURE_CHANCE
+        is_ordered = (
+            is_counted or chances[0] * chances[1] < SURE_CHANCE
+        ) and not way.is_by_rows  # whose list is first?
         is_proved = max(chances) < (CHANCE if is_in_order else SURE_CHANCE) or (is_named and is_ordered)
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))

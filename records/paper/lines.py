@@ -91,20 +91,6 @@ def _counted(text: str) -> int:
     )
 
 
-def _without_dittos(folded: str) -> str:
-    """The text with what ditto marks stand for, if it says that they stand for what is above them."""
-    if not known.DITTO.search(folded):
-        return folded
-    lines, above = folded.split("\n"), list[re.Match[str]]()
-    for at, line in enumerate(lines):
-        cells = [*re.finditer(r"[^\s,;|]+", line)]
-        for cell, other in zip(cells, above, strict=False):
-            if cell[0] == '"' and len(cells) == len(above) and len(other[0]) == 1:
-                lines[at] = lines[at][: cell.start()] + other[0] + lines[at][cell.end() :]
-        above = [*re.finditer(r"[^\s,;|]+", lines[at])]
-    return "\n".join(lines)
-
-
 def _has_turn(items: Sequence[SheetItem]) -> bool:
     return any(item.meaning in TURNS for item in items)
 
@@ -112,7 +98,6 @@ def _has_turn(items: Sequence[SheetItem]) -> bool:
 class _SheetReader(Heading):
     def __init__(self, text: str, rules: Rules, given: Mapping[str, str], layout: Layout | None) -> None:
         super().__init__(text, rules, given)
-        self.folded = _without_dittos(self.folded)
         if layout:  # its lines are read
             turns = re.sub(r"[^\n]", " ", self.folded[layout.start : layout.end])
             self.folded = self.folded[: layout.start] + turns + self.folded[layout.end :]

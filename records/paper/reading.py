@@ -149,7 +149,8 @@ def _read_layout(
             is_whole = sum(bool(item.pit) for item in player.play().items) == sum(
                 move != str(PASS) for move in layout.turns
             )
-            is_proved = layout.chance < SURE_CHANCE if lines.heading else layout.is_proved
+            has_both = not lines.heading or {*layout.labels.values()} == {*Side}
+            is_proved = layout.is_proved and (has_both or layout.chance < SURE_CHANCE)
             if is_proved and is_whole and len(layouts) == 1:
                 return player.sheet(given, namings)
             if layout.is_ordered and not (lines.heading or said or layout.has_letters or player.is_stopped):
