@@ -96,6 +96,7 @@ class Lines:
     pits: str = ""
     has_letters: bool = True
     is_starter_said: bool = False
+    heading: tuple[int, int] | None = None  # of turns that may be one side's only
 
 
 def comment_reading(text: str, start: int, end: int) -> SheetReading:

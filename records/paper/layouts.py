@@ -6,8 +6,8 @@ reading only if every role is true of the game that its pits play: a number coun
 captured. No value is left out, so that a layout explains all of its lines but words, and these may be none that must be
 asked about.
 
-A layout is proved if its turns could hardly be legal by chance (`CHANCE`), or if the sheet numbers them and says how
-pits are named. A sheet is taken without a question only if its one layout is proved.
+A layout is proved if its turns could hardly be legal by chance (`SURE_CHANCE`), or if the sheet numbers them and says
+how pits are named. A sheet is taken without a question only if its one layout is proved.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_letters
+from types import MappingProxyType
 from typing import NamedTuple
 
 from inkeek.records.errors import Budget, RecordsError
@@ -28,12 +29,14 @@ from . import words as known
 from .tokens import LETTER, STRUCK, SheetItem
 from .words import PITS, Ended, find_end, fold
 
-MAX_TURNS, MAX_PLAYS = 6_000, 30_000  # turns that are tried for a sheet: different ones, and all
+MAX_TURNS, MAX_STEPS = 6_000, 36_000  # different turns that are tried for a sheet, and values that are tried in all
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
 MIN_TURNS = 8  # of a game that proves its layout
 FREQUENT = 3  # a word that stands so often is layout
-# That the turns of a side are legal by chance. Below it a layout is proved: a tenth, for all orders together.
-CHANCE = 0.1 / 8
+# That the turns of a side are legal by chance. Below `SURE_CHANCE` a layout is proved: a tenth, for all orders at once.
+# Below `CHANCE` it is where the numbers of the turns prove their order.
+CHANCE = 0.1
+SURE_CHANCE = CHANCE / 8
 _PIT = "pit"
 # What a value may be besides a pit, each with how an item says it; the first that is true of all counts.
 ROLES = {
@@ -87,6 +90,7 @@ class _Way(NamedTuple):
     order: Sequence[int]
     values: list[_Value]
     is_by_rows: bool = False  # a side's turns stand together, in rows or a list of its own
+    labels: Mapping[str, Side] = MappingProxyType({})  # the words above the list of one side only
 
 
 @dataclass
@@ -108,11 +112,14 @@ class Layout:
     turns: tuple[str, ...]
     sides: dict[str, Side]
     is_proved: bool
+    is_ordered: bool  # it would be proved if the sheet said how pits are named
+    chance: float  # that the turns of a side are legal though they mean nothing
     starter: Side
     scores: tuple[tuple[int, int], ...]
     is_over: bool
     is_whole: bool  # its last line has as many turns as others
     labels: Mapping[str, Side]
+    above: str  # what stands above the turns
 
     @property
     def says_sides(self) -> bool:
@@ -128,12 +135,24 @@ class Layout:
 
     def score_in(self, said: str) -> str:
         """The seeds of both at the end, if words have these numbers and no others; empty if they have not."""
-        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\d+(?::\d\d)+", "", said))]
-        for label in (1, 2):
-            if len(numbers) > len(Side) and str(label) in self.labels:
-                numbers.remove(label) if label in numbers else None
+        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\d+(?::\d\d)+", "", self._named(said)))]
         score = next((one for one in self.scores if sorted(one) == sorted(numbers)), None)
         return f"{score[0]}-{score[1]}" if score else ""
+
+    def _named(self, said: str) -> str:
+        """Words with the sides in place of their labels, of words that begin with an initial, and of ``player 1``."""
+        initials = {label for label in self.labels if len(label) == 1 and label.isalpha()}
+
+        def name(found: re.Match[str]) -> str:
+            word = found[0].casefold()
+            is_name = word[0] in initials and re.search(rf"\b{found[0].capitalize()}\b", self.above)
+            label = word if word in self.labels else word[0] if is_name else ""
+            return str(self.labels[label]) if label else found[0]
+
+        numbers = "|".join(label for label in self.labels if label.isdecimal())
+        if numbers:
+            said = re.sub(rf"[^\W\d_]+ ({numbers})(?!\d)", lambda found: str(self.labels[found[1]]), said)
+        return re.sub(r"[^\W\d_]+", name, said)
 
     def names_fit(self, names: Mapping[Side, str]) -> bool | None:
         """Whether labels that are the name or the initial of one player only stand at that player's turns; None if
@@ -151,9 +170,7 @@ class Layout:
 
     def end_in(self, said: str) -> Ended:
         """How the game ended by words with these names of the sides."""
-        names = {label: side for label, side in self.labels.items() if label.isalpha()}
-        named = re.sub(r"[^\W\d_]+", lambda word: str(names.get(word[0].casefold(), word[0])), said)
-        return find_end(named, ["", ""])
+        return find_end(self._named(said), ["", ""])
 
     def has_names(self, said: str) -> bool:
         """Whether words are these names of the sides, in full or by their initials, and say no other side of one."""
@@ -178,11 +195,13 @@ class Layout:
         if is_above:
             begins = known.BEGINS.fullmatch(folded)
             if begins is not None:
-                return not {*re.findall(r"\w+", begins["side"])} & {*self.first, "i", "me"}
+                return not self._is_first(begins["side"])
             is_short = len(line.split()) <= 3 and self._has_pit(folded)
             plain = _HARMLESS.sub("", folded)
             return bool(is_short or known.UNSURE.search(plain) or known.CHANGED.search(plain))
-        if known.DITTO.search(folded):
+        if known.DITTO.search(folded) or (
+            (begins := known.BEGINS.fullmatch(folded)) and self._is_first(begins["side"])
+        ):
             return False
         if known.UNSURE.search(folded) or known.CHANGED.search(folded):
             return True
@@ -192,7 +211,11 @@ class Layout:
         if self.is_over and numbers <= {*self.scores[0], *self.scores[1]}:
             return False
         words = {*re.findall(r"\w+", folded)} & {*known.NUMBERS, *known.LOST, *known.PASSES} - {"continued"}
-        return bool((numbers and not score) or (self.has_letters and self._has_pit(folded)) or words)
+        has_pit = bool(numbers) or (self.has_letters and self._has_pit(folded))
+        return bool((has_pit and not score) or words)
+
+    def _is_first(self, said: str) -> bool:
+        return bool({*re.findall(r"\w+", said)} & {*self.first, "i", "me"})
 
     def _has_pit(self, folded: str) -> bool:
         return bool(re.search(r"(?<!\w)[a-z](?!\w)" if self.has_letters else r"\d", folded))
@@ -212,6 +235,7 @@ class _Play:
     rounds: int = 1
     visits: int = 1
     numbers: int = 0
+    claims: list[tuple[int, tuple[object, ...], int]] = field(default_factory=list)  # behind which move, key, number
 
     @property
     def last_move(self) -> Move | None:
@@ -220,7 +244,7 @@ class _Play:
     def copy(self) -> _Play:
         return replace(
             self, positions=[*self.positions], roles={**self.roles}, moves=[*self.moves], sides={**self.sides},
-            movers={**self.movers},
+            movers={**self.movers}, claims=[*self.claims],
         )  # fmt: skip
 
 
@@ -245,7 +269,7 @@ class LayoutReader:
         self.text, self.rules, self.folded = text, rules, fold(text)
         self.starter = rules.start().to_move
         self.has_south_capitals = known.has_south_capitals(text)
-        self.plays = 0
+        self.steps = 0
         self.budget = Budget(MAX_TURNS)
         self._turns: dict[tuple[Position, str, Move | None], tuple[Turn | None, bool]] = {}
         self.atoms: list[_Atom] = []
@@ -308,16 +332,18 @@ class LayoutReader:
 
     @property
     def _is_spent(self) -> bool:
-        return self.plays >= MAX_PLAYS or len(self._turns) >= MAX_TURNS
+        return self.steps >= MAX_STEPS or len(self._turns) >= MAX_TURNS
 
     def _layouts(self, first: int, last: int, namings: Sequence[str]) -> Iterator[Layout]:
         span = [at for at, atom in enumerate(self.atoms) if first <= atom.line <= last]
-        if not span or not self._is_plain(span):
+        if not span:
             return
         letters = {self.atoms[at].text for at in span if self.atoms[at].kind == "letter"}
         is_mixed = len({letter.isupper() for letter in letters}) > 1
-        for way in self._ways(span):
+        for way in self._ways(span) if self._is_plain(span) else self._lists(span):
             values = way.values
+            if not self._is_plain(way.order):
+                continue
             for has_letters in (True, False):
                 if sum(value.is_letter is has_letters for value in values) < MIN_TURNS:
                     continue
@@ -460,17 +486,31 @@ class LayoutReader:
         return lines
 
     def _lists(self, span: Sequence[int]) -> Iterator[_Way]:
-        """The lines of two lists in turn, each of a player, with a line that has no values between them."""
-        lines = [*self._lines_of(span)]
+        """The lines of two lists in turn, each of a player, with lines that have no turns between them."""
+        texts = self.folded.split("\n")
+        lines = [
+            line for line in self._lines_of(span) if not known.pits_said(texts[line], self.starter, self.rules.row)
+        ]
         half = len(lines) // 2
         if half < FREQUENT:
             return
         for one, two in ((lines[: len(lines) - half], lines[len(lines) - half :]), (lines[half:], lines[:half])):
-            if abs(one[0] - two[-1]) < 2 or (one[0] < two[0] and two[0] - one[-1] < 2):
+            between = range(min(one[-1], two[-1]) + 1, max(one[0], two[0]))
+            if not between or any(known.UNSURE.search(texts[line].casefold()) for line in between):
                 continue
             due = {line: 2 * at + (line in two) for part in (one, two) for at, line in enumerate(part)}
-            order = sorted(span, key=lambda at: due.get(self.atoms[at].line, len(due)))
-            yield _Way(order, self._context_keys(order), is_by_rows=True)
+            listed = [at for at in span if self.atoms[at].line not in between]
+            order = sorted(listed, key=lambda at: due.get(self.atoms[at].line, len(due)))
+            heads = [self._head_above(texts[: part[0]]) for part in (one, two)]
+            sides = (self.starter, self.starter.other)
+            labels = {word: side for side, head in zip(sides, heads, strict=True)
+                      for word in head if (word in heads[0]) != (word in heads[1])}  # fmt: skip
+            yield _Way(order, self._context_keys(order), is_by_rows=True, labels=labels)
+
+    def _head_above(self, lines: Sequence[str]) -> set[str]:
+        """The words of the last line that has any."""
+        said = next((line for line in reversed(lines) if re.search(LETTER, line)), "")
+        return {*re.findall(rf"{LETTER}{{2,}}", said.casefold())}
 
     def _on_its_side(self, span: Sequence[int]) -> _Way:
         """The columns of a table whose rows are the turns' numbers and each side's turns, in blocks of lines."""
@@ -556,10 +596,13 @@ class LayoutReader:
                     if not self._play(play, value, naming, is_cased):
                         break
                 else:
+                    self.steps += 1
                     true = self._true_roles(play, value, role, naming, is_cased)  # type: ignore[arg-type]
                     if not true:
                         break
                     play.roles[value.key] = true
+                    if not value.is_letter and play.moves:
+                        play.claims.append((len(play.moves), value.key, value.number))
                 at += 1
             else:
                 if len(play.moves) >= MIN_TURNS:
@@ -594,7 +637,7 @@ class LayoutReader:
 
     def _turn(self, position: Position, move: str, last: Move | None) -> tuple[Turn | None, bool]:
         """A turn, if it is legal; and whether the side must pass instead."""
-        self.plays += 1
+        self.steps += 1
         key = (position, move, last)
         if key not in self._turns:
             try:
@@ -618,38 +661,32 @@ class LayoutReader:
         self, play: _Play, value: _Value, roles: frozenset[str], naming: str, is_cased: bool
     ) -> frozenset[str]:
         """Those of some roles that are true of a value where it stands."""
-        return frozenset(role for role in roles if self._is_true(play, value, role, naming, is_cased))
+        turn, number = play.turn, value.number
+        true = {role for role in roles if ROLES[role] == "name" and self._is_side(play, value, role)}
+        if turn is not None and "last pit" in roles and self._is_last(turn, value, naming, is_cased):
+            true.add("last pit")
+        if not value.is_letter:
+            due = {"round": play.rounds, "ply": len(play.moves) + 1, "visit": play.visits}
+            counted = {role for role in roles & due.keys() if due[role] == number}
+            play.numbers = max(play.numbers, number) if counted else play.numbers
+            true |= counted | (roles & self._true_claims(turn, number) if turn else set())
+        return frozenset(true)
 
-    def _is_true(self, play: _Play, value: _Value, role: str, naming: str, is_cased: bool) -> bool:
-        position, turn, number = play.positions[-1], play.turn, value.number
-        if role in ("side", "side before"):
-            return self._is_side(play, value, role)
-        if role == "last pit":
-            return turn is not None and self._is_last(turn, value, naming, is_cased)
-        if value.is_letter:
-            return False
-        if role in ("round", "ply", "visit"):
-            due = {"round": play.rounds, "ply": len(play.moves) + 1, "visit": play.visits}[role]
-            play.numbers = max(play.numbers, number) if number == due else play.numbers
-            return number == due
-        if turn is None:
-            return False
-        mover = turn.before.to_move
+    def _true_claims(self, turn: Turn, number: int) -> set[str]:
+        """The roles of a claim that are true of a number beside a turn."""
+        position, mover, pit = turn.position, turn.before.to_move, turn.move.pit
         stores, gained = position.stores, position.stores[mover] - turn.before.stores[mover]
         counts = {
-            "x": {turn.captured[mover], gained},
-            "x of other": {turn.captured[mover.other]},
-            "laps": {turn.laps},
-            "store": {stores[mover]},
-            "store south": {stores[0]},
-            "store north": {stores[1]},
-            "store of one": {*stores},
+            "x": (turn.captured[mover], gained),
+            "x of other": (turn.captured[mover.other],),
+            "laps": (turn.laps,),
+            "store": (stores[mover],),
+            "store south": (stores[0],),
+            "store north": (stores[1],),
+            "store of one": stores,
+            "any": (turn.before.pits[turn.move.pit_index(self.rules.row)],) if pit and pit.isalpha() else (),
         }
-        if role != "any":
-            return number in counts[role]
-        pit = turn.move.pit
-        index = turn.move.pit_index(self.rules.row) if pit and pit.isalpha() else -1
-        return index >= 0 and number == turn.before.pits[index]
+        return {role for role, numbers in counts.items() if number in numbers}
 
     def _is_side(self, play: _Play, value: _Value, role: str) -> bool:
         """Whether a value may name who is to move, or who moved last: a value a side; S and N together are no
@@ -731,6 +768,14 @@ class LayoutReader:
                 items[-1].end = atom.end
             elif atom.kind == "word":
                 items.append(SheetItem("gap", atom.start, atom.end))
+        texts = self.folded.split("\n")
+        for line in range(lines[0], lines[-1]):  # between lists
+            if line not in lines and re.search(r"\w", texts[line]):
+                legend = known.pits_said(texts[line], self.starter, self.rules.row)
+                if legend not in ("", known.NOT_SURE) and naming not in legend.split():
+                    return None
+                begin = sum(map(len, texts[:line])) + line
+                items.append(SheetItem("remark", begin, begin + len(texts[line])))
         # Every value has a role: none was left out.
         assert all(at in by_atom for at in span if self.atoms[at].kind in _VALUES)
         start, end = self.atoms[min(span)].start, self.atoms[max(span)].end
@@ -739,23 +784,41 @@ class LayoutReader:
             role for role in play.roles.values() if isinstance(role, frozenset) and role & {"round", "ply", "visit"}
         ]
         is_counted = bool(counts) and play.numbers >= min(play.rounds, play.visits, len(play.moves)) - 1
-        # Each claim that is true though it says a number of seeds is as good as a coin toss at least.
-        claims = sum(value.number > 0 and ROLES[next(one for one in ROLES if one in role)] == "claim"
-                     for value in values if isinstance(role := play.roles.get(value.key, _PIT), frozenset))  # fmt: skip
-        chances = [chance / 2 ** (claims / 2) for chance in play.chances]
+        chances = self._chances(play)
         is_named = is_said or (has_letters and naming == "left")
-        is_proved = max(chances) < CHANCE or (is_named and (is_counted or chances[0] * chances[1] < CHANCE))
+        is_in_order = is_counted and not way.is_by_rows and not has_letters  # only the pits' names are open
+        is_ordered = (
+            is_counted or chances[0] * chances[1] < SURE_CHANCE
+        ) and not way.is_by_rows  # whose list is first?
+        is_proved = max(chances) < (CHANCE if is_in_order else SURE_CHANCE) or (is_named and is_ordered)
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))
         is_over = self.rules.outcome(final, self.budget) is not None
         # What may name both who is to move and who moved last names nobody.
         labels = {word: side for (role, key, word), side in play.sides.items()
                   if {one for one in play.roles[key] if ROLES[one] == "name"} == {role}}  # fmt: skip
-        labels |= {word.casefold(): side for word, side in sides.items()}
+        labels |= {**{word.casefold(): side for word, side in sides.items()}, **way.labels}
         pits = Counter(self.atoms[at].line for at in play.movers)
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
-        return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides, is_proved,
-                      self.starter, scores, is_over, is_whole, labels)  # fmt: skip
+        return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides,
+                      is_proved, is_ordered, max(chances), self.starter, scores, is_over, is_whole, labels,
+                      self.folded[:start])  # fmt: skip
+
+    def _chances(self, play: _Play) -> list[float]:
+        """For each side, that its turns are legal by chance, and have all that stands beside them."""
+        chances, row = [*play.chances], self.rules.row
+        claims: dict[int, list[tuple[frozenset[str], int]]] = {}
+        for at, key, number in play.claims:
+            roles = play.roles[key]
+            if isinstance(roles, frozenset) and all(ROLES[one] == "claim" for one in roles):
+                claims.setdefault(at, []).append((roles, number))
+        for at, said in claims.items():
+            before, last = play.positions[at - 1], play.moves[at - 2] if at > 1 else None
+            pits = (pit_letter(row * before.to_move + index, row) for index in range(row))
+            turns = [turn for pit in pits if (turn := self._turn(before, pit, last)[0]) is not None]
+            fitting = sum(all(roles & self._true_claims(turn, number) for roles, number in said) for turn in turns)
+            chances[before.to_move] *= max(1, fitting) / max(1, len(turns))
+        return chances
 
     def _sides(self, way: _Way, play: _Play) -> dict[str, Side] | None:
         """The words that stand before turns of one side only, if the sheet tells sides by words; None if they are on a
@@ -779,6 +842,9 @@ class LayoutReader:
                     movers.setdefault(before, []).append(play.movers[at])
                 before = before if way.is_by_rows else None
         found = {}
+        if way.labels:  # what stands in the lines of a list says nothing of sides
+            is_said = all(known.SIDE_WORDS.get(word, side) is side for word, side in way.labels.items())
+            return {} if is_said else None
         for word, sides in movers.items():
             side, times = Counter(sides).most_common(1)[0]
             said = known.SIDE_WORDS.get(word.casefold())

@@ -77,6 +77,7 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str], layout: Layout
     reader.verify_counts()
     reader.drop_repeated()
     reader.verify_names()
+    reader.find_heading()
     reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
     return reader.found
 
@@ -90,20 +91,6 @@ def _counted(text: str) -> int:
     )
 
 
-def _without_dittos(folded: str) -> str:
-    """The text with what ditto marks stand for, if it says that they stand for what is above them."""
-    if not known.DITTO.search(folded):
-        return folded
-    lines, above = folded.split("\n"), list[re.Match[str]]()
-    for at, line in enumerate(lines):
-        cells = [*re.finditer(r"[^\s,;|]+", line)]
-        for cell, other in zip(cells, above, strict=False):
-            if cell[0] == '"' and len(cells) == len(above) and len(other[0]) == 1:
-                lines[at] = lines[at][: cell.start()] + other[0] + lines[at][cell.end() :]
-        above = [*re.finditer(r"[^\s,;|]+", lines[at])]
-    return "\n".join(lines)
-
-
 def _has_turn(items: Sequence[SheetItem]) -> bool:
     return any(item.meaning in TURNS for item in items)
 
@@ -111,7 +98,6 @@ def _has_turn(items: Sequence[SheetItem]) -> bool:
 class _SheetReader(Heading):
     def __init__(self, text: str, rules: Rules, given: Mapping[str, str], layout: Layout | None) -> None:
         super().__init__(text, rules, given)
-        self.folded = _without_dittos(self.folded)
         if layout:  # its lines are read
             turns = re.sub(r"[^\n]", " ", self.folded[layout.start : layout.end])
             self.folded = self.folded[: layout.start] + turns + self.folded[layout.end :]
@@ -322,6 +308,40 @@ class _SheetReader(Heading):
             is_said = known.REPEATED.search(words) and not known.UNSURE.search(words)
             if len(one) > 1 and one[0][0] and one == two and is_said:
                 self.items[again[0] : last + 1] = [SheetItem("remark", begin, self.items[last].end)]
+
+    def find_heading(self) -> None:
+        """Find the line above turns that may say whose they all are: turns one a line, which nothing else gives to a
+        side. The list of the other side may be on another sheet."""
+        kinds = ("move",) if self.found.has_letters else TURNS
+        turns = [item for item in self.items if item.meaning in kinds]
+        lines = {self.text.count("\n", 0, item.start) for item in turns}
+        cases = {item.pit.isupper() for item in turns if item.pit.isalpha()}
+        sides = {item.side for item in turns}
+        if len(lines) < len(turns) or len(sides) > 1 or len(cases) > 1 or self.columns:
+            return
+        above = [line for line in self.lines if line and turns and line[-1].end <= turns[0].start]
+        above = [
+            line for line in above if re.search(LETTER, self._words(line)) and not _RULED.fullmatch(self._words(line))
+        ]
+        if not above:
+            return
+        start, end = above[-1][0].start, above[-1][-1].end
+        words = self.folded[start:end]
+        named = [self._named_in(self._words(line)) for line in (*above[-2:-1], above[-1])]
+        is_pair = len({side for sides in named for side in sides}) > 1 and self._is_next(above[-2:])
+        is_sentence = known.BEGINS.fullmatch(words) is not None and "(" not in words
+        is_fact = any(item.meaning == "fact" for item in self.items if start <= item.start < end)
+        is_short = len(words.split()) < 5 and not (is_fact or self.is_game(words.strip(" .:*-")))
+        if len(named[-1]) < 2 and not is_pair and not is_sentence and (named[-1] or is_short):
+            self.found.heading = start, end
+
+    def _named_in(self, words: str) -> set[Side]:
+        """The sides that words name, among others."""
+        found = (self.side_at(words, match.start())[0] for match in re.finditer(rf"{LETTER}+", words))
+        return {side for side in found if side is not None}
+
+    def _is_next(self, lines: Sequence[Line]) -> bool:
+        return len(lines) == 2 and self.text.count("\n", lines[0][-1].end, lines[1][0].start) == 1
 
     def verify_names(self) -> None:
         """Mark what stands as a name and is nobody's, or has the word of a side in it."""

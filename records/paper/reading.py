@@ -29,7 +29,7 @@ from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
 
 from .heading import Lines, comment_reading
-from .layouts import Layout, LayoutReader, pit_of
+from .layouts import CHANCE, SURE_CHANCE, Layout, LayoutReader, pit_of
 from .lines import read_lines
 from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
 from .words import PITS, Ended, fold, pits_said
@@ -37,9 +37,6 @@ from .words import PITS, Ended, fold, pits_said
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
 MAX_ANSWERS = 16  # legal moves that are answers to a missing turn
-# That all turns of a side are legal in a way of naming pits which is wrong: below it the way is taken for right. It is
-# asked of both sides, since a wrong way may be right for one.
-CHANCE = 0.1
 MAX_LEGAL = 200  # legal moves that are listed
 MEANINGS = ("move", "number", "result", "name", "fact", "remark", "gap", "wrong", "unread")
 
@@ -113,40 +110,56 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
         lines = read_lines(text, rules_of({**tags, "First": lines.tags["First"]}), tags)
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     namings = tuple(_namings(text))
-    sheet = _choose(lines, known, namings).sheet(tags, namings)
-    return (_read_layout(text, tags, lines, namings) or sheet) if sheet.marks else sheet
+    player = _choose(lines, known, namings)
+    if lines.heading and not player.is_stopped and max(player.chances) >= SURE_CHANCE:
+        start, end = lines.heading
+        both = comment_reading(text, start, end)._replace(says=ErrorText("the turns of both sides, in order"))
+        player.mark(player.first_turn(), ErrorText("does the list of the other side lie elsewhere?"), [both])
+    sheet = player.sheet(tags, namings)
+    other = _read_layout(text, tags, lines, namings) if sheet.marks else None
+    return other if other and len(other.marks) <= len(sheet.marks) else sheet
 
 
 def _read_layout(
     text: str, tags: Mapping[str, str], lines: Lines, namings: tuple[SheetReading, ...]
 ) -> PaperSheet | None:
-    """Read a sheet by the only layout that the game proves; None if there is none, or something is still asked."""
+    """Read a sheet by the only layout that the game proves, or ask how pits are named if that decides between several;
+    None if there is none."""
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
     firsts = [known.get("First", "")]
     if not {"First", "Setup", "Race"} & known.keys():
         firsts.append(str(rules_of(known).start().to_move.other))
     said = [name for name in lines.pits.split() if name in PITS]
+    asked: list[_Player] = []
     for first in firsts:
         given = {**tags, **({"First": first} if first else {})}
         rules = rules_of({**known, **given})
         try:
-            layouts = LayoutReader(text, rules).read(said)
+            layouts = sorted(LayoutReader(text, rules).read(said), key=lambda one: one.chance)
         except RecordsError:  # the budget is spent
-            return None
-        if len(layouts) > 1:
             return None
         for layout in layouts:
             fits = layout.names_fit({side: {**lines.tags, **tags}.get(str(side), "") for side in Side})
             if fits is False:
                 continue
             if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
-                return None
-            found = read_lines(text, rules, given, layout)
-            player = _Player(found, rules, layout.pits, layout.is_cased, trusts_numbers=True)
+                break
+            player = _Player(read_lines(text, rules, given, layout), rules, layout.pits, layout.is_cased, True)
             player.trust(layout)
-            if layout.is_proved and not player.play().is_stopped:
-                sheet = player.sheet(given, namings)
-                return None if sheet.marks else sheet
+            is_whole = sum(bool(item.pit) for item in player.play().items) == sum(
+                move != str(PASS) for move in layout.turns
+            )
+            has_both = not lines.heading or {*layout.labels.values()} == {*Side}
+            is_proved = layout.is_proved and (has_both or layout.chance < SURE_CHANCE)
+            if is_proved and is_whole and len(layouts) == 1:
+                return player.sheet(given, namings)
+            if layout.is_ordered and not (lines.heading or said or layout.has_letters or player.is_stopped):
+                asked.append(player)
+    if asked and len({player.naming for player in asked}) == len(asked):
+        by_name = {reading.text.split('"')[1]: reading for reading in namings}
+        offered = [by_name[player.naming] for player in asked]
+        asked[0].mark(asked[0].first_turn(), ErrorText("from where are the pits counted?"), offered)
+        return asked[0].sheet(tags, namings)
     return None
 
 
@@ -296,9 +309,9 @@ class _Player:
                 item.meaning, item.note, item.readings = "remark", "", ()
             elif layout.pits in pits_said(said, self._starter, self.rules.row).split():
                 item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
-            elif item.stops and not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
+            elif not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
                 item.meaning, item.ended, item.readings = "result", ended, ()
-            elif item.stops and not is_above and (score := layout.score_in(said)) and layout.is_over:
+            elif not is_above and (score := layout.score_in(said)) and layout.is_over:
                 item.meaning, item.ended, item.readings = "result", Ended(score=score, is_all=True), ()
             elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):
                 item.meaning, item.note, item.readings, item.stops = "remark", "", (), False

@@ -362,7 +362,8 @@ def find_end(words: str, names: Sequence[str]) -> Ended:
         if (match := re.search(r"^\w+(?: \w+)?\W{1,3}(\d+)\b(?!-)", words[start:]))
     }
     if len(seeds) == len(Side) and len(re.findall(r"\d+", words)) == len(Side):  # South 32, North 24
-        rest = words = " ".join([re.sub(r"\d+", "", rest), "-".join(seeds[side][1] for side in Side)])
+        score_said = "-".join(seeds[side][1] for side in Side)
+        words, rest = (" ".join([re.sub(r"\d", " ", said), score_said]) for said in (words, rest))  # places stay
     reasons = [(ending, match) for ending, pattern in _REASONS.items() if (match := pattern.search(words))]
     verbs = {name: match for name, pattern in _VERB.items() if (match := pattern.search(words))}
     if "lost" in verbs and verbs["lost"][0].startswith("laga"):

@@ -105,6 +105,30 @@ def test_turns_may_stand_in_any_order(place) -> None:
     assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in GAME.moves]
 
 
+@pytest.mark.parametrize("length", [16, 50])
+def test_the_list_of_one_side_is_not_the_turns_of_both(length) -> None:
+    for seed in range(1, 7):
+        game = play(Random(seed), "oware", length)
+        lists = ["\n".join(f"{at}. {pit}" for at, pit in enumerate(pits, 1)) for pits in rows(game)]
+        assert read(f"Amina's turns:\n{lists[0]}\n", game).marks
+        sheet = read(f"Amina's turns:\n{lists[0]}\n\nRight page: Babu's turns\n{lists[1]}\nAmina played first.", game)
+        is_right = [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in game.moves]
+        assert sheet.marks or is_right  # in a short game, either list may be the first
+
+
+def test_what_only_the_naming_of_pits_decides_is_one_question() -> None:
+    game = play(Random(4), "oware", 16)
+    pairs = zip(*rows(game), strict=True)
+    text = "".join(
+        f"{at}... {'abcdef'.index(one) + 1} ~ {'abcdef'.index(two) + 1}\n" for at, (one, two) in enumerate(pairs, 1)
+    )
+    (mark,) = read(text, game).marks
+    naming = mark.readings[0]
+    sheet = read(text[: naming.start] + naming.text + text[naming.end :], game)
+    assert not sheet.marks
+    assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in game.moves]
+
+
 def test_a_blank_cell_in_a_table_on_its_side_is_asked() -> None:
     table = "Zug 1 2 3 4 5 6\nUta a a d c e a\nBen f c f  a e"  # legal too if what stands behind it moves up
     assert read(table).marks

@@ -461,6 +461,7 @@ SENTENCES = [
     "Babu wins 25-23",
     "Babu gagne 25 à 23.",
     "Mshindi: Babu, 25 kwa 23",
+    "Game over. Amina: 23, Babu: 25. Babu wins.",
 ]
 
 
