@@ -26,7 +26,6 @@ from . import (
     quarrels,
     routes,
     scenario,
-    self_play,
     solved,
 )
 
@@ -47,7 +46,6 @@ MODULES = (
     quarrels,
     routes,
     scenario,
-    self_play,
     solved,
 )
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}

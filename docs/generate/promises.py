@@ -169,10 +169,9 @@ PROMISES = (
         "tests/records/analysis/test_solved.py",
     ),
     Promise(
-        "Engines as programs, matches between them, and a collection of self-play",
+        "Engines as programs, and matches between them",
         "researchers, authors of engines",
-        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py "
-        "records/analysis/self_play",
+        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py",
         "tests/service/engines/test_match.py",
     ),
     Promise(

@@ -17,7 +17,6 @@ from queue import Empty, SimpleQueue
 from inkeek.records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Rules, Side
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.protocol import Info, Search
-from inkeek.records.analysis.self_play.collection import game_end
 from inkeek.records.analysis.strength import MatchScore
 from inkeek.records.notation.commands import Elapsed, Evaluation
 from inkeek.records.notation.tags import described
@@ -31,6 +30,22 @@ OPENING_NODES = 20_000  # for that estimate
 OPENING_MEMORY = 4  # MiB
 MAX_TRIES = 200  # random openings that are looked at for each one played
 MAX_DEPTH = 9999  # that a record can hold
+MAX_PLIES = 1000  # of a game; then it is adjudicated by the seeds in stores and special pits
+REPETITIONS = 3  # that end a game under rules that leave it to the players
+
+
+def game_end(rules: Rules, position: Position, times: int) -> Outcome | None:
+    """How a game between programs ends in a position that came up `times` times; None if it continues.
+
+    It ends by the rules, by repetition also where they leave that to the players, and after `MAX_PLIES` turns.
+    """
+    outcome = rules.outcome(position) or rules.repetition(position, times)
+    if outcome is not None:
+        return outcome
+    is_endless = rules.options["repetition"] == 0 and times >= REPETITIONS
+    if position.ply - rules.start().ply >= MAX_PLIES or is_endless:
+        return Outcome.of("adjudication", rules.score(position))
+    return None
 
 
 @dataclass(frozen=True, slots=True)

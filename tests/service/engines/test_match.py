@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 
 from inkeek.records import read_games, ruleset, write_game
-from inkeek.service.engines import client
+from inkeek.service.engines import client, match
 from inkeek.service.engines.client import EngineError
-from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
+from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl, game_end
 
 COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
 GREEDY = Entrant("Greedy", COMMAND)
@@ -114,3 +114,17 @@ def test_a_match_ends_when_the_test_has_decided(monkeypatch):
     standing, _ = played(GREEDY, Entrant("Bad", f"{COMMAND} illegal"), 400, sprt=(0, 100), plies=1)
     assert standing.decision(0, 100) == "stronger"
     assert standing.games < 400
+
+
+def test_how_a_game_ends(monkeypatch):
+    oware = ruleset("oware", repetition=3)
+    start = oware.start()
+    assert game_end(oware, start, 2) is None
+    assert game_end(oware, start, 3).termination == "repetition"
+    freely = ruleset("oware", repetition=0)
+    assert game_end(freely, start, 2) is None
+    assert game_end(freely, start, 3).termination == "adjudication"
+    monkeypatch.setattr(match, "MAX_PLIES", 10)
+    assert game_end(freely, start.replaced(ply=9), 1) is None
+    late = game_end(freely, start.replaced(ply=10), 1)
+    assert (late.termination, late.score) == ("adjudication", (0, 0))
