@@ -68,7 +68,7 @@ PROMISES = (
         "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
         "organizers",
         "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_tables.py "
-        "service/cli/events.py service/storage/tables/event_plans.py",
+        "service/storage/tables/event_plans.py",
         "tests/e2e/test_evening.py",
     ),
     Promise(

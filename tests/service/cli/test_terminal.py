@@ -50,8 +50,6 @@ def evil(request, tmp_path):
         ["db", "checkpoint", "--key", "FILE"],
         ["db", "import", "FILE", "FILE"],
         ["tables", "verify", "--tables", "FILE"],
-        ["event", "show", "FILE"],
-        ["invite", "FILE"],
         ["key", "show", "--key", "FILE"],
         ["finding", "--game", "bof", "--position", "FILE"],
         ["solve", "--game", "bof", "--position", "FILE"],
