@@ -33,8 +33,8 @@ PROMISES = (
         "tests/service/disputes/test_course.py",
     ),
     Promise(
-        "Findings: ranked accounts of what happened in a turn; famous quarrels",
-        "arbiters, visitors",
+        "Findings: ranked accounts of what happened in a turn",
+        "arbiters",
         "records/findings records/kernel/slips.py service/**/findings "
         "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
         "tests/records/findings/test_engine.py",

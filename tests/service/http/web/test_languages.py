@@ -60,7 +60,6 @@ PAGES = (
     "/games/new?game=layli-goobalay",
     "/matches/new",
     "/matches/new?game=bof",
-    "/help/quarrels",
     "/rules",
     "/rules/enkeshui",
     "/rules/anywoli",
