@@ -53,7 +53,7 @@ PROMISES = (
         "tests/service/storage/integrity/test_damage.py",
     ),
     Promise(
-        "The hall, the wall and overlays for video",
+        "The hall and the wall",
         "spectators",
         "service/**/hall.* service/**/wall.js",
         "tests/service/http/web/events/test_hall.py",

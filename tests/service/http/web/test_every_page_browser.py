@@ -102,7 +102,6 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/ENDED/live?names=new#names",
         "/games/NAMELESS/live",
     ),
-    "/games/<game_id>/overlay": ("/games/LIVE/overlay",),
     "/games/<game_id>/review": (
         "/games/ENDED/review",
         "/games/LONG/review?ply=3&view=north",

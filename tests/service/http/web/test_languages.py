@@ -51,7 +51,6 @@ PAGES = (
     "/events/cup/hall",
     "/events/cup/wall",
     "/games/LIVE/embed",
-    "/games/LIVE/overlay",
     "/finding",
     "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c",
     "/finding?game=oware&board=4.4.4&claimed=c",
