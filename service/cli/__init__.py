@@ -46,7 +46,7 @@ COMMANDS = {
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
     "demo": ("demo", "Watch a simulated board play a whole game."),
     "board": ("boards.board", "Work with boards: list, watch, record, calibrate, simulate."),
-    "db": ("database", "Upgrade, check, annotate, export, import or copy the database."),
+    "db": ("database", "Upgrade, check, export, import or copy the database."),
     "verify": ("verify", "Check the proof of a game or a dispute."),
     "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),

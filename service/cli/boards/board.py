@@ -16,7 +16,6 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import quote
 
 import click
 from platformdirs import user_state_path
@@ -38,7 +37,6 @@ from inkeek.drivers.recording.recorder import record as record_session
 from inkeek.records import NORTH, SOUTH, __version__
 from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports
-from inkeek.service.boards.remote.client import Client
 from inkeek.service.boards.remote.process import Plan, run
 from inkeek.service.cli.options import (
     NewFile,
@@ -297,21 +295,6 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
         more = f" (and {playing.count - 1} more)" if playing.count > 1 else ""
         click.echo(f"The host now sends other data: {playing.differences[0]}{more}", err=True)
     sys.exit(1 if playing.count else 0)
-
-
-@board.command()
-@click.argument("board_id", metavar="BOARD")
-@to_service
-@token_file
-@ca_file
-def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> None:
-    """Have a service try the driver of a board again that it has left alone.
-
-    BOARD is the board's ID. The token needs the scope `board`.
-    """
-    with closing(Client(url, read_token(token_file), ca)) as client:
-        client.ask("POST", f"/boards/{quote(board_id, safe='')}/requests", {"kind": "retry"})
-    click.echo(f"The desk tries board {board_id} again.")
 
 
 def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:

@@ -45,7 +45,6 @@ def evil(request, tmp_path):
         ["board", "attach", "FILE", "--to", "http://FILE", "--game", "FILE"],
         ["serve", "--config", "FILE"],
         ["db", "verify", "--config", "FILE"],
-        ["db", "annotate", "FILE", "--depth", "1"],
         ["db", "proof", "FILE"],
         ["db", "checkpoint", "--key", "FILE"],
         ["db", "import", "FILE", "FILE"],

@@ -170,22 +170,3 @@ def test_a_board_of_another_version_is_refused(runner):
             process.communicate()
     assert "refused:" in line.split()
     assert [name for name in ("'B-1'", "2.0") if name not in line] == []
-
-
-def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):
-    asked = []
-
-    class Service:
-        def __init__(self, url, token, ca):
-            asked.append((url, token))
-
-        def ask(self, method, path, body):
-            asked.append((method, path, body))
-
-        def close(self):
-            asked.append("closed")
-
-    monkeypatch.setattr("inkeek.service.cli.boards.board.Client", Service)
-    done = runner.invoke(main, ["board", "retry", "b7", "--to", "http://127.0.0.1:8000"], env={"INKEEK_TOKEN": "t"})
-    assert done.exit_code == 0, done.output
-    assert asked == [("http://127.0.0.1:8000", "t"), ("POST", "/boards/b7/requests", {"kind": "retry"}), "closed"]
