@@ -20,11 +20,11 @@ from . import (
     games,
     matches,
     metrics,
+    mistakes,
     perft,
     promises,
     protocol,
     routes,
-    scenario,
     solved,
 )
 
@@ -39,11 +39,11 @@ MODULES = (
     findings,
     games,
     metrics,
+    mistakes,
     perft,
     promises,
     protocol,
     routes,
-    scenario,
     solved,
 )
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}
