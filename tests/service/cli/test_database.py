@@ -250,7 +250,7 @@ OPENING = {
 }  # the commands that open the database, with what they need
 OTHERS = {"demo", "key new", "key public", "key show", "serve"}  # `serve` upgrades as `token list` does
 OTHERS |= {"rules add", "rules list", "rules remove", "rules show"}  # files beside it
-OTHERS |= {"tables build", "tables info", "tables list", "tables verify"}
+OTHERS |= {"tables build", "tables list", "tables verify"}
 
 
 def commands_on_data(group, path=""):

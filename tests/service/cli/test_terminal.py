@@ -53,7 +53,7 @@ def evil(request, tmp_path):
         ["finding", "--game", "bof", "--position", "FILE"],
         ["solve", "--game", "bof", "--position", "FILE"],
         ["fmt", "--lenient", "FILE"],
-        ["validate", "-j", "2", "FILE", "none"],
+        ["validate", "FILE", "none"],
         ["legal", "--game", "FILE"],
         ["legal", "--game", "bof", "--position", "FILE"],
         ["play", "--game", "bof", "-o", "FILE", "a"],
