@@ -72,7 +72,7 @@ def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_pat
     ]
 
 
-def test_a_watch_without_a_terminal_prints_lines(runner, sim):
+def test_a_watch_prints_lines(runner, sim):
     done = runner.invoke(main, ["board", "watch", sim.url, "--seconds", "0.5"])
     assert done.exit_code == 0, done.output
     assert "SIM-0001" in done.output
