@@ -40,7 +40,6 @@ COMMANDS = {
     "solve": ("analysis", "Prove what a position is worth."),
     "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
     "match": ("matches", "Show how a match stands and what comes next."),
-    "race": ("matches", "Run the race that decides who begins."),
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
