@@ -14,7 +14,7 @@ from typing import Any
 
 from inkeek.records import RecordsError, read_games, ruleset
 
-from .cable import Cable, CableFaults, FaultyCable, Wire
+from .cable import Cable
 from .device import TICK_MS, SimulatedDevice
 from .errors import BadScenario, SimulatorError
 from .firmware.board import RING_SIZE, BoardFirmware
@@ -90,7 +90,6 @@ class Scenario:
     board: BoardSetup = BoardSetup()
     scales: Physics = field(default_factory=Physics)
     pace: Pace = field(default_factory=Pace)
-    cable: CableFaults = field(default_factory=CableFaults)
     rates: TroubleRates = TroubleRates()
     at: tuple[ScheduledTrouble, ...] = ()
 
@@ -171,13 +170,12 @@ def draw_mistake(kinds: tuple[str, ...], plan: GamePlan, ply: int, random: Rando
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A scenario ready to run. `wires` are the cable's directions: to the host and to the board."""
+    """A scenario ready to run."""
 
     plan: GamePlan
     world: World
     device: SimulatedDevice
     troubles: Troubles
-    wires: tuple[Wire, Wire]
 
 
 def stage(
@@ -198,9 +196,6 @@ def stage(
     troubles = draw(scenario, plan, random)
     setup = scenario.board
     world = World(plan.row, setup.stores, random, scenario.scales)
-    wires = Wire(scenario.cable, random), Wire(scenario.cable, random)
-    if any(scenario.cable.rates):
-        cable = FaultyCable(cable, *wires, clock)
     stuck_ms = STUCK_MS if scenario.scales.noise_sd >= NOISY else 0
 
     def start_board() -> BoardFirmware:
@@ -224,7 +219,7 @@ def stage(
         device.hands = Hands(plan, world, board.lights, random, report, pace=pace, mistakes=mistakes, troubles=causes)
     else:
         world.lay(plan.counts)
-    return Stage(plan, world, device, troubles, wires)
+    return Stage(plan, world, device, troubles)
 
 
 def _causes(

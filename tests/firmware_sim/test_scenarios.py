@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from inkeek.firmware_sim.cable import CableFaults
 from inkeek.firmware_sim.errors import BadScenario, SimulatorError
 from inkeek.firmware_sim.hands.plan import GamePlan
 from inkeek.firmware_sim.scenarios import (
@@ -75,11 +74,6 @@ def test_rates_of_one_cause_trouble_in_every_turn() -> None:
     troubles = draw_troubles(scenario, plan, Random(1))
     assert set(troubles.mistakes) == set(range(1, 7))
     assert len(troubles.at) == 5 * 6
-
-
-def test_a_faulty_cable_has_faults() -> None:
-    staged = played(replace(BASE, speed=20.0, cable=CableFaults(duplicate=20.0)), limit=3).stage
-    assert staged.wires[0].fault_counts["duplicate"] > 0
 
 
 def test_a_scenario_without_turns_lays_out_the_start() -> None:
