@@ -36,7 +36,7 @@ from .http.routes import register_routes
 from .http.services import build_services
 from .http.web.base import html_error
 from .http.web.library.manual import FILL
-from .http.web.pages_blueprint import Unindented
+from .http.web.minify import Unindented
 from .reference import filled
 from .settings import Settings, read_settings
 

@@ -78,6 +78,8 @@ ONLY_IN = {
     "ifaddr": r"service/http/addresses\.py",
     "zeroconf": r"service/processes/announcement\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
+    "rcssmin": r"service/http/web/minify\.py",
+    "rjsmin": r"service/http/web/minify\.py",
     "py4swiss": r"service/games/events/pairing\.py",
     "cython": r"records/kernel/(sowing|slips|endgame|searcher|board)\.py",
 }

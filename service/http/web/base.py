@@ -50,7 +50,7 @@ from .boards.view_models import probability_words
 from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
 from .forms import fault, sent_to
 from .games import view_models
-from .pages_blueprint import PagesBlueprint
+from .minify import PagesBlueprint
 
 
 def feed_end() -> int:

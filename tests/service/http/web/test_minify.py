@@ -9,15 +9,21 @@ WEB = Path(web.__file__).parent
 STATIC = WEB / "static"
 
 
-@pytest.mark.parametrize("name", ["icon-192.png", "board.css", "turns/live.js"])
-def test_files_are_sent_as_they_are(client, name):
-    with client.get(f"/static/{name}") as response:
-        assert response.data == (STATIC / name).read_bytes()
+@pytest.mark.parametrize("name", ["board.css", "game.css", "turns/live.js", "study/study.js"])
+def test_styles_and_scripts_are_sent_without_comments_and_indentation(client, name):
+    text = client.get(f"/static/{name}").get_data(as_text=True)
+    assert len(text) < 0.9 * len((STATIC / name).read_text("utf-8"))
+    assert not re.search(r"/\*|^\s*//|^\s", text, re.MULTILINE)
+
+
+def test_other_files_are_sent_as_they_are(client):
+    with client.get("/static/icon-192.png") as response:
+        assert response.data == (STATIC / "icon-192.png").read_bytes()
 
 
 def test_a_script_is_sent_once_and_then_found_unchanged(client):
-    first = client.get("/static/turns/live.js", buffered=True)
-    again = client.get("/static/turns/live.js", headers={"If-None-Match": first.headers["ETag"]}, buffered=True)
+    first = client.get("/static/turns/live.js")
+    again = client.get("/static/turns/live.js", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
 
 
@@ -38,4 +44,4 @@ def test_every_style_sheet_and_script_that_a_template_names_exists(client):
         for name in re.findall(r"'([\w/]+)'", names)
     }
     assert len(named) > 20
-    assert [name for name in sorted(named) if client.get(f"/static/{name}", buffered=True).status_code != 200] == []
+    assert [name for name in sorted(named) if client.get(f"/static/{name}").status_code != 200] == []

@@ -1,4 +1,4 @@
-"""The blueprint of all pages: templates and static files of rooms, and pages without the indentation of templates."""
+"""Pages are sent without what only readers of their source need: indentation, and comments of styles and scripts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import mimetypes
 import re
 import sys
 from collections.abc import Sequence
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePath
 from typing import Any, cast
 
-from flask import Blueprint, Response, current_app, send_from_directory
+from flask import Blueprint, Response, current_app, request, send_from_directory
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 from jinja2.ext import Extension
+from rcssmin import cssmin
+from rjsmin import jsmin
 
+MINIFIERS = {".css": cssmin, ".js": jsmin}
+MAX_FILES = 64  # whose minified text is kept
 TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
@@ -34,8 +38,8 @@ class Unindented(Extension):
 
 
 class PagesBlueprint(Blueprint):
-    """A blueprint with rooms. Each keeps templates, styles and scripts beside its code, in `templates` and `static`:
-    their names begin with the name of the room's folder."""
+    """A blueprint whose style sheets and scripts are minified. A room keeps its own beside its code, in `templates` and
+    `static`: their names begin with the name of the room's folder."""
 
     def __init__(self, *args: Any, rooms: Sequence[Path] = (), **options: Any) -> None:
         super().__init__(*args, **options)
@@ -49,8 +53,24 @@ class PagesBlueprint(Blueprint):
         )
 
     def send_static_file(self, filename: str) -> Response:
-        room, _, name = filename.partition("/")
-        if room not in self._rooms:
+        suffix = PurePath(filename).suffix
+        if suffix not in MINIFIERS:
             return super().send_static_file(filename)
         max_age = current_app.get_send_file_max_age(filename)
-        return send_from_directory(self._rooms[room] / "static", name, max_age=max_age)
+        room, _, name = filename.partition("/")
+        folder: str | Path = cast(str, self.static_folder)
+        if room in self._rooms:
+            folder, filename = self._rooms[room] / "static", name
+        response = send_from_directory(folder, filename, conditional=False, max_age=max_age)
+        response.direct_passthrough = False
+        text = response.get_data(as_text=True)
+        response.close()  # the file
+        response.set_data(minified(text, suffix))
+        response.make_conditional(request)
+        return response
+
+
+@lru_cache(MAX_FILES)
+def minified(text: str, suffix: str) -> str:
+    """A style sheet or a script, by its suffix."""
+    return cast(str, MINIFIERS[suffix](text))
