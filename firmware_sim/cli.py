@@ -10,20 +10,18 @@ import select
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from .cable import Cable, PtyCable, TcpCable
 from .device import SimulatedDevice
 from .errors import BadScenario, GaveUp, SimulatorError
 from .hands.hands import MOMENTS, Moment
 from .hands.mistakes import MISTAKES
-from .scenarios import MAX_SECONDS, BoardSetup, GameSetup, Scenario, ScheduledTrouble, read_scenario, stage
+from .scenarios import MAX_SECONDS, BoardSetup, GameSetup, Scenario, ScheduledTrouble, stage
 from .world import Physics
 
 ACKNOWLEDGE_S = 5.0  # how long --exit waits for the host to acknowledge the last events
@@ -133,11 +131,6 @@ def _check(number: float, least: float, most: float) -> float:
     help="Listen there instead (0: any free port); hosts open socket://HOST:PORT."
     "  [127.0.0.1:0 where there are no pseudo-terminals]",
 )
-@click.option(
-    "--scenario",
-    type=_FILE,
-    help="Read a scenario (.toml). Only --pty, --link, --tcp, --seed, --exit and --json go with it.",
-)
 @click.option("--play", type=_FILE, help="The record to play (.pmn), without irregular turns or rearrangements.")
 @click.option("--game", type=click.IntRange(1, 10_000), default=1, help="Which game of the file.  [1]")
 @click.option("--ruleset", default="enkeshui", help="Rule set of the start position, without --play.  [enkeshui]")
@@ -197,7 +190,6 @@ def main(
     pty: bool,
     link: Path | None,
     tcp: tuple[str, int] | None,
-    scenario: Path | None,
     seed: int | None,
     leave: bool,
     as_json: bool,
@@ -216,19 +208,14 @@ def main(
         raise click.UsageError("this system has no pseudo-terminals: give --tcp 127.0.0.1:0 instead of --pty")
     if link is not None and not pty:
         raise click.UsageError("--link needs --pty")
-    if setup["play"] is None and scenario is None and (leave or _troubles(setup)):
+    if setup["play"] is None and (leave or _troubles(setup)):
         raise click.UsageError("--mistake, --unplug, --restart and --exit need --play")
     if setup["play"] is not None and setup["options"]:
         raise click.UsageError("-o cannot be used with --play: a record has its options in its tags")
-    context = click.get_current_context()
-    for option in context.command.params if scenario is not None else ():
-        if option.name in setup and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option.opts[-1]} cannot be used with --scenario: put it into the file")
     cable: Cable = PtyCable(link) if tcp is None else TcpCable(*tcp)
     report = _report_json if as_json else _report_text
     try:
-        played = _scenario_of(setup) if scenario is None else read_scenario(scenario)
-        played = played if seed is None else replace(played, seed=seed)
+        played = _scenario_of(setup, seed)
         staged = stage(played, cable, time.monotonic, _wait, report, _boots())
         device = staged.device
         end = _end(device, leave)  # before anybody knows the board: who stops it at once finds no link left
@@ -248,9 +235,10 @@ def main(
         raise click.ClickException(_visible(str(error))) from error
 
 
-def _scenario_of(setup: Mapping[str, Any]) -> Scenario:
+def _scenario_of(setup: Mapping[str, Any], seed: int | None) -> Scenario:
     record = "" if setup["play"] is None else str(setup["play"])
     return Scenario(
+        seed=seed,
         speed=setup["speed"],
         give_up=setup["give_up"],
         game=GameSetup(record, setup["game"], setup["ruleset"], dict(setup["options"])),

@@ -8,7 +8,7 @@ class SimulatorError(Exception):
 
 
 class BadScenario(SimulatorError):
-    """The command line or the scenario file is invalid."""
+    """The command line is invalid."""
 
 
 class CableError(SimulatorError):

@@ -1,28 +1,20 @@
-"""Scenarios: one small TOML file says which game is played on which board, and what goes wrong; and their setting up.
-
-`Scenario` and its sections are dataclasses; each key of the file is a field.
-"""
+"""Scenarios: which game is played on which board, and what goes wrong; and their setting up."""
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from math import inf, isinf
+from math import isinf
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any
-
-from msgspec import Meta
+from typing import Any
 
 from inkeek.records import RecordsError, read_games, ruleset
-from inkeek.records.json_codec import JsonError, from_json
-from inkeek.records.text import decode_utf8
 
-from .cable import Cable, CableFaults, FaultyCable, Wire
+from .cable import Cable
 from .device import TICK_MS, SimulatedDevice
 from .errors import BadScenario, SimulatorError
 from .firmware.board import RING_SIZE, BoardFirmware
@@ -32,139 +24,74 @@ from .hands.mistakes import MISTAKES, Steps, make_mistake, variants
 from .hands.plan import GamePlan, draw_turns, plan_game, plan_turns
 from .world import Physics, World
 
-MAX_FILE = 100_000  # bytes
 MAX_SECONDS = 3600.0
 TROUBLES = ("unplug", "restart", "brown-out", "open", "stuck")
-
-_Probability = Annotated[float, Meta(ge=0, le=1)]
-_Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
-_Dip = Annotated[float, Meta(ge=0, le=60)]
-
-
-def _one_of(*names: str) -> Meta:
-    return Meta(pattern=f"^({'|'.join(names)})$")
 
 
 @dataclass(frozen=True, slots=True)
 class GameSetup:
-    """A game of a file (`record`, `number`), or `turns` turns of a `ruleset` with `options`, drawn by the seed."""
+    """Game `number` of the file `record`, from 1; without one `turns` turns of a `ruleset` with `options`, drawn by the
+    seed, each with a distinct result."""
 
-    record: Annotated[str, "path of a record, from the scenario's folder; default: draw turns"] = ""
-    number: Annotated[int, Meta(ge=1, le=10_000), "which game of the file"] = 1
-    ruleset: Annotated[str, "the rule set of drawn turns"] = "enkeshui"
-    options: Annotated[Mapping[str, str | int], "its options, as `{ pits = 8 }`"] = field(default_factory=dict)
-    turns: Annotated[
-        int, Meta(ge=0, le=1000), "how many turns to draw, each with a distinct result; 0: nobody plays"
-    ] = 0
+    record: str = ""
+    number: int = 1
+    ruleset: str = "enkeshui"
+    options: Mapping[str, str | int] = field(default_factory=dict)
+    turns: int = 0  # 0: nobody plays
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSetup:
-    """The board."""
+    """The board. `ring`: events that it keeps."""
 
-    serial: Annotated[str, "serial number"] = "SIM-0001"
-    stores: Annotated[bool, "whether the stores are weighed"] = True
-    ring: Annotated[int, Meta(ge=RING_SIZE, le=65_536), "events that the board keeps"] = RING_SIZE
-    tick_ms: Annotated[int, Meta(ge=1, le=30), "milliseconds between readings"] = TICK_MS
+    serial: str = "SIM-0001"
+    stores: bool = True  # whether they are weighed
+    ring: int = RING_SIZE
+    tick_ms: int = TICK_MS  # between readings
 
 
 @dataclass(frozen=True, slots=True)
 class TroubleRates:
-    """The probability of each trouble in each turn, at a random moment."""
+    """The probability of each trouble in each turn, at a random moment. `kinds` of mistakes; empty: any."""
 
-    mistake: Annotated[_Probability, "the hands make a mistake, if the turn allows one"] = 0.0
-    kinds: Annotated[tuple[Annotated[str, _one_of(*MISTAKES)], ...], "kinds of mistakes; empty: any"] = ()
-    unplug: Annotated[_Probability, "the cable is unplugged"] = 0.0
-    restart: Annotated[_Probability, "the board restarts"] = 0.0
-    brown_out: Annotated[_Probability, "the supply is low, then off; the board restarts"] = 0.0
-    open: Annotated[_Probability, "a sensor does not answer"] = 0.0
-    stuck: Annotated[_Probability, "a sensor repeats its reading"] = 0.0
-    seconds: Annotated[_Seconds, "longest duration of a fault"] = 2.0
-    dip: Annotated[_Dip, "longest time of low supply, in seconds"] = 0.3
+    mistake: float = 0.0
+    kinds: tuple[str, ...] = ()
+    unplug: float = 0.0
+    restart: float = 0.0
+    brown_out: float = 0.0  # the supply is low, then off; the board restarts
+    open: float = 0.0  # a sensor does not answer
+    stuck: float = 0.0  # a sensor repeats its reading
+    seconds: float = 2.0  # longest duration of a fault
+    dip: float = 0.3  # longest time of low supply, in seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledTrouble:
-    """One trouble, or a mistake, at a given moment of a turn."""
+    """One of `TROUBLES`, or a ``mistake`` of a `kind`, at one of `MOMENTS` of a turn, which has one mistake at
+    most."""
 
-    turn: Annotated[int, Meta(ge=1, le=100_000), "in which turn; required"]
-    what: Annotated[
-        str, _one_of(*TROUBLES, "mistake"), "`unplug`, `restart`, `brown-out`, `open`, `stuck` or `mistake`; required"
-    ]
-    moment: Annotated[str, _one_of(*MOMENTS), "`start`, `middle` or `button`"] = "middle"
-    seconds: Annotated[_Seconds, "how long it lasts"] = 2.0
-    kind: Annotated[str, _one_of("", *MISTAKES), "the kind of `mistake`"] = ""
-    sensor: Annotated[int, Meta(ge=0, le=33), "which sensor is `open` or `stuck`"] = 0
-    dip: Annotated[_Dip, "seconds of low supply before a `brown-out`"] = 0.3
+    turn: int
+    what: str
+    moment: str = "middle"
+    seconds: float = 2.0  # how long it lasts
+    kind: str = ""
+    sensor: int = 0  # which is `open` or `stuck`
+    dip: float = 0.3  # seconds of low supply before a `brown-out`
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A whole scenario."""
+    """A whole scenario. The same `seed` gives the same turns, stones, noise and faults."""
 
-    seed: Annotated[Annotated[int, Meta(ge=0, le=2**31 - 1)] | None, "as `--seed`"] = None
-    speed: Annotated[float, Meta(gt=0), 'as `--speed`; `"max"` in quotes'] = 1.0  # infinite: as fast as the host
-    give_up: Annotated[Annotated[float, Meta(ge=0.1, le=MAX_SECONDS)] | None, "as `--give-up`"] = None
+    seed: int | None = None
+    speed: float = 1.0  # infinite: as fast as the host
+    give_up: float | None = None  # seconds that the hands wait for an answer
     game: GameSetup = GameSetup()
     board: BoardSetup = BoardSetup()
     scales: Physics = field(default_factory=Physics)
     pace: Pace = field(default_factory=Pace)
-    cable: CableFaults = field(default_factory=CableFaults)
     rates: TroubleRates = TroubleRates()
-    at: Annotated[tuple[ScheduledTrouble, ...], Meta(max_length=1000)] = ()
-
-
-def read_scenario(path: Path) -> Scenario:
-    """Read a scenario file. The path of its record is relative to the file's folder.
-
-    :raises BadScenario: the file cannot be read, or holds an unknown key or an invalid value.
-    """
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise BadScenario(f"{str(path)!r}: {error.strerror}") from error
-    if len(data) > MAX_FILE:
-        raise BadScenario(f"{str(path)!r} is longer than {MAX_FILE} bytes: not a scenario")
-    try:
-        scenario = parse_scenario(decode_utf8(data))
-    except (BadScenario, RecordsError) as error:
-        raise BadScenario(f"{path}: {error}") from error
-    if scenario.game.record:
-        record = str(path.parent / scenario.game.record)
-        scenario = replace(scenario, game=replace(scenario.game, record=record))
-    return scenario
-
-
-def parse_scenario(text: str) -> Scenario:
-    """Parse the text of a scenario.
-
-    :raises BadScenario: it is not valid TOML, or holds an unknown key or an invalid value.
-    """
-    try:
-        data = tomllib.loads(text)
-        if data.get("speed") == "max":
-            data["speed"] = inf
-        scenario = from_json(data, Scenario)
-    except tomllib.TOMLDecodeError as error:
-        raise BadScenario(f"not valid TOML: {error}") from error
-    except RecursionError as error:
-        raise BadScenario("not a scenario: its values are nested too deeply") from error
-    except JsonError as error:
-        raise BadScenario(str(error)) from error
-    if scenario.game.record and (scenario.game.turns or scenario.game.options):
-        raise BadScenario("game names a record, which has its own rules and turns: remove `turns` and `options`")
-    if scenario.pace.think[0] > scenario.pace.think[1]:
-        raise BadScenario(f"pace.think = {list(scenario.pace.think)}: the smaller time comes first")
-    mistaken: set[int] = set()
-    for trouble in scenario.at:
-        if (trouble.what == "mistake") != bool(trouble.kind):
-            raise BadScenario(f"at, turn {trouble.turn}: what = 'mistake' needs a kind, and nothing else has one")
-        if trouble.kind:
-            if trouble.turn in mistaken:
-                raise BadScenario(f"at, turn {trouble.turn} has two mistakes: a turn can have one")
-            mistaken.add(trouble.turn)
-    return scenario
+    at: tuple[ScheduledTrouble, ...] = ()
 
 
 NOISY = 1.0  # hundredths of a seed: a reading with less noise may repeat for long without being stuck
@@ -243,13 +170,12 @@ def draw_mistake(kinds: tuple[str, ...], plan: GamePlan, ply: int, random: Rando
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A scenario ready to run. `wires` are the cable's directions: to the host and to the board."""
+    """A scenario ready to run."""
 
     plan: GamePlan
     world: World
     device: SimulatedDevice
     troubles: Troubles
-    wires: tuple[Wire, Wire]
 
 
 def stage(
@@ -270,9 +196,6 @@ def stage(
     troubles = draw(scenario, plan, random)
     setup = scenario.board
     world = World(plan.row, setup.stores, random, scenario.scales)
-    wires = Wire(scenario.cable, random), Wire(scenario.cable, random)
-    if any(scenario.cable.rates):
-        cable = FaultyCable(cable, *wires, clock)
     stuck_ms = STUCK_MS if scenario.scales.noise_sd >= NOISY else 0
 
     def start_board() -> BoardFirmware:
@@ -296,7 +219,7 @@ def stage(
         device.hands = Hands(plan, world, board.lights, random, report, pace=pace, mistakes=mistakes, troubles=causes)
     else:
         world.lay(plan.counts)
-    return Stage(plan, world, device, troubles, wires)
+    return Stage(plan, world, device, troubles)
 
 
 def _causes(

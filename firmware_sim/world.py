@@ -9,9 +9,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Annotated
-
-from msgspec import Meta
 
 from .errors import SimulatorError
 from .firmware.panel import contact
@@ -31,16 +28,16 @@ Readings = list[int | None]  # hundredths of a seed by sensor; None: the sensor 
 class Physics:
     """How the table weighs. Weights are in hundredths of a seed unless another unit is given."""
 
-    stone_sd: Annotated[float, Meta(ge=0, le=0.3), "standard deviation of a stone's weight, in seeds"] = 0.03
-    noise_sd: Annotated[float, Meta(ge=0, le=30), "that of a reading"] = 3.0
-    drift: Annotated[float, Meta(ge=0, le=1000), "random walk of a sensor's zero: that after an hour"] = 0.0
-    swing: Annotated[float, Meta(ge=0, le=50), "change of temperature within an hour, in °C"] = 0.0
-    per_degree: Annotated[float, Meta(ge=0, le=10), "that of the zero's shift per degree"] = 0.5  # slope: a thousandth
-    ring: Annotated[float, Meta(ge=0, le=1), "overshoot of a scale, as a part of the change"] = 0.1
-    ring_ms: Annotated[float, Meta(ge=1, le=1000), "its decay"] = 20.0
-    creep: Annotated[float, Meta(ge=0, le=1), "part of a change that comes late"] = 0.002
-    creep_ms: Annotated[float, Meta(ge=1, le=600_000), "how late"] = 3000.0
-    bounce_ms: Annotated[int, Meta(ge=0, le=1000), "bouncing of a contact"] = 15
+    stone_sd: float = 0.03  # standard deviation of a stone's weight, in seeds
+    noise_sd: float = 3.0  # that of a reading
+    drift: float = 0.0  # random walk of a sensor's zero: that after an hour
+    swing: float = 0.0  # change of temperature within an hour, in °C
+    per_degree: float = 0.5  # that of the zero's shift per degree; slope: a thousandth
+    ring: float = 0.1  # overshoot of a scale, as a part of the change
+    ring_ms: float = 20.0  # its decay
+    creep: float = 0.002  # part of a change that comes late
+    creep_ms: float = 3000.0  # how late
+    bounce_ms: int = 15  # bouncing of a contact
 
 
 class World:

@@ -71,7 +71,6 @@ ONLY_IN = {
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
     "click": r"service/(cli/.*|reference/commands\.py)|firmware_sim/(cli|flash|options)\.py",
-    "rich": r"service/cli/.*",
     "babel": r"service/translations/.*|service/http/language\.py",
     "flask_babel": r"service/http/language\.py",
     "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/tokens\.py",

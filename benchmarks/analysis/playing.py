@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from inkeek.records.analysis.search import Weights, aspirate, new_searcher, to_move
-from inkeek.records.analysis.self_play.collection import SelfPlayGame, game_end
 from inkeek.records.kernel.codes import DEEPEST, HORIZON, UNIT
 from inkeek.records.kernel.searcher import TranspositionTable
 from inkeek.records.moves import Move
 from inkeek.records.position import SOUTH, Position
+from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
+from inkeek.service.engines.match import game_end
 
 MEMORY = 1  # MiB for a player's transposition table
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlayGame:
+    """A game of self-play from the set-up. `values`: what the position after each turn is worth for South, in seeds."""
+
+    moves: tuple[Move, ...]
+    values: tuple[float, ...]
+    outcome: Outcome
 
 
 class Player:

@@ -15,13 +15,12 @@ from random import Random
 
 from inkeek.records import ruleset, ruleset_ids
 from inkeek.records.analysis.search import Weights, load_weights, new_searcher
-from inkeek.records.analysis.self_play.collection import SelfPlayGame
 from inkeek.records.analysis.strength import MatchScore
 from inkeek.records.kernel.codes import UNIT
 from inkeek.records.kernel.searcher import TranspositionTable
 from inkeek.records.rules.play import Rules
 
-from .playing import Player, play_game, play_pair, random_opening
+from .playing import Player, SelfPlayGame, play_game, play_pair, random_opening
 
 THINGS = len(fields(Weights))
 OPENING_TURNS = 6  # random turns, so that games differ

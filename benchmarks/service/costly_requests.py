@@ -51,7 +51,7 @@ REQUESTS = {
     "the explorer of the start": Costly(20, f"{API}/explorer?game=oware"),
     "/": Costly(20, "/"),
     "standings beyond their limit": Costly(20, f"{API}/events/{name_id(name_key(EVENT))}/standings"),
-    "/help/quarrels": Costly(20, "/help/quarrels"),
+    "/help/api": Costly(20, "/help/api"),
     "a live page": Costly(20, "/games/{game}/live"),
     "a review": Costly(20, "/games/{game}/review"),
     "the page of an event beyond its limit": Costly(20, f"/events/{quote(EVENT)}"),

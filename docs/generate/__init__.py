@@ -20,13 +20,11 @@ from . import (
     games,
     matches,
     metrics,
+    mistakes,
     perft,
     promises,
     protocol,
-    quarrels,
     routes,
-    scenario,
-    self_play,
     solved,
 )
 
@@ -41,13 +39,11 @@ MODULES = (
     findings,
     games,
     metrics,
+    mistakes,
     perft,
     promises,
     protocol,
-    quarrels,
     routes,
-    scenario,
-    self_play,
     solved,
 )
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}

@@ -33,8 +33,8 @@ PROMISES = (
         "tests/service/disputes/test_course.py",
     ),
     Promise(
-        "Findings: ranked accounts of what happened in a turn; famous quarrels",
-        "arbiters, visitors",
+        "Findings: ranked accounts of what happened in a turn",
+        "arbiters",
         "records/findings records/kernel/slips.py service/**/findings "
         "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
         "tests/records/findings/test_engine.py",
@@ -53,7 +53,7 @@ PROMISES = (
         "tests/service/storage/integrity/test_damage.py",
     ),
     Promise(
-        "The hall, the wall and overlays for video",
+        "The hall and the wall",
         "spectators",
         "service/**/hall.* service/**/wall.js",
         "tests/service/http/web/events/test_hall.py",
@@ -68,7 +68,7 @@ PROMISES = (
         "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
         "organizers",
         "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_tables.py "
-        "service/cli/events.py service/storage/tables/event_plans.py",
+        "service/storage/tables/event_plans.py",
         "tests/e2e/test_evening.py",
     ),
     Promise(
@@ -169,10 +169,9 @@ PROMISES = (
         "tests/records/analysis/test_solved.py",
     ),
     Promise(
-        "Engines as programs, matches between them, and a collection of self-play",
+        "Engines as programs, and matches between them",
         "researchers, authors of engines",
-        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py "
-        "records/analysis/self_play",
+        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py",
         "tests/service/engines/test_match.py",
     ),
     Promise(

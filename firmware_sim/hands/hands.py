@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from random import Random
-from typing import Annotated
-
-from msgspec import Meta
 
 from inkeek.firmware_sim.errors import GaveUp
 from inkeek.firmware_sim.firmware.panel import LightPanel
@@ -25,21 +22,19 @@ Moment = tuple[int, str]  # a turn (from 1) and one of `MOMENTS`
 Report = Callable[[Mapping[str, object]], None]  # takes one event, with the key ``event``
 Trouble = Callable[[int, str], None]  # called with the turn and the moment
 
-_PaceMs = Annotated[int, Meta(ge=0, le=600_000)]
-
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How long a person takes, in milliseconds."""
 
-    lay: Annotated[_PaceMs, "to fill a pit before the game"] = 400
-    think: Annotated[tuple[_PaceMs, _PaceMs], "before a turn: from, to"] = (1000, 2000)
-    lift: Annotated[_PaceMs, "to pick up a handful or captured seeds"] = 500
-    seed: Annotated[_PaceMs, "from one seed to the next"] = 250
-    button: Annotated[_PaceMs, "from the last seed to the button, and to release it"] = 400
-    notice: Annotated[_PaceMs, "to notice a refusal"] = 1500
-    remember: Annotated[_PaceMs, "to remember a forgotten button, or to give up waiting for an undo"] = 6000
-    patience: Annotated[_PaceMs | None, "to press again if no light answers, in real time; default: never"] = None
+    lay: int = 400  # to fill a pit before the game
+    think: tuple[int, int] = (1000, 2000)  # before a turn: from, to
+    lift: int = 500  # to pick up a handful or captured seeds
+    seed: int = 250  # from one seed to the next
+    button: int = 400  # from the last seed to the button, and to release it
+    notice: int = 1500  # to notice a refusal
+    remember: int = 6000  # to remember a forgotten button, or to give up waiting for an undo
+    patience: int | None = None  # to press again if no light answers, in real time; default: never
 
 
 @dataclass

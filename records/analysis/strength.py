@@ -1,4 +1,4 @@
-"""How strong one engine is against another: score and error of a match, and when enough was played to decide."""
+"""How strong one engine is against another: score and error of a match."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 INTERVAL_WIDTH = 1.96  # standard deviations of a 95 % interval
-FALSE_RATE = 0.05  # of a decision, either way
-LEAST_PAIRS = 16  # before a decision: fewer do not show how much pairs scatter
-UNSEEN = 1e-3  # of each result of a pair: none is impossible because it was not seen yet
 ADDED_PAIRS = (0.0, 0.0, 1.0, 1.0)  # to the pairs played, for the interval
-PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # points of A in a pair of games, halved
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +59,3 @@ class MatchScore:
         """The difference in Elo points that a score means, None for 0 and 1."""
         share = self.score if score is None else score
         return -400 * math.log10(1 / share - 1) if 0 < share < 1 else None
-
-    def likelihood_ratio(self, elo0: float, elo1: float) -> float:
-        """The logarithm of how much likelier the pairs are if A is `elo1` Elo points stronger than if it is `elo0`.
-
-        The normal approximation of the generalized ratio over pairs of games:
-        Van den Bergh, "A practical introduction to the GSPRT" (2020).
-        """
-        counts = [UNSEEN + sum(pair / 2 == value for pair in self.pairs) for value in PAIR_SCORES]
-        total = sum(counts)
-        mean = sum(count * value for count, value in zip(counts, PAIR_SCORES, strict=True)) / total
-        variance = sum(count * (value - mean) ** 2 for count, value in zip(counts, PAIR_SCORES, strict=True)) / total
-        low, high = expected_score(elo0), expected_score(elo1)
-        return total * (high - low) * (2 * mean - low - high) / (2 * variance)
-
-    def decision(self, elo0: float, elo1: float) -> str | None:
-        """What the sequential test says: ``stronger`` (by `elo1`), ``not stronger`` (than `elo0`), or None: play on."""
-        if len(self.pairs) < LEAST_PAIRS:
-            return None
-        bound = math.log((1 - FALSE_RATE) / FALSE_RATE)
-        ratio = self.likelihood_ratio(elo0, elo1)
-        return "stronger" if ratio >= bound else "not stronger" if ratio <= -bound else None
-
-
-def expected_score(elo: float) -> float:
-    """The share of the points that a player wins who is `elo` points stronger."""
-    return float(1 / (1 + 10 ** (-elo / 400)))

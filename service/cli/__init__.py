@@ -41,17 +41,14 @@ COMMANDS = {
     "solve": ("analysis", "Prove what a position is worth."),
     "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
     "match": ("matches", "Show how a match stands and what comes next."),
-    "event": ("events", "Make events, pair their rounds, show and export them."),
-    "race": ("matches", "Run the race that decides who begins."),
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
     "demo": ("demo", "Watch a simulated board play a whole game."),
     "board": ("boards.board", "Work with boards: list, watch, record, calibrate, simulate."),
-    "db": ("database", "Upgrade, check, annotate, export, import or copy the database."),
+    "db": ("database", "Upgrade, check, export, import or copy the database."),
     "verify": ("verify", "Check the proof of a game or a dispute."),
     "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),
-    "invite": ("tokens", "Invite people to an event, with a code and a QR code."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
 

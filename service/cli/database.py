@@ -14,15 +14,11 @@ from typing import IO, Any
 
 import click
 
-from inkeek.records import RecordsError
-from inkeek.records.analysis import Limits
-from inkeek.records.analysis.annotation import annotate as annotate_game
-from inkeek.service.errors import Invalid, ServiceError, StorageError
+from inkeek.service.errors import Invalid, StorageError
 from inkeek.service.files import STANDARD, write_output
 from inkeek.service.games.library.data import TABLES, csv_of
 from inkeek.service.games.library.pseudonyms import pseudonym_maker, tags_for_export
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review.annotations import write_analysis
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins
@@ -33,12 +29,11 @@ from inkeek.service.proofs import checkpoint as checkpoints
 from inkeek.service.proofs.making import make_proof
 from inkeek.service.proofs.signatures import read_key
 from inkeek.service.settings import Settings
-from inkeek.service.storage import GameFilter, GameRow, Store, file_url, shown_url
+from inkeek.service.storage import GameFilter, Store, file_url, shown_url
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.search import GAME_STATES, RESULTS
 from inkeek.service.terminal import terminal
 
-from .annotate import DEFAULT_LIMITS, position_limits
 from .key import key_path
 from .options import (
     NewFile,
@@ -60,7 +55,7 @@ CACHE = 32 << 20  # bytes of the database in memory: one connection works throug
 
 @click.group()
 def db() -> None:
-    """Upgrade, check, annotate, export, import or copy the database."""
+    """Upgrade, check, export, import or copy the database."""
 
 
 def on_database(command: Callable[..., None]) -> Callable[..., None]:
@@ -297,52 +292,6 @@ def _import_records(
                 click.echo(f"{name}: game {result.index}: {text}", err=True)
             if as_json:
                 emit({"file": name, **to_builtins(ImportedJson.of(result))})
-
-
-@db.command()
-@click.argument("games", nargs=-1, required=True, metavar="GAME...")
-@position_limits
-@click.option("--by", default="", metavar="NAME", help="Who has it written. [nobody]")
-@click.option("--remove", is_flag=True, help="Only remove what an analysis wrote.")
-@on_database
-@as_json("one object a game: `game`, `seq`, `changed` (annotations added or changed)")
-def annotate(
-    games: tuple[str, ...],
-    limits: Limits | None,
-    by: str,
-    remove: bool,
-    settings: Settings,
-    as_json: bool,
-) -> None:
-    """Judge every turn of stored games, and write values, glyphs and best lines into them as annotations.
-
-    They replace those that an analysis wrote before. Exit with status 1 if a game is not there or has errors.
-    """
-    bad = 0
-    with _current_store(settings) as store:
-        stored = Games(store, max_plies=settings.max_plies)
-        for game_id in games:
-            try:
-                row, changed = _annotate_stored(stored, game_id, None if remove else limits or DEFAULT_LIMITS, by)
-            except (RecordsError, ServiceError) as error:
-                bad += 1
-                click.echo(f"{game_id}: {error}", err=True)
-                continue
-            done = "removed" if remove else f"{changed} annotations added or changed"
-            emit_or_echo(as_json, {"game": game_id, "seq": row.seq, "changed": changed}, f"{game_id}: {done}")
-    sys.exit(1 if bad else 0)
-
-
-def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str) -> tuple[GameRow, int]:
-    """Analyze a game and write what was found; without limits, remove it. Returns the game and how many were written.
-
-    :raises Stale: the game was changed meanwhile.
-    """
-    snapshot = games.load(game_id)
-    found = None if limits is None else annotate_game(snapshot.record, limits)
-    write = Write("analysis", by, expected_seq=snapshot.row.seq)
-    row, written = write_analysis(games, game_id, lambda state: found, write, is_arbiter=True)
-    return row, len(written)
 
 
 @db.command()

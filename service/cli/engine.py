@@ -19,7 +19,6 @@ from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
 from .analysis import tables_in
 from .options import NewFile, Number, Whole, as_json, emit, tables_option, with_rules
 
-ELO = Number(-1000, 1000)
 OWN = "inkeek"  # as an engine of a match: this program
 
 
@@ -64,28 +63,13 @@ def _write(line: str) -> None:
 @click.option("--nodes", type=click.IntRange(1, 10**12), help="Positions to search.")
 @click.option("--set-a", multiple=True, metavar="NAME=NUMBER", help="An option of engine A; may be repeated.")
 @click.option("--set-b", multiple=True, metavar="NAME=NUMBER", help="An option of engine B; may be repeated.")
-@click.option(
-    "--share-b",
-    type=Number(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
-    metavar="X",
-    help="Part of the times and nodes that engine B gets.",
-)
 @click.option("--plies", type=click.IntRange(0, 40), default=6, show_default=True, help="Random turns of an opening.")
 @click.option("--seed", type=Whole(-MAX_WHOLE), default=1, show_default=True, help="Of the openings.")
 @click.option("--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once.")
-@click.option(
-    "--sprt",
-    type=(ELO, ELO),
-    metavar="ELO0 ELO1",
-    help="Stop once A is stronger by ELO1, or not than ELO0.",
-)
 @click.option("--pmn", type=NewFile(), help="Write the games to this new file.")
 @as_json(
     "one object: `wins`, `draws`, `losses` of A, `score` (0 to 1), `error` (from it to the farther end of its 95 % "
-    "interval), with `--sprt` also `decision` (`stronger`, `not stronger` or null), if engines failed `failures` (how "
-    "often A and B did)"
+    "interval), if engines failed `failures` (how often A and B did)"
 )
 def match(
     a: str,
@@ -99,11 +83,9 @@ def match(
     nodes: int | None,
     set_a: tuple[str, ...],
     set_b: tuple[str, ...],
-    share_b: float,
     plies: int,
     seed: int,
     concurrency: int,
-    sprt: tuple[float, float] | None,
     pmn: Path | None,
     as_json: bool,
 ) -> None:
@@ -117,12 +99,10 @@ def match(
         raise click.UsageError(f"--games is {games}: expected an even number, since each opening is played twice")
     if (move_time, clock, depth, nodes) == (None, None, None, None):
         raise click.UsageError("no limit is given: expected --move-time, --clock, --depth or --nodes")
-    if sprt is not None and not sprt[0] < sprt[1]:
-        raise click.UsageError(f"--sprt is {sprt[0]:g} {sprt[1]:g}: expected the smaller difference first")
     names = (a, b) if a != b else (f"{a} A", f"{b} B")
-    entrants = (_entrant(names[0], a, set_a, "--set-a"), _entrant(names[1], b, set_b, "--set-b", share_b))
+    entrants = (_entrant(names[0], a, set_a, "--set-a"), _entrant(names[1], b, set_b, "--set-b"))
     control = TimeControl(move_time, clock, increment, depth, nodes)
-    contest = EngineMatch(rules, entrants, control, games, plies, seed, concurrency, sprt, f"{date.today():%Y.%m.%d}")
+    contest = EngineMatch(rules, entrants, control, games, plies, seed, concurrency, f"{date.today():%Y.%m.%d}")
     standing = MatchScore.of(())
     failures = [0, 0]
     write, close = _pmn_writer(pmn)
@@ -137,7 +117,6 @@ def match(
                 click.echo(standing_text(standing), err=True)
     finally:
         close()
-    decision = None if sprt is None else standing.decision(*sprt)
     if as_json:
         emit(
             {
@@ -146,12 +125,11 @@ def match(
                 "losses": standing.losses,
                 "score": round(standing.score, 4),
                 "error": round(standing.error, 4),
-                **({} if sprt is None else {"decision": decision}),
                 **({"failures": failures} if any(failures) else {}),
             }
         )
     else:
-        click.echo(standing_text(standing) + (f" A is {decision}." if decision else ""))
+        click.echo(standing_text(standing))
     if any(failures):
         raise click.ClickException(f"engines failed: A {failures[0]} times, B {failures[1]} times; see above")
 
@@ -167,7 +145,7 @@ def standing_text(standing: MatchScore) -> str:
     )
 
 
-def _entrant(name: str, command: str, options: tuple[str, ...], flag: str, share: float = 1.0) -> Entrant:
+def _entrant(name: str, command: str, options: tuple[str, ...], flag: str) -> Entrant:
     values = []
     for option in options:
         key, equals, number = option.partition("=")
@@ -176,7 +154,7 @@ def _entrant(name: str, command: str, options: tuple[str, ...], flag: str, share
         values.append((key, int(number)))
     own = f'"{sys.executable}" -m {__package__} engine'
     line = own + command.removeprefix(OWN) if command.split(" ")[0] == OWN else command
-    return Entrant(name, line, tuple(values), share)
+    return Entrant(name, line, tuple(values))
 
 
 def _pmn_writer(path: Path | None) -> tuple[Callable[[str], object], Callable[[], None]]:

@@ -1,4 +1,4 @@
-"""``inkeek match`` and ``inkeek race``."""
+"""``inkeek match``: how a match stands."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import Any
 
 import click
 
-from inkeek.records import NORTH, SOUTH, Game, Position, Rules, Side, write_game
+from inkeek.records import NORTH, SOUTH, Game, Side, write_game
 from inkeek.records.matches import Match, MatchOutcome, read_match
 from inkeek.records.notation.tags import COPIED, MAX_GAMES
 from inkeek.records.position import CLOSED
-from inkeek.records.setups import Race, run_race
 from inkeek.service.http.answers.rules import MatchOutcomeJson, OutcomeJson
 from inkeek.service.http.answers.shape import to_builtins
 
-from .options import as_json, emit, files, position_option, with_rules
+from .options import as_json, emit, files
 from .record_files import games_in
 
-SIDES = {str(side): side for side in Side}
 REASONS = {
     "games-played": "all the games that were agreed on are played",
     "cannot-lay": "{loser} cannot fill a pit",
@@ -124,72 +122,4 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
             "standard": list(game.standard),
             "tags": tags,
         },
-    }
-
-
-@click.command()
-@with_rules
-@position_option
-@click.option(
-    "--first", type=click.Choice(list(SIDES)), default="South", show_default=True, help="Who drops first in each beat."
-)
-@click.argument("south", metavar="SOUTH")
-@click.argument("north", metavar="NORTH")
-@as_json(
-    "one object: `pits`, `winner`, `beats`, `gone` (pits that South and North passed), `board` (after the"
-    " race), `position` (the game begins from it), `tags`, `events` (`beat`, `side`, `kind`, `pit`, "
-    "`count`; the first 20,000)"
-)
-def race(rules: Rules, position: str | None, first: str, south: str, north: str, as_json: bool) -> None:
-    """Run the race that decides who begins, in lock step.
-
-    South starts from the pit SOUTH, North from the pit NORTH.
-    """
-    if position is not None:
-        rules = rules.starting_from(Position.parse(position))
-    run = run_race(rules, south, north, first=SIDES[first])
-    if as_json:
-        emit(race_json(run))
-        return
-    for line in laps(run):
-        click.echo(line)
-    click.echo(f"{run.winner} wins after {run.beats} beats and begins from {run.position}")
-
-
-def laps(race: Race) -> list[str]:
-    """Return a line per lap of either side, in the order they began, and how each ended."""
-    lines: list[list[str]] = []
-    current: dict[Side, list[str]] = {}
-    for event in race.events:
-        letter = race.board.letter(event.pit)
-        if event.kind == "lift":
-            current[event.side] = [f"{event.side}: beat {event.beat}, {letter} has {event.count}:"]
-            lines.append(current[event.side])
-        elif event.kind == "drop":
-            current[event.side].append(letter)
-        else:
-            current[event.side].append("(which was empty)" if event.kind == "end" else "(and stops)")
-    return [" ".join(words) for words in lines]
-
-
-def race_json(race: Race) -> dict[str, Any]:
-    """Return a race as JSON, with its events beat by beat."""
-    return {
-        "pits": list(race.pits),
-        "winner": str(race.winner),
-        "beats": race.beats,
-        "gone": list(race.gone),
-        "board": str(race.board),
-        "position": str(race.position),
-        "tags": race.tags,
-        "events": [
-            {
-                "beat": event.beat,
-                "side": str(event.side),
-                "kind": event.kind,
-                "pit": race.board.letter(event.pit),
-                "count": event.count,
-            }
-            for event in race.events
-        ],
     }

@@ -22,11 +22,10 @@ from inkeek.records.analysis.tables import (
     table_folders,
 )
 from inkeek.records.analysis.tables.building import build_table, check_table, table_name
-from inkeek.records.rules.ruleset import format_value
 from inkeek.service.settings import Settings
 from inkeek.service.terminal import terminal
 
-from .options import as_json, emit, emit_or_echo, tables_option, with_rules, with_settings
+from .options import as_json, emit_or_echo, tables_option, with_rules, with_settings
 
 MEGABYTE = 1 << 20
 
@@ -87,27 +86,6 @@ def list_tables(settings: Settings, as_json: bool) -> None:
     for folder in table_folders(settings.tables_folder):
         header = read_header(folder)
         emit_or_echo(as_json, {"name": folder.name, **table_json(header)}, f"{folder.name}: {summary(header)}")
-
-
-@tables.command()
-@names
-@tables_option
-@as_json(
-    "as `inkeek tables list --json`, with `layers`: `seeds`, `positions`, `patterns`, `width`, "
-    "`differing`, `unsettled`, `sweeps`, `sha256`"
-)
-@with_settings
-def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
-    """Show what tables hold, for each number of seeds."""
-    for folder in choose_folders(settings, names):
-        header = read_header(folder)
-        if as_json:
-            emit({"name": folder.name, **table_json(header), "layers": [layer_json(layer) for layer in header.layers]})
-            continue
-        click.echo(f"{folder.name}: {summary(header)}")
-        click.echo("Options: " + " ".join(f"{name}={format_value(value)}" for name, value in header.options.items()))
-        for layer in header.layers:
-            show_layer(layer)
 
 
 @tables.command()
@@ -201,9 +179,3 @@ def table_json(header: TableHeader) -> dict[str, Any]:
         "bytes": header.size,
         "version": header.version,
     }
-
-
-def layer_json(layer: TableLayer) -> dict[str, Any]:
-    """Return what a table holds of one number of seeds as JSON."""
-    fields = ("seeds", "positions", "patterns", "width", "differing", "unsettled", "sweeps", "sha256")
-    return {field: getattr(layer, field) for field in fields}

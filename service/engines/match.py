@@ -17,7 +17,6 @@ from queue import Empty, SimpleQueue
 from inkeek.records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Rules, Side
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.protocol import Info, Search
-from inkeek.records.analysis.self_play.collection import game_end
 from inkeek.records.analysis.strength import MatchScore
 from inkeek.records.notation.commands import Elapsed, Evaluation
 from inkeek.records.notation.tags import described
@@ -31,6 +30,22 @@ OPENING_NODES = 20_000  # for that estimate
 OPENING_MEMORY = 4  # MiB
 MAX_TRIES = 200  # random openings that are looked at for each one played
 MAX_DEPTH = 9999  # that a record can hold
+MAX_PLIES = 1000  # of a game; then it is adjudicated by the seeds in stores and special pits
+REPETITIONS = 3  # that end a game under rules that leave it to the players
+
+
+def game_end(rules: Rules, position: Position, times: int) -> Outcome | None:
+    """How a game between programs ends in a position that came up `times` times; None if it continues.
+
+    It ends by the rules, by repetition also where they leave that to the players, and after `MAX_PLIES` turns.
+    """
+    outcome = rules.outcome(position) or rules.repetition(position, times)
+    if outcome is not None:
+        return outcome
+    is_endless = rules.options["repetition"] == 0 and times >= REPETITIONS
+    if position.ply - rules.start().ply >= MAX_PLIES or is_endless:
+        return Outcome.of("adjudication", rules.score(position))
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +58,14 @@ class TimeControl:
     depth: int | None = None
     nodes: int | None = None
 
-    def times(self, share: float) -> TimeControl:
-        """This part of all times and nodes."""
-        move, clock = (None if seconds is None else share * seconds for seconds in (self.move, self.clock))
-        nodes = None if self.nodes is None else max(1, round(share * self.nodes))
-        return TimeControl(move, clock, share * self.increment, self.depth, nodes)
-
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An engine of a match: its name, its command line, the options to set, and the part of the times and nodes of the
-    match that it gets."""
+    """An engine of a match: its name, its command line, and the options to set."""
 
     name: str
     command: str
     options: tuple[tuple[str, int], ...] = ()
-    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -82,14 +89,12 @@ class EngineMatch:
     plies: int = 6
     seed: int = 1
     concurrency: int = 1
-    sprt: tuple[float, float] | None = None
     date: str = "????.??.??"
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _idle: SimpleQueue[list[EngineProcess]] = field(default_factory=SimpleQueue, init=False)
 
     def play(self) -> Iterator[tuple[MatchScore, Sequence[PlayedGame]]]:
-        """Play, and yield the standing and both games after each opening. It ends after `games` games, or once the
-        sequential test has decided.
+        """Play, and yield the standing and both games after each opening. It ends after `games` games.
 
         :raises EngineError: an engine does not start.
         """
@@ -107,10 +112,7 @@ class EngineMatch:
                     for future in done:
                         played = future.result()
                         pairs.append([game.point for game in played])
-                        standing = MatchScore.of(pairs)
-                        yield standing, played
-                        if self.sprt is not None and standing.decision(*self.sprt) is not None:
-                            return
+                        yield MatchScore.of(pairs), played
             finally:
                 self._stop.set()
 
@@ -164,12 +166,11 @@ class EngineMatch:
     def _play_game(self, engines: Sequence[EngineProcess], number: int, opening: list[Move], south: int) -> PlayedGame:
         """One game in which `engines[south]` plays South."""
         sides = (engines[south], engines[1 - south])
-        controls = [self.control.times(self.entrants[number].share) for number in (south, 1 - south)]
         start = position = self.rules.start()
         moves: list[Move] = []
         plies: list[Ply] = []
         times: Counter[object] = Counter()
-        clocks = [control.clock or 0.0 for control in controls]
+        clocks = [self.control.clock or 0.0] * 2
         outcome: Outcome | None = None
         failures = [(at, reason) for at, engine in enumerate(engines) if (reason := self._begin(engine))]
         while outcome is None:
@@ -187,14 +188,14 @@ class EngineMatch:
             else:
                 began = time.monotonic()
                 try:
-                    answer = self._ask(sides[side], start, moves, controls, clocks, side)
+                    answer = self._ask(sides[side], start, moves, clocks, side)
                 except EngineError as error:
                     failures.append((engines.index(sides[side]), error.message))
                     outcome = _lost(side, "forfeit", self.rules, position)
                     sides[side].start()
                     break
                 taken = time.monotonic() - began
-                if _is_overstepped(taken, controls[side], clocks, side):
+                if _is_overstepped(taken, self.control, clocks, side):
                     reason = f"Engine {sides[side].name!r} took {taken:.2f} s for a move: too long."
                     failures.append((engines.index(sides[side]), reason))
                     outcome = _lost(side, "time", self.rules, position)
@@ -235,17 +236,16 @@ class EngineMatch:
         engine: EngineProcess,
         start: Position,
         moves: list[Move],
-        controls: Sequence[TimeControl],
         clocks: list[float],
         side: Side,
     ) -> tuple[Move, Info | None]:
-        control, south, north = controls[side], *controls
+        control = self.control
         search = Search(
             depth=control.depth,
             nodes=control.nodes,
             move_time=None if control.move is None else max(1, round(1000 * control.move)),
             clocks=None if control.clock is None else (round(1000 * clocks[0]), round(1000 * clocks[1])),
-            increments=(round(1000 * south.increment), round(1000 * north.increment)),
+            increments=(round(1000 * control.increment),) * 2,
         )
         limits = [
             seconds + MOVE_GRACE for seconds in (control.move, control.clock and clocks[side]) if seconds is not None

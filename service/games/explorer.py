@@ -1,12 +1,10 @@
-"""What stored games show of a position: which turns were played from it, how often, and with what results. Beside them
-the games of self-play that ship."""
+"""What stored games show of a position: which turns were played from it, how often, and with what results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from inkeek.records import Position, Rules, Turn
-from inkeek.records.analysis.self_play.collection import BookTurn, load_book, position_key as book_key
 from inkeek.records.errors import Budget
 from inkeek.service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
 
@@ -17,37 +15,30 @@ BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """A legal turn, and what came of the games in which the position after it came next; None if there are none.
-
-    `counts`: of the stored games; `self_play`: of the collection that ships.
-    """
+    """A legal turn, and what came of the stored games in which its position came next; None if there are none."""
 
     turn: Turn
     counts: ContinuationRow | None
-    self_play: BookTurn | None
 
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The legal turns of a position, those played most often first; among equals, those of self-play.
+    """The legal turns of a position, those played most often first.
 
     `times` is how often the games went on from the position; `other` how often by what is no legal turn: an irregular
-    turn, a rearrangement. `complete` is False if not all legal turns could be listed. `self_play`: how often self-play
-    went on from it; None if there is none under these rules.
+    turn, a rearrangement. `complete` is False if not all legal turns could be listed.
     """
 
     continuations: tuple[Continuation, ...]
     times: int
     other: int
     complete: bool
-    self_play: int | None
 
 
 def explore(store: Store, rules: Rules, position: Position, where: GameFilter = EVERYTHING) -> Exploration:
     """What was played from a position, in games under the same rules, however they were set up, that match `where`.
 
-    The newest games in which the position came up are counted (`storage.position_table.COUNTED`). Of self-play all
-    games count, whoever is asked for.
+    The newest games in which the position came up are counted (`storage.position_table.COUNTED`).
     """
     with store.reading() as transaction:
         options = {name: value for name, value in rules.changed.items() if name != SETUP}
@@ -55,19 +46,12 @@ def explore(store: Store, rules: Rules, position: Position, where: GameFilter = 
         found = transaction.positions.continuations(rules.id, options, str(position), where, whatever=whatever)
     counts = {row.key: row for row in found}
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
-    book = None if rules.changed else load_book(rules.id)
-    played = {} if book is None else book.turns(position)
-    continuations = [
-        Continuation(turn, counts.get(position_key(rules.id, str(turn.position))), played.get(book_key(turn.position)))
-        for turn in turns
-    ]
+    continuations = [Continuation(turn, counts.get(position_key(rules.id, str(turn.position)))) for turn in turns]
     continuations.sort(key=_times_played, reverse=True)
     times = sum(row.times for row in found)
     known = {each.counts.key: each.counts.times for each in continuations if each.counts}
-    in_book = None if book is None else sum(turn.times for turn in played.values())
-    return Exploration(tuple(continuations), times, times - sum(known.values()), turns.complete, in_book)
+    return Exploration(tuple(continuations), times, times - sum(known.values()), turns.complete)
 
 
-def _times_played(one: Continuation) -> tuple[int, int]:
-    """How often a turn was played in the stored games, and in self-play."""
-    return one.counts.times if one.counts else 0, one.self_play.times if one.self_play else 0
+def _times_played(one: Continuation) -> int:
+    return one.counts.times if one.counts else 0

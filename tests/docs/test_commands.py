@@ -55,7 +55,6 @@ PYTHON = [  # pages whose blocks follow one another, with what a reader has at t
     ("README.md", {}),
     ("docs/analysis.md", {"game": next(read_games(ROOT / "docs/examples/bof.pmn"))}),
     ("docs/engine.md", {}),
-    ("docs/selfplay.md", {}),
     ("docs/solved.md", {}),
     ("docs/tables.md", {}),
 ]

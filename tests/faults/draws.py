@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
 from typing import Any
 
-from inkeek.firmware_sim.cable import CableFaults
 from inkeek.firmware_sim.hands.hands import Pace
 from inkeek.firmware_sim.hands.mistakes import MISTAKES, counts_at_button, variants
 from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan
@@ -15,6 +14,7 @@ from inkeek.firmware_sim.scenarios import BoardSetup, GameSetup, Scenario, Troub
 from inkeek.firmware_sim.world import Physics
 from inkeek.records import Move, Position, Rules, ruleset
 from tests.faults.room import STEP_MS
+from tests.faulty_cable import CableFaults
 
 PLIES = (8, 14)  # turns per session, from and to
 QUICK = Pace(
@@ -32,7 +32,14 @@ GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def scenario_of(kind: str, random: Random) -> Scenario:
+@dataclass(frozen=True, slots=True)
+class FaultyScenario(Scenario):
+    """A scenario whose cable has faults."""
+
+    cable: CableFaults = field(default_factory=CableFaults)
+
+
+def scenario_of(kind: str, random: Random) -> FaultyScenario:
     """Draw a scenario of this kind."""
     game, options = random.choice(GAMES)
     mixed = kind == "mixed"
@@ -62,7 +69,7 @@ def scenario_of(kind: str, random: Random) -> Scenario:
     small = kind == "overflow" or (mixed and random.random() < 0.2)
     if small:
         rates = replace(rates, unplug=max(rates.unplug, 0.5), seconds=8.0)
-    return Scenario(
+    return FaultyScenario(
         seed=random.getrandbits(60),
         game=GameSetup("", 1, game, options, random.randint(*PLIES)),
         board=BoardSetup("SIM", random.random() < 0.7, SMALL_RING if small else 512, STEP_MS),

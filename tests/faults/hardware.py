@@ -15,6 +15,7 @@ from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan, PlannedTurn, c
 from inkeek.firmware_sim.scenarios import MAX_SECONDS, Scenario, ScheduledTrouble, Troubles
 from inkeek.firmware_sim.world import Readings, World
 from inkeek.records import PASS, Kind, Move, Rules, Turn, ruleset
+from tests.faults.draws import FaultyScenario
 from tests.faults.table import Table
 
 MAX_CARRIED = 16  # seeds that an arm moves
@@ -194,7 +195,7 @@ def let_turn(table: Table, random: Random) -> None:
     table.helper = help_hands
 
 
-def noisy(scenario: Scenario, random: Random) -> Scenario:
+def noisy(scenario: FaultyScenario, random: Random) -> FaultyScenario:
     """The same with so much noise that the board can tell a stuck sensor from a live one, and hands that wait for a
     person to look at the page."""
     pace = replace(scenario.pace, notice=NOTICE_MS)

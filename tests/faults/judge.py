@@ -61,7 +61,7 @@ def judge(outcome: Outcome, table: Table) -> None:
         taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.events),
         held=events["held"],
         entered=table.entered,
-        struck=sum(sum(wire.fault_counts.values()) for wire in table.stage.wires),
+        struck=sum(sum(wire.fault_counts.values()) for wire in table.wires),
     )
     wrong = sum(one != other for one, other in zip(recorded, planned, strict=False))
     wrong += max(0, len(recorded) - len(planned)) + events["unnoticed"]

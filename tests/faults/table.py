@@ -13,7 +13,7 @@ from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.ports.connection import PortConnection
 from inkeek.firmware_sim.errors import GaveUp
-from inkeek.firmware_sim.scenarios import Scenario, Stage, Troubles, stage
+from inkeek.firmware_sim.scenarios import Stage, Troubles, stage
 from inkeek.records import Move
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.boards.board_work import Opener
@@ -23,7 +23,9 @@ from inkeek.service.errors import ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import BoardRow
+from tests.faults.draws import FaultyScenario
 from tests.faults.room import Line, MemoryCable, Room
+from tests.faulty_cable import FaultyCable, Wire
 
 POLL_S = 0.2  # how long the desk waits for changes, as its setting `desk_poll`
 AGAIN_S = 1.0  # until the desk retries, as `desk.REOPEN_AFTER`
@@ -61,7 +63,7 @@ class Table:
 
     def __init__(
         self,
-        scenario: Scenario,
+        scenario: FaultyScenario,
         games: Games,
         boards: Boards,
         draw: Callable[..., Troubles],
@@ -77,9 +79,11 @@ class Table:
         self.gave_up: str | None = None
         self.cable = MemoryCable()
         boots = boots or (f"{number:08x}" for number in count(1))
-        self.stage: Stage = stage(
-            scenario, self.cable, self.room.clock, lambda *_: None, self.events.append, boots, draw
-        )
+        random = Random(scenario.seed)
+        self.wires = Wire(scenario.cable, random), Wire(scenario.cable, random)
+        is_faulty = any(scenario.cable.rates)
+        cable = FaultyCable(self.cable, *self.wires, self.room.clock) if is_faulty else self.cable
+        self.stage: Stage = stage(scenario, cable, self.room.clock, lambda *_: None, self.events.append, boots, draw)
         self.cable.plug()
         self.games, self.boards = games, boards
         self.deaths = Deaths(deaths, self.room.clock)

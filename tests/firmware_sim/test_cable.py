@@ -14,8 +14,9 @@ from random import Random
 
 import pytest
 
-from inkeek.firmware_sim.cable import KINDS, Cable, CableFaults, FaultyCable, PtyCable, TcpCable, Wire
+from inkeek.firmware_sim.cable import Cable, PtyCable, TcpCable
 from inkeek.firmware_sim.errors import CableError
+from tests.faulty_cable import KINDS, CableFaults, FaultyCable, Wire
 from tests.firmware_sim.conftest import MemoryCable
 
 DEADLINE_S = 60.0

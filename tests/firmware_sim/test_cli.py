@@ -15,7 +15,6 @@ import time
 import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import click
@@ -36,13 +35,11 @@ from inkeek.firmware_sim.cli import (
     read_unplug,
 )
 from inkeek.firmware_sim.hands.plan import GamePlan, plan_game
-from inkeek.firmware_sim.scenarios import plan_of, read_scenario
 from inkeek.records import Game, Ply, write_game
 from tests.firmware_sim.conftest import middle_turns, rules_8
 from tests.firmware_sim.host import Host
 
 DEADLINE_S = 60.0
-SCENARIO = str(Path(__file__).parents[2] / "docs/examples/scenarios/weak-supply.toml")
 
 
 @pytest.fixture(scope="module")
@@ -215,33 +212,12 @@ def test_every_start_has_its_own_boot_id(start: Callable[..., Simulator]) -> Non
         (["--pty", "-o", "pits=9"], 2, "pits=9"),
         (["--pty", "--serial", "a,b"], 2, "'a,b'"),
         (["--pty", "--link", "/no/such/folder/board"], 1, "/no/such/folder/board"),
-        (["--pty", "--scenario", "nowhere.toml"], 2, "'nowhere.toml'"),
-        (["--pty", "--scenario", "{record}"], 2, "game.pmn.*TOML"),
-        (["--pty", "--scenario", SCENARIO, "--speed", "2"], 2, "--speed .*--scenario"),
-        (["--pty", "--scenario", SCENARIO, "--play", "{record}"], 2, "--play .*--scenario"),
     ],
 )
 def test_invalid_options_are_refused_by_name(arguments: list[str], status: int, message: str, record: Path) -> None:
     result = CliRunner().invoke(main, [argument.format(record=record) for argument in arguments])
     assert re.search(message, result.output)
     assert result.exit_code == status
-
-
-def test_a_scenario_is_played(tmp_path: Path, start: Callable[..., Simulator]) -> None:
-    path = tmp_path / "scenario.toml"
-    path.write_text(
-        'seed = 4\nspeed = "max"\n[game]\noptions = { pits = 8, setup = "fours-right" }\nturns = 5\n'
-        '[[at]]\nturn = 2\nwhat = "brown-out"\nseconds = 0.2\n[[at]]\nturn = 3\nwhat = "mistake"\nkind = "bump"\n'
-    )
-    simulator = start("--pty", "--scenario", str(path), "--exit")
-    plan = plan_of(read_scenario(path), Random(4))
-    host = PtyHost(simulator.url, plan)
-    simulator.until(lambda: bool(simulator.events("finished")), host.serve)
-    host.close()
-    assert simulator.events("finished")[0]["moves"] == [turn.move for turn in plan.turns]
-    assert [event["ply"] for event in simulator.events("brown-out")] == [2]
-    assert [event["kind"] for event in simulator.events("mistake")] == ["bump"]
-    assert simulator.events("mended")
 
 
 def test_a_record_that_is_no_text_is_named(tmp_path: Path) -> None:

@@ -10,35 +10,27 @@ import socket
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import quote
 
 import click
 from platformdirs import user_state_path
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.panel import Panel
-from rich.table import Table
-from rich.text import Text
 
-from inkeek.drivers import events as board_events, registry
-from inkeek.drivers.base import Connection, Guidance, SupportsCounters
+from inkeek.drivers import registry
+from inkeek.drivers.base import Connection
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.events import Connected, Event, Numbered
 from inkeek.drivers.ports import finder
-from inkeek.drivers.protocol.limits import TRUSTED
 from inkeek.drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from inkeek.drivers.recording.json_form import event_json
 from inkeek.drivers.recording.recorder import record as record_session
-from inkeek.records import NORTH, SOUTH, __version__
+from inkeek.records import __version__
 from inkeek.records.errors import MAX_SECONDS
 from inkeek.service.boards.ports import known_ports
-from inkeek.service.boards.remote.client import Client, one_line
+from inkeek.service.boards.remote.client import one_line
 from inkeek.service.boards.remote.process import Plan, run
 from inkeek.service.cli.options import (
     NewFile,
@@ -54,101 +46,10 @@ from inkeek.service.processes.child_process import SIMULATOR
 from inkeek.service.processes.system import set_on_signals
 from inkeek.service.settings import read_settings
 from inkeek.service.storage.clock import stamp, utc_now
-from inkeek.service.terminal import terminal, visible
 
 from .check import check
-from .events import event_text, pit_name
+from .events import event_text
 from .steps import POLL, calibrate, driver_option, find_driver, self_test
-
-MAX_SHOWN = 12  # events
-
-
-class BoardView:
-    """The state of a board from its events; `render` draws it."""
-
-    def __init__(self, port: str, driver: str) -> None:
-        self._title = visible(f"{port} ({driver})")
-        self._board: board_events.Connected | None = None
-        self._state = "waiting for the board to answer"
-        self._counts: list[float] = []
-        self._confidence: tuple[int, ...] = ()
-        self._faults: dict[int, str] = {}
-        self._status: board_events.Status | None = None
-        self._last: deque[str] = deque(maxlen=MAX_SHOWN)
-        self.guidance = Guidance(None)
-
-    @property
-    def row(self) -> int:
-        return self._board.row if self._board is not None else 0
-
-    def add(self, time: float, event: board_events.Event) -> None:
-        """Add an event that came `time` seconds after the start."""
-        match event:
-            case board_events.Connected():
-                self._board, self._state = event, "connected"
-                if len(self._counts) != event.sensors:
-                    self._counts, self._confidence = [], ()
-            case board_events.Disconnected(reason=reason) | board_events.Refused(reason=reason):
-                self._state = reason
-            case board_events.Snapshot(counts=counts, confidence=confidence):
-                self._counts, self._confidence = list(counts), confidence
-            case board_events.Button(counts=counts):
-                self._counts = list(counts)
-            case board_events.PitChanged(pit=pit, seeds=seeds) if pit < len(self._counts):
-                self._counts[pit] = seeds
-            case board_events.Lifted(pit=pit) if pit < len(self._counts):
-                self._counts[pit] = 0.0
-            case board_events.Fault(pit=pit, code=code):
-                self._faults[pit] = code
-                if code == "ok":
-                    del self._faults[pit]
-            case board_events.Status():
-                self._status = event
-        shown = replace(event, counts=()) if isinstance(event, board_events.Snapshot | board_events.Button) else event
-        self._last.append(f"{time:8.2f}  {event_text(shown, self.row).removesuffix(': ')}")
-
-    def render(self, figures: Mapping[str, int]) -> RenderableType:
-        """The view; `figures` are those of the line (`inkeek.drivers.base.SupportsCounters`)."""
-        return Group(
-            Panel(self._pits(), title=Text(self._title), subtitle=Text(visible(self._state)), title_align="left"),
-            self._health(figures),
-            Text(visible("\n".join(self._last))),
-        )
-
-    def _pits(self) -> RenderableType:
-        if self._board is None or not self._counts:
-            return Text("No counts yet.")
-        row, stores = self._board.row, self._board.stores
-        table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)  # 2×12 with stores fits 80 columns
-        for _ in range(row + 2):
-            table.add_column(justify="right", min_width=4)
-        north = list(range(2 * row - 1, row - 1, -1))  # as South sees them
-        south = list(range(row))
-        lamp = {side: "●" if self.guidance.to_move is side or self.guidance.over else "" for side in (SOUTH, NORTH)}
-        table.add_row("North", *(pit_name(pit, row) for pit in north), lamp[NORTH], style="dim")
-        table.add_row(self._count(2 * row + 1) if stores else "", *map(self._count, north), "")
-        table.add_row("", *map(self._count, south), self._count(2 * row) if stores else "")
-        table.add_row("South", *(pit_name(pit, row) for pit in south), lamp[SOUTH], style="dim")
-        return table
-
-    def _count(self, pit: int) -> Text:
-        if pit in self._faults:
-            return Text(visible(self._faults[pit]), style="bold red")
-        count = self._counts[pit]
-        text = f"{count:.2f}" if count < 9.995 else f"{count:.1f}"  # four characters wide
-        if pit in self.guidance.errors:
-            return Text(text, style="bold red reverse")
-        doubtful = pit < len(self._confidence) and self._confidence[pit] < TRUSTED
-        return Text(f"{text}?", style="yellow") if doubtful else Text(text, style="bold")
-
-    def _health(self, figures: Mapping[str, int]) -> RenderableType:
-        readings = [] if self._status is None else self._status.readings()
-        parts = [f"{reading.label}: {reading.text(value)}" for reading, value in readings]
-        parts.append(f"damaged lines: {figures.get('damaged', 0)}")
-        parts.append(f"unexpected lines: {figures.get('misfits', 0)}")
-        parts.append(f"repeated events: {figures.get('duplicates', 0)}")
-        return Text(visible("   ".join(parts)))
-
 
 take_option = click.option(
     "--take", is_flag=True, help="Acknowledge events: the board forgets them, and no service gets them."
@@ -216,25 +117,13 @@ def sim(context: click.Context, arguments: tuple[str, ...]) -> None:
 @seconds_option
 @as_json("one object per event: `t` (seconds), `event` (its kind) and its fields")
 def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
-    """Show a board live: its counts, health and events.
+    """Print what a board reports, one line per event.
 
-    If standard output is not a terminal, print one line per event. The board keeps its events, so that the service can
-    still read them, unless --take is given.
+    The board keeps its events, so that the service can still read them, unless --take is given.
     """
-    driver = find_driver(driver_name, port)
-    with closing(driver.open(port)) as connection:
-        view = BoardView(port, driver_name)
-        if as_json or not sys.stdout.isatty():
-            for at, event in _listen(connection, seconds, take):
-                if event is not None:
-                    view.add(at, event)
-                    _print_event(at, event, view.row, as_json)
-            return
-        with Live(view.render({}), console=Console(file=terminal(sys.stdout)), refresh_per_second=8) as live:
-            for at, event in _listen(connection, seconds, take):
-                if event is not None:
-                    view.add(at, event)
-                live.update(view.render(connection.counters if isinstance(connection, SupportsCounters) else {}))
+    with closing(find_driver(driver_name, port).open(port)) as connection:
+        for _ in _printed(connection, seconds, take, as_json):
+            pass
 
 
 @board.command()
@@ -255,12 +144,7 @@ def record(
     driver = find_driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {__version__}")
     with closing(record_session(driver, port, None, lambda: RecordingWriter(file, header, size))) as connection:
-        row = 0
-        for at, event in _listen(connection, seconds, take):
-            if isinstance(event, Connected):
-                row = event.row
-            if event is not None:
-                _print_event(at, event, row, as_json)
+        for _ in _printed(connection, seconds, take, as_json):
             if connection.stopped is not None:
                 raise click.ClickException(f"the recording {file} ends here: {connection.stopped}")
 
@@ -299,35 +183,21 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
     sys.exit(1 if playing.count else 0)
 
 
-@board.command()
-@click.argument("board_id", metavar="BOARD")
-@to_service
-@token_file
-@ca_file
-def retry(board_id: str, url: str, token_file: str | None, ca: str | None) -> None:
-    """Have a service try the driver of a board again that it has left alone.
-
-    BOARD is the board's ID. The token needs the scope `board`.
-    """
-    with closing(Client(url, read_token(token_file), ca)) as client:
-        client.ask("POST", f"/boards/{quote(board_id, safe='')}/requests", {"kind": "retry"})
-    click.echo(f"The desk tries board {board_id} again.")
-
-
-def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:
-    """Yield events with the seconds since the start, and None while there are none, until time is up or Ctrl-C."""
-    start = time.monotonic()
+def _printed(connection: Connection, seconds: float | None, take: bool, as_json: bool) -> Iterator[None]:
+    """Print the events until time is up or Ctrl-C; yield after each look for some."""
+    start, row = time.monotonic(), 0
     try:
         while seconds is None or time.monotonic() - start < seconds:
             events = connection.poll(POLL)
             at = time.monotonic() - start
             for event in events:
-                yield at, event
+                if isinstance(event, Connected):
+                    row = event.row
+                _print_event(at, event, row, as_json)
             numbered = [event for event in events if isinstance(event, Numbered)]
             if numbered and take:
                 connection.acknowledge(numbered[-1])
-            if not events:
-                yield at, None
+            yield
     except KeyboardInterrupt:
         return
 

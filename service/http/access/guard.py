@@ -85,8 +85,8 @@ class Watchers:
 ALLOWED = "Access-Control-Allow-Origin"
 REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 RESPONSE_HEADERS = (
-    "Allow, Content-Disposition, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, "
-    "Retry-After, Sunset, WWW-Authenticate, X-Request-Id"
+    "Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, "
+    "Retry-After, WWW-Authenticate, X-Request-Id"
 )
 MAX_AGE = "7200"  # seconds for which a browser keeps the answer to a preflight request: the most that Chromium takes
 

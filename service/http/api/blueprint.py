@@ -94,9 +94,7 @@ def _handler(operation: Operation) -> Callable[..., Response]:
 
     @functools.wraps(view)
     def handle(**parameters: Any) -> Response:
-        response = run_once(*[read() for read in readers], **parameters)
-        response.headers.update(operation.ends.headers() if operation.ends else {})
-        return response
+        return run_once(*[read() for read in readers], **parameters)
 
     mark(handle, operation)
     return handle

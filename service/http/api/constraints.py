@@ -69,7 +69,7 @@ class Pattern(validate.Regexp):
 
     def __call__(self, value: Any) -> Any:
         if self._whole.fullmatch(value) is None:
-            raise ValidationError(self._format_error(value))
+            raise ValidationError(self.default_message)
         return value
 
 
@@ -111,12 +111,12 @@ class JsonBoolean(fields.Boolean):
 class JsonInteger(fields.Integer):
     """A whole number of a JSON body, also written as 4.0, and no text."""
 
-    def _validated(self, value: Any) -> int:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if type(value) is not int:
             raise self.make_error("invalid", input=value)
-        return super()._validated(value)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class QueryInteger(fields.Integer):
@@ -131,10 +131,10 @@ class QueryInteger(fields.Integer):
 class JsonNumber(fields.Float):
     """A finite number of a JSON body, and no text."""
 
-    def _validated(self, value: Any) -> float:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.make_error("invalid", input=value)
-        return super()._validated(value)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 NAME_ID = "[A-Za-z0-9_-]+"  # of a player or an event, in URL-safe Base64

@@ -53,17 +53,13 @@ SCOPES = "x-scopes"  # of which a token needs one
 HEADERS = {  # of responses
     "ETag": "version of the response, for `If-None-Match`; that of a game also for `If-Match`",
     "Location": "path of what was created",
-    "Link": 'the next page, with `rel="next"`, or what describes the columns, with `rel="describedby"`',
+    "Link": 'the next page, with `rel="next"`',
     "Content-Disposition": "the name of a file",
     idempotency.REPLAYED: "`true`: the response to an earlier request with this key",
     "Retry-After": "seconds after which the request may be tried again",
     "WWW-Authenticate": "that a token is needed",
     "RateLimit": "how many requests may pass at once (`r`), and the seconds until all of them may (`t`)",
     "RateLimit-Policy": "how many requests may pass at once (`q`), and in how many seconds as many again (`w`)",
-}
-ENDS = {  # headers of an operation that ends
-    "Deprecation": {"description": "since when that is known, as `@` and seconds", "schema": {"type": "string"}},
-    "Sunset": {"description": "its last day", "schema": {"type": "string"}},
 }
 ALWAYS = ("ETag", "Location")  # never missing where they are declared
 HEADERS_OF = {
@@ -280,7 +276,6 @@ def _operation(
         "tags": [tag],
         "security": [{TOKEN: []}, *anonymous],
         SCOPES: list(need.scopes),
-        **({"deprecated": True} if operation.ends else {}),
         "parameters": _parameters(operation, resolver),
         "responses": {
             str(operation.success): _success(operation, refer, others),
@@ -355,7 +350,7 @@ def _success(operation: Operation, refer: Refer, others: Sequence[Operation]) ->
     response = {
         "description": HTTPStatus(operation.success).phrase,
         "content": content,
-        "headers": {**{name: name for name, is_sent in headers.items() if is_sent}, **(ENDS if operation.ends else {})},
+        "headers": {name: name for name, is_sent in headers.items() if is_sent},
         "links": _links(operation, others),
     }
     return {name: value for name, value in response.items() if value}

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from datetime import UTC, date, datetime
 from typing import Any
 
 from flask import Flask
 from marshmallow import Schema
-from werkzeug.http import http_date
 
 from inkeek.service.http.access import Need, need_of
 from inkeek.service.http.access.guard import SAFE_METHODS
@@ -22,19 +20,6 @@ ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
 _MARK = "__inkeek_operation__"
 Item = type[Schema | Shape] | None
 """A line of a response, or the data of one of its Server-Sent Events; None is null."""
-
-
-@dataclass(frozen=True)
-class Retirement:
-    """That an operation ends (`docs/api-changes.md`): since when this is known, and on which day."""
-
-    known: date
-    last: date
-
-    def headers(self) -> dict[str, str]:
-        """As RFC 9745 and RFC 8594 have it."""
-        known, last = (datetime(day.year, day.month, day.day, tzinfo=UTC) for day in (self.known, self.last))
-        return {"Deprecation": f"@{int(known.timestamp())}", "Sunset": http_date(last)}
 
 
 @dataclass(frozen=True)
@@ -59,7 +44,6 @@ class Operation:
     `creates` are parameters of paths of other operations, each with the field of the response that has its value:
     the document links to all these operations.
 
-    `ends`: the operation ends, and its answers say so.
 
     `problems` are the statuses of errors that do not follow from the rest; see `other_statuses`.
     """
@@ -85,7 +69,6 @@ class Operation:
     idempotent: bool | None = None
     creates: Mapping[str, str] = field(default_factory=dict)
     binds_key: bool = False
-    ends: Retirement | None = None
 
     @property
     def name(self) -> str:

@@ -125,15 +125,6 @@ class ExplorerQuerySchema(PositionQuerySchema, OfGamesSchema):
     """A position, and the games of which it is asked."""
 
 
-class SelfPlayTurnJson(Shape):
-    times: Count
-    south: Count
-    north: Count
-    drawn: Count
-    difference: float
-    value: Annotated[float, "what searches found the turn to be worth for South, on average"]
-
-
 class ContinuationJson(Shape):
     move: str
     position: Annotated[str, "after the turn"]
@@ -143,9 +134,6 @@ class ContinuationJson(Shape):
     drawn: Count
     difference: Annotated[float | None, "South's seeds minus North's at the end, on average; null without a score"]
     newest: Annotated[str | None, "the newest of these games"]
-    self_play: Annotated[
-        SelfPlayTurnJson | None, "the same of the games of self-play that ship; null if none played it"
-    ]
 
 
 class ExplorationJson(Shape):
@@ -154,9 +142,6 @@ class ExplorationJson(Shape):
     times: Count
     other: Annotated[Count, "how often the game went on by an irregular turn or a rearrangement"]
     complete: Annotated[bool, "false: not all legal turns are listed"]
-    self_play: Annotated[
-        Count | None, "how often games of self-play went on from here; null: there are none of these rules"
-    ]
     turns: list[ContinuationJson]
 
 
@@ -185,7 +170,6 @@ def _continuation_json(continuation: Continuation) -> ContinuationJson:
         position=continuation.turn.position,
         difference=difference,
         newest=counts.newest or None,
-        self_play=continuation.self_play,
     )
 
 

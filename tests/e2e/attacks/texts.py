@@ -25,7 +25,6 @@ PAGES = (
     "/games/{game}",
     "/games/{game}/live",
     "/games/{game}/review",
-    "/games/{game}/overlay",
     "/games/{game}/embed",
     "/games/{game}/card.svg",
     "/games/{game}/share",

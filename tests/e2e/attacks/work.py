@@ -20,7 +20,7 @@ FLOODS = {  # requests of `benchmarks.service.costly_requests`, which has more, 
     "flood-explorer": "the explorer of the start",
     "flood-start-page": "/",
     "flood-standings": "standings beyond their limit",
-    "flood-help": "/help/quarrels",
+    "flood-help": "/help/api",
     "flood-live-page": "a live page",
 }
 

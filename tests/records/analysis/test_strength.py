@@ -1,4 +1,4 @@
-"""Score, error and the sequential test of a match."""
+"""Score and error of a match."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from inkeek.records.analysis.strength import LEAST_PAIRS, MatchScore, expected_score
+from inkeek.records.analysis.strength import MatchScore
 
 
 def pairs_of(score: float, count: int, seed: int) -> list[tuple[float, float]]:
@@ -27,7 +27,6 @@ def test_nothing_played_says_nothing():
     standing = MatchScore.of(())
     assert standing.score == 0.5
     assert standing.error > 0.48
-    assert standing.decision(0, 10) is None
 
 
 def test_the_interval_holds_the_truth_about_95_times_of_100():
@@ -61,29 +60,6 @@ def test_the_interval_of_few_pairs_holds_the_truth(count, chances):
     assert inside > 0.925
 
 
-def test_the_test_errs_in_about_one_case_of_twenty():
-    def decide(elo: float, seed: int) -> str | None:
-        played = pairs_of(expected_score(elo), 4000, seed)
-        for count in range(20, 4000, 20):
-            decision = MatchScore.of(played[:count]).decision(0, 30)
-            if decision:
-                return decision
-        return None
-
-    wrong = sum(decide(0, seed) == "stronger" for seed in range(60))
-    missed = sum(decide(30, seed) == "not stronger" for seed in range(60))
-    assert wrong <= 8
-    assert missed <= 8
-
-
-@pytest.mark.parametrize("pair", [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0)])
-def test_nothing_is_decided_before_enough_pairs_were_played(pair):
-    """A few pairs that end alike look as if none could end otherwise."""
-    decided = [MatchScore.of([pair] * count).decision(0, 100) for count in range(LEAST_PAIRS + 1)]
-    assert decided == [None] * LEAST_PAIRS + ["stronger" if sum(pair) == 2 else "not stronger"]
-
-
 @pytest.mark.parametrize(("elo", "score"), [(0, 0.5), (400, 10 / 11), (-400, 1 / 11)])
-def test_elo_and_score_are_converted_both_ways(elo, score):
-    assert expected_score(elo) == pytest.approx(score)
+def test_a_score_is_a_difference_in_elo(elo, score):
     assert MatchScore.of(()).elo(score) == pytest.approx(elo)

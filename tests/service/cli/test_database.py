@@ -48,31 +48,6 @@ def db(runner, database, tmp_path):
     return run
 
 
-def test_a_stored_game_is_annotated_again_and_cleaned(db, store):
-    games = Games(store, max_plies=5000)
-    ids = [game_id for _, game_id, _ in games.listed(EVERYTHING, 10)[0]]
-    before = {game_id: games.load(game_id).pmn() for game_id in ids}
-    status, output, _ = db("annotate", *ids, "--depth", "2", "--by", "Nasieku", "--json")
-    assert status == 0
-    for game_id, line in zip(ids, map(json.loads, output.splitlines()), strict=True):
-        snapshot = games.load(game_id)
-        assert (line["game"], line["seq"]) == (game_id, snapshot.row.seq)
-        written = [one for one in snapshot.state.annotations if one.from_analysis]
-        assert len(written) == line["changed"] > snapshot.row.ply
-        assert {(one.by, one.source) for one in written} == {("Nasieku", "analysis")}
-        assert games.integrity(game_id) == []
-    status, output, _ = db("annotate", *ids, "--depth", "2", "--json")
-    assert [json.loads(line)["changed"] for line in output.splitlines()] == [0] * len(ids)
-    assert db("annotate", *ids, "--remove")[0] == 0
-    assert {game_id: games.load(game_id).pmn() for game_id in ids} == before
-
-
-def test_a_game_that_is_not_there_is_not_annotated(db, store):
-    status, output, errors = db("annotate", "nothing", "--depth", "1")
-    assert (status, output) == (1, "")
-    assert "nothing" in errors
-
-
 def numbers(line):
     return [int(number) for number in re.findall(r"\d+", line)]
 
@@ -259,7 +234,6 @@ def test_a_dry_run_of_an_archive_stores_nothing(db, runner, store, tmp_path):
 
 
 OPENING = {
-    "db annotate": ("nothing", "--depth", "1"),
     "db backup": ("copy.sqlite3",),
     "db checkpoint": (),
     "db export": (),
@@ -268,11 +242,6 @@ OPENING = {
     "db rebuild": (),
     "db upgrade": (),
     "db verify": (),
-    "event export": ("Cup",),
-    "event new": ("Cup", "--game", "bof"),
-    "event round": ("Cup",),
-    "event show": ("Cup",),
-    "invite": ("Cup",),
     "token create": ("desk", "--scope", "record"),
     "token link": (),
     "token list": (),
@@ -281,7 +250,7 @@ OPENING = {
 }  # the commands that open the database, with what they need
 OTHERS = {"demo", "key new", "key public", "key show", "serve"}  # `serve` upgrades as `token list` does
 OTHERS |= {"rules add", "rules list", "rules remove", "rules show"}  # files beside it
-OTHERS |= {"tables build", "tables info", "tables list", "tables verify"}
+OTHERS |= {"tables build", "tables list", "tables verify"}
 
 
 def commands_on_data(group, path=""):

@@ -71,9 +71,6 @@ def test_tables_belong_to_the_command_line_of_an_engine(runner, tmp_path):
     [
         ([], 2),
         (["--depth", "1", "--games", "3"], 2),
-        (["--depth", "1", "--sprt", "5", "5"], 2),
-        (["--depth", "1", "--share-b", "0"], 2),
-        (["--depth", "1", "--share-b", "1.5"], 2),
         (["--depth", "1", "--set-a", "Memory"], 2),
         (["--depth", "1", "--set-a", "Speed=1"], 1),
         (["--depth", "1", "--pmn", "/no/such/folder/x.pmn"], 1),

@@ -91,37 +91,3 @@ class TestMatch:
     def test_what_is_no_match(self, run, given, arguments, says):
         files = () if given is not None else (EXAMPLES / "rounds.pmn",)
         assert says in run("match", *arguments, *files, given=given, status=1).output
-
-
-class TestRace:
-    SMALL = ("race", "--game", "enkeshui", "-o", "pits=8", "-o", "race=free")
-
-    def test_who_drops_first(self, run):
-        assert run(*self.SMALL, "h", "H").output.splitlines()[-1].startswith("South wins after 17 beats")
-        output = run(*self.SMALL, "--first", "North", "h", "H").output.splitlines()
-        assert output[0].startswith("North: beat 0, H has 4")
-        assert output[-1].startswith("North wins after 17 beats")
-
-    def test_as_json(self, run):
-        answer = json.loads(run(*self.SMALL, "--json", "c", "E").output)
-        assert (answer["winner"], answer["beats"], answer["pits"]) == ("North", 9, ["c", "E"])
-        assert answer["board"] == answer["position"] == answer["tags"]["RacePosition"]
-        assert answer["events"][0] == {"beat": 0, "side": "South", "kind": "lift", "pit": "c", "count": 4}
-        assert answer["events"][-1] == {"beat": 9, "side": "South", "kind": "stop", "pit": "D", "count": 5}
-        laid = json.loads(run(*self.SMALL, "-o", "race_keeps_position=false", "--json", "c", "E").output)
-        assert laid["board"] == answer["board"]
-        assert laid["position"] == "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 0"
-
-    def test_from_another_set_up(self, run):
-        output = run(*self.SMALL, "--position", "0.0.0.0.0.0.0.2/0.0.0.0.0.0.0.1 0-0 s 0", "h", "H").output
-        assert output.splitlines()[-1].startswith("North wins after 2 beats")
-
-    @pytest.mark.parametrize(
-        ("arguments", "status", "says"),
-        [
-            ((*SMALL, "a", "H"), 1, "South cannot race from 'a'"),
-            (("race", "--game", "enkeshui", "-o", "race_won=farthest", "l", "L"), 2, "race_won=farthest means nothing"),
-        ],
-    )
-    def test_what_is_no_race(self, run, arguments, status, says):
-        assert says in run(*arguments, status=status).output

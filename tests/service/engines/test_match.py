@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 
 from inkeek.records import read_games, ruleset, write_game
-from inkeek.service.engines import client
+from inkeek.service.engines import client, match
 from inkeek.service.engines.client import EngineError
-from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
+from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl, game_end
 
 COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
 GREEDY = Entrant("Greedy", COMMAND)
@@ -97,20 +97,15 @@ def test_a_match_without_its_engine_fails():
         played(GREEDY, Entrant("nowhere", "no-such-engine"))
 
 
-def test_a_part_of_the_limits_is_a_part_of_times_and_nodes():
-    control = TimeControl(move=0.2, clock=10.0, increment=1.0, depth=7, nodes=1001)
-    assert control.times(0.5) == TimeControl(move=0.1, clock=5.0, increment=0.5, depth=7, nodes=500)
-    assert TimeControl(nodes=1).times(0.1) == TimeControl(nodes=1)
-    assert control.times(1.0) == control
-
-
-def test_the_one_with_few_positions_loses():
-    poor = Entrant("Poor", OWN.command, OWN.options, share=0.01)
-    standing, _ = played(OWN, poor, 6, control=TimeControl(nodes=3000))
-    assert standing.score > 0.8
-
-
-def test_a_match_ends_when_the_test_has_decided(monkeypatch):
-    standing, _ = played(GREEDY, Entrant("Bad", f"{COMMAND} illegal"), 400, sprt=(0, 100), plies=1)
-    assert standing.decision(0, 100) == "stronger"
-    assert standing.games < 400
+def test_how_a_game_ends(monkeypatch):
+    oware = ruleset("oware", repetition=3)
+    start = oware.start()
+    assert game_end(oware, start, 2) is None
+    assert game_end(oware, start, 3).termination == "repetition"
+    freely = ruleset("oware", repetition=0)
+    assert game_end(freely, start, 2) is None
+    assert game_end(freely, start, 3).termination == "adjudication"
+    monkeypatch.setattr(match, "MAX_PLIES", 10)
+    assert game_end(freely, start.replaced(ply=9), 1) is None
+    late = game_end(freely, start.replaced(ply=10), 1)
+    assert (late.termination, late.score) == ("adjudication", (0, 0))

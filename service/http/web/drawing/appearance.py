@@ -1,4 +1,4 @@
-"""How a reader wants pages to look: the wood of boards and the pace of animations."""
+"""How a reader wants pages to look: the contrast of boards and the pace of animations."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from inkeek.service.http.web.base import blueprint
 
 COOKIE = "inkeek_look"
 KEPT = timedelta(days=400)  # the longest that browsers keep a cookie
-BOARDS = ("", "walnut", "earth", "stone", "contrast")
+BOARDS = ("", "contrast")
 PACES = ("full", "fast", "off")
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """`board`: the material, empty for the device's own wish; `motion`: the pace of a turn that is shown."""
+    """`board`: its contrast, empty for the device's own wish; `motion`: the pace of a turn that is shown."""
 
     board: str = ""
     motion: str = "full"

@@ -1,4 +1,4 @@
-"""The hall: a round's boards on one page and on a wall, a game in a frame and over a video, QR codes, score sheets."""
+"""The hall: a round's boards on one page and on a wall, a game in a frame, QR codes, score sheets."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from inkeek.service.games.events.standings import EventStandings, load_standings
 from inkeek.service.http.access import needs
 from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services, known_ruleset
-from inkeek.service.http.names import check_event, event_of_page, page_name
+from inkeek.service.http.names import event_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, shared_url, unchanged_or
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard, set_ups
-from inkeek.service.http.web.labels import spoken_turn, tag_value
-from inkeek.service.storage import GameFilter, GameRow, event_of
-from inkeek.service.storage.search import name_key, players_of
+from inkeek.service.http.web.labels import tag_value
+from inkeek.service.storage import GameFilter, GameRow
+from inkeek.service.storage.search import players_of
 
 from .evening import follows_boards
 
@@ -55,27 +55,12 @@ def wall(name: str) -> ResponseReturnValue:
 @needs("read")
 def embed(game_id: str) -> ResponseReturnValue:
     """A game for a frame of another site's page."""
-    page = _one_game(game_id, "embed")
+    after = feed_end()
+    page = _page("embed", [current_services().games.row(game_id)], after, {"game_id": game_id})
     frames = f"frame-ancestors 'self' {current_services().settings.frame_ancestors}".strip()
     policy = SECURITY_HEADERS["Content-Security-Policy"]
     page.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", frames)
     return page
-
-
-@blueprint.get("/games/<game_id>/overlay")
-@needs("read")
-def overlay(game_id: str) -> ResponseReturnValue:
-    """A game to lay over a video: transparent where nothing is drawn. ``?standings``: with those of its event."""
-    snapshot = current_services().games.load(game_id)
-    card, turns = GameCard(snapshot.row), snapshot.record.replay().turns
-    result = card.result if snapshot.ended else ""
-    event = event_of(snapshot.row.tags)
-    return _one_game(
-        game_id,
-        "overlay",
-        last_turn=spoken_turn(turns[-1], card.names, result) if turns else result,
-        standings=_standings(check_event(name_key(event))) if event and "standings" in request.args else None,
-    )
 
 
 @blueprint.get("/games/<game_id>/qr.svg")
@@ -161,11 +146,6 @@ def _standings(key: str) -> EventStandings | None:
         return load_standings(services.store, key, services.settings.max_event_games)
     except Invalid:
         return None
-
-
-def _one_game(game_id: str, kind: str, **values: Any) -> Response:
-    after = feed_end()
-    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id}, **values)
 
 
 def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:

@@ -1,1 +1,1 @@
-"""The page of findings, and famous quarrels with what is found of them."""
+"""The page of findings."""

@@ -1,27 +1,23 @@
-"""The pages of findings: was this turn legal, and famous quarrels."""
+"""The page of findings: was this turn legal."""
 
 from __future__ import annotations
 
-import functools
 import json
 
-from flask import make_response, redirect, render_template, request
+from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
-from inkeek.records.language import language_ids, load_language
 from inkeek.records.notation.movetext import cite_moves
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import all_rulesets, current_sender, current_services
 from inkeek.service.http.finding_request import FindingRequest
-from inkeek.service.http.language import gettext, page_language, varies_by_language
+from inkeek.service.http.language import page_language
 from inkeek.service.http.web.base import blueprint
 from inkeek.service.http.web.drawing.edited_board import total_texts
 from inkeek.service.http.web.forms import OPTION
 from inkeek.service.http.web.games.pages import checked_ruleset
 
 from .form import MAX_FIELD, finding_address, read_form
-from .quarrels import QUARRELS, quarrel_views
 from .view import FindingView, finding_view
 
 
@@ -54,21 +50,3 @@ def _answer(question: FindingRequest) -> FindingView:
     found = question.answer(current_services().findings, current_sender())
     cited = cite_moves(question.evidence.before, question.moves)
     return finding_view(question.rules, found, question.evidence, question.language, cited)
-
-
-@blueprint.get("/help/quarrels")
-@needs("open")
-def quarrels() -> ResponseReturnValue:
-    """Famous kinds of quarrel: the board, what the finding says, and what an arbiter may do."""
-    language = load_language(page_language())
-    languages = [load_language(id) for id in language_ids()]
-    titles = [(quarrel.id, gettext(quarrel.title)) for quarrel in QUARRELS]
-    values = {"titles": titles, "articles": _articles(language.id), "language": language, "languages": languages}
-    return varies_by_language(make_response(render_template("findings/quarrels.html", **values)))
-
-
-@functools.cache
-def _articles(language_id: str) -> Markup:
-    """The quarrels, drawn once in each language, which is that of the page."""
-    shown = quarrel_views(load_language(language_id))
-    return Markup(render_template("findings/_quarrels.html", quarrels=shown))

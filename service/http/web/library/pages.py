@@ -242,7 +242,6 @@ PAGES = {
     "web.matches": later("Matches"),
     "web.analysis_board": later("Analysis board"),
     "web.finding": later("Was this turn legal?"),
-    "web.quarrels": later("Famous quarrels"),
     "web.list_disputes": later("Disputes"),
     "web.boards": later("Boards"),
     "web.tokens": later("For programs"),

@@ -72,7 +72,7 @@ def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_pat
     ]
 
 
-def test_a_watch_without_a_terminal_prints_lines(runner, sim):
+def test_a_watch_prints_lines(runner, sim):
     done = runner.invoke(main, ["board", "watch", sim.url, "--seconds", "0.5"])
     assert done.exit_code == 0, done.output
     assert "SIM-0001" in done.output
@@ -170,22 +170,3 @@ def test_a_board_of_another_version_is_refused(runner):
             process.communicate()
     assert "refused:" in line.split()
     assert [name for name in ("'B-1'", "2.0") if name not in line] == []
-
-
-def test_a_service_is_asked_to_try_a_driver_again(runner, monkeypatch):
-    asked = []
-
-    class Service:
-        def __init__(self, url, token, ca):
-            asked.append((url, token))
-
-        def ask(self, method, path, body):
-            asked.append((method, path, body))
-
-        def close(self):
-            asked.append("closed")
-
-    monkeypatch.setattr("inkeek.service.cli.boards.board.Client", Service)
-    done = runner.invoke(main, ["board", "retry", "b7", "--to", "http://127.0.0.1:8000"], env={"INKEEK_TOKEN": "t"})
-    assert done.exit_code == 0, done.output
-    assert asked == [("http://127.0.0.1:8000", "t"), ("POST", "/boards/b7/requests", {"kind": "retry"}), "closed"]

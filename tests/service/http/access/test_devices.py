@@ -114,10 +114,10 @@ def test_pages_are_as_a_person_chose_on_all_their_devices_and_a_guests_browser_k
     owner = join(first, services.keys.create(LINK, "Naisula", ("record",), HOUR)[1])
     join(second, services.devices.add_link(owner)[1])
     csrf = re.search('name="csrf" value="([^"]+)"', first.get("/appearance?lang=sw").text)[1]
-    first.post("/appearance", data={"csrf": csrf, "board": "stone", "motion": "off"})
+    first.post("/appearance", data={"csrf": csrf, "board": "contrast", "motion": "off"})
     join(third, services.devices.add_link(owner)[1], device="Grandmother's tablet")
     for client in (second, third):
-        assert all(word in root(client) for word in ('lang="sw"', 'data-board="stone"', 'data-motion="off"'))
+        assert all(word in root(client) for word in ('lang="sw"', 'data-board="contrast"', 'data-motion="off"'))
     second.get("/?lang=en")
     assert 'lang="en"' in root(first)
     devices = first.get("/mine").text
@@ -126,7 +126,7 @@ def test_pages_are_as_a_person_chose_on_all_their_devices_and_a_guests_browser_k
     guest = services.invitations.join(
         services.invitations.create("watch", "Cup", "", Write("page", "Judge")).id, "Amina"
     )[0]
-    services.devices.keep(replace(owner, id=guest.id, limit=guest.limit), look="stone.off")
+    services.devices.keep(replace(owner, id=guest.id, limit=guest.limit), look="contrast.off")
     assert services.keys.get(guest.id).look is None
 
 

@@ -1,14 +1,9 @@
 import re
-from datetime import date
 
 import pytest
-from flask import Flask
 
-from inkeek.service.http.access.scopes import OPEN
-from inkeek.service.http.api.blueprint import MAX_NUMBER, ApiBlueprint
-from inkeek.service.http.api.openapi import document
-from inkeek.service.http.api.operation import Retirement, long_paths
-from inkeek.service.settings import Settings
+from inkeek.service.http.api.blueprint import MAX_NUMBER
+from inkeek.service.http.api.operation import long_paths
 
 
 @pytest.mark.parametrize(
@@ -40,29 +35,3 @@ def test_no_route_takes_a_number_that_no_column_holds(app):
             path = re.sub(r"<\w+>", "9pee9je9fg", path)
             method = next(iter(rule.methods - {"OPTIONS", "HEAD"}))
             assert matched.test(path, method) is is_found, path
-
-
-def test_an_operation_that_ends_says_so_in_its_answers_and_in_the_document():
-    blueprint = ApiBlueprint("old", "What ends.")
-
-    @blueprint.operation("GET", "/old", scope=OPEN, sends={}, ends=Retirement(date(2027, 1, 1), date(2028, 1, 1)))
-    def get_old() -> dict[str, bool]:
-        """Get what is old."""
-        return {"old": True}
-
-    @blueprint.operation("GET", "/kept", scope=OPEN, sends={})
-    def get_kept() -> dict[str, bool]:
-        """Get what is kept."""
-        return {"old": False}
-
-    app = Flask(__name__)
-    app.register_blueprint(blueprint)
-    headers = app.test_client().get("/api/v1/old").headers
-    assert headers["Deprecation"] == "@1798761600"
-    assert headers["Sunset"] == "Sat, 01 Jan 2028 00:00:00 GMT"
-    assert not {"Deprecation", "Sunset"} & set(app.test_client().get("/api/v1/kept").headers.keys())
-    paths = document([blueprint], Settings())["paths"]
-    old, kept = paths["/api/v1/old"]["get"], paths["/api/v1/kept"]["get"]
-    assert old["deprecated"]
-    assert set(old["responses"]["200"]["headers"]) == {"Deprecation", "Sunset"}
-    assert "deprecated" not in kept

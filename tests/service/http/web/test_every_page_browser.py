@@ -38,7 +38,6 @@ MANY_BOARDS = {
     "/finding": 200_000,
     "/rules/<ruleset_id>": 200_000,
     "/rules/new": 200_000,
-    "/help/quarrels": 350_000,
 }
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
 # Everything that is folded, but for the engine: with one search after the other it is busy, and says so on the console.
@@ -103,7 +102,6 @@ PAGES: dict[str, tuple[str, ...]] = {
         "/games/ENDED/live?names=new#names",
         "/games/NAMELESS/live",
     ),
-    "/games/<game_id>/overlay": ("/games/LIVE/overlay",),
     "/games/<game_id>/review": (
         "/games/ENDED/review",
         "/games/LONG/review?ply=3&view=north",
@@ -119,7 +117,6 @@ PAGES: dict[str, tuple[str, ...]] = {
     "/games/new": ("/games/new", "/games/new?game=kalah", "/games/new?game=enkeshui"),
     "/help": ("/help", "/help?q=serial"),
     "/help/<name>": ("/help/drivers", "/help/guide-club"),
-    "/help/quarrels": ("/help/quarrels",),
     "/import": ("/import",),
     "/join": ("/join",),
     "/join/<code>": ("/join/TABLE", "/join/EVERYONE", "/join/FRIEND"),

@@ -3,8 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from inkeek.records import Move, ruleset
-from inkeek.records.analysis.self_play.collection import load_book
+from inkeek.records import Move
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, position, requests_of
@@ -358,22 +357,3 @@ def test_the_analysis_board_fits_and_axe_finds_nothing(watch, width, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
-
-
-def test_the_explorer_shows_self_play_and_its_turns_can_be_tried(watch, new_game):
-    game_id = new_game(2, "kalah")
-    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
-    page.click("#tab-explorer")
-    page.wait_for_selector("table.explored >> nth=1")
-    shown = page.evaluate(
-        "() => [...document.querySelectorAll('table.explored')[1].tBodies[0].rows].map("
-        "row => [...row.cells].map(cell => cell.textContent))"
-    )
-    book = load_book("kalah")
-    assert len(shown) == 6
-    assert sum(int(row[1]) for row in shown) == book.games
-    values = sorted(turn.value for turn in book.turns(ruleset("kalah").start()).values())
-    assert sorted(float(row[-1].replace("−", "-")) for row in shown) == pytest.approx(values, abs=0.051)
-    start = page.evaluate("() => document.querySelector('[data-explorer]').dataset.about")
-    page.click("table.explored >> nth=1 >> tbody button >> nth=5")
-    page.wait_for_function("start => document.querySelector('[data-explorer]').dataset.about !== start", arg=start)

@@ -1,4 +1,4 @@
-// What was played in the stored games, and in self-play, from the position that is shown; asked only while the panel is open.
+// What was played in the stored games from the position that is shown; asked only while the panel is open.
 
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 import { isShown } from "./study_tabs.js";
@@ -49,14 +49,6 @@ export class Explorer {
       words.head,
       found.turns.filter((turn) => turn.times),
       (turn) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.difference)],
-    );
-    if (!found.self_play) return;
-    this.body.append(cell("p", say("self_played", { times: found.self_play })));
-    const head = [...words.head.slice(0, -1), words.value];
-    this.table(
-      head,
-      found.turns.filter((turn) => turn.self_play),
-      ({ self_play: turn }) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.value)],
     );
   }
 

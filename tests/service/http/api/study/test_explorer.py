@@ -2,10 +2,8 @@
 
 import random
 from collections import Counter
-from dataclasses import asdict
 
-from inkeek.records import Move, Position, ruleset
-from inkeek.records.analysis.self_play.collection import load_book, position_key
+from inkeek.records import Move, ruleset
 
 
 def new_game(client, moves, game="oware", options=None, **tags):
@@ -75,34 +73,6 @@ def test_games_under_other_options_do_not_count(client):
     assert explore(client)["times"] == 0
     assert explore(client, options="repetition=5")["times"] == 1
     explore(client, 422, options="pits")
-
-
-def test_self_play_stands_beside_the_stored_games(client):
-    new_game(client, ["f"])
-    found = explore(client)
-    book = load_book("oware")
-    expected = book.turns(ruleset("oware").start())
-    assert (found["times"], found["self_play"]) == (1, book.games)
-    assert found["turns"][0]["move"] == "f"
-    often = [turn["self_play"]["times"] for turn in found["turns"][1:] if turn["self_play"]]
-    assert often == sorted(often, reverse=True)
-    for turn in found["turns"]:
-        counts = expected[position_key(Position.parse(turn["position"]))]
-        assert turn["self_play"] == asdict(counts)
-        assert counts.times == counts.south + counts.north + counts.drawn
-    assert sum(turn["self_play"]["times"] for turn in found["turns"]) == book.games
-
-
-def test_self_play_is_of_the_default_options(client):
-    found = explore(client, options="repetition=5")
-    assert found["self_play"] is None
-    assert {turn["self_play"] for turn in found["turns"]} == {None}
-
-
-def test_where_self_play_never_was_there_is_nothing(client):
-    found = explore(client, position="0.0.0.0.0.1/0.0.0.0.0.3 22-22 s 80")
-    assert found["self_play"] == 0
-    assert {turn["self_play"] for turn in found["turns"]} == {None}
 
 
 def test_random_games_are_counted_as_a_plain_count_of_them_does(client):

@@ -81,14 +81,6 @@ def test_an_event_whose_only_game_has_no_players_and_no_turns_has_its_pages(clie
         page(client, f"/events/cup{path}", 200)
 
 
-def test_an_overlay_says_the_last_turn_and_shows_the_standings_when_asked(client, new_game):
-    game_id = new_game(2, "oware", tags={"South": "Amina", "North": "Hodan", "Event": "Cup"})
-    text = page(client, f"/games/{game_id}/overlay")
-    assert re.search(r'class="hall-result">Hodan: [a-f].*, 1 lap.*Amina to move', text, re.I)
-    assert "wall-standings" not in text
-    assert leaders(page(client, f"/games/{game_id}/overlay?standings")) == ["Amina", "Hodan"]
-
-
 @pytest.mark.parametrize("path", ["/events/cup", "/events/cup/wall"])
 def test_an_unchanged_page_is_not_sent_again(app, services, event, games, new_game, path):
     client = app.test_client()
@@ -150,7 +142,7 @@ def test_only_the_page_for_frames_can_be_framed_and_only_by_the_sites_of_the_set
     game_id = services_of(app).games.create("oware", {}, {"Event": "Cup"}, Write("api")).id
     policies = {
         address: client.get(address).headers["Content-Security-Policy"].split("frame-ancestors ")[1]
-        for address in (f"/games/{game_id}/embed", f"/games/{game_id}/overlay", "/events/cup/wall", "/")
+        for address in (f"/games/{game_id}/embed", "/events/cup/wall", "/")
     }
     services_of(app).store.close()
     assert policies.pop(f"/games/{game_id}/embed") == "'self' https://club.example https://*.league.example:8443"

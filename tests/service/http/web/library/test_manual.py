@@ -6,7 +6,7 @@ import pytest
 
 from inkeek.service.http.web.library.manual import manual_folder
 
-PAGES = sorted(path.stem for path in manual_folder().glob("*.md") if path.stem not in ("README", "index", "quarrels"))
+PAGES = sorted(path.stem for path in manual_folder().glob("*.md") if path.stem not in ("README", "index"))
 
 
 def targets(html: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_the_contents_name_every_page(client):
 
 def test_a_search_finds_the_section(client):
     assert '<a href="/help/storage#ledger">' in client.get("/help?q=ledger chains events").text
-    for query, first in (("bull", "quarrels"), ("backup", "guide-operator")):  # people first
+    for query, first in (("bull", "findings"), ("backup", "guide-operator")):  # people first
         assert client.get(f"/help?q={query}").text.split("manual-results")[1].split('href="/help/')[1].startswith(first)
     assert "data-nothing" in client.get("/help?q=nowhereatall").text
     assert "&lt;b&gt;" in client.get("/help?q=<b>").text

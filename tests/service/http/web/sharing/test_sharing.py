@@ -59,7 +59,6 @@ def test_the_page_offers_what_fits_a_game_a_turn_and_a_dispute(client, new_game,
         assert set(re.findall(r'href="([^"]+)"\s+download', page)) == files
         assert f'value="http://localhost{link}"' in page
     assert f'{base}/disputes/{seq}/sheet"' in page
-    assert f'{base}/overlay"' in page
     assert client.get(f"{base}/share?dispute=99").status_code == 404
     assert client.get(f"{base}/share?ply=x").status_code == 400
     assert f"{base}/share?dispute={seq}" in client.get(f"{base}/disputes/{seq}").text
