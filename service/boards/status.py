@@ -47,7 +47,7 @@ class Press:
     event: Annotated[str, "the event, as `boot:number`"]
     side: Annotated[str | None, "who pressed; null: nobody, the board had settled"]
     counts: Annotated[tuple[float, ...], "what was seen"]
-    saw: Annotated[str, "the question whose offer the lights showed, as in `question`; empty: none, or another"] = ""
+    saw: Annotated[str, "the question whose offer the lights showed, as in `first`; empty: none, or another"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,13 @@ class Refusal:
     sentences: tuple[str, ...]
     mend: Annotated[Mapping[str, int], "as in the board's status"]
     candidates: Annotated[tuple[Choice, ...], "what people may answer, the likeliest first"] = ()
-    question: Annotated[str, "the event that asked first, as `boot:number`"] = ""
+    question: Annotated[str, "the event that asked last, as `boot:number`"] = ""
     counts: Annotated[tuple[float, ...], "what was seen"] = ()
     at: Annotated[int, "the last event of the game when it was asked"] = 0
     shown: Annotated[bool, "the lights have shown the likeliest turn"] = False
     offers: Annotated[bool, "the lights tell the likeliest turn from the others that fit"] = True
     presses: Annotated[tuple[Press, ...], "what was pressed since it is open, in order"] = ()
+    first: Annotated[str, "the event that first asked the same, whose offer the lights show"] = ""
 
     @property
     def offered(self) -> Choice | None:
@@ -79,7 +80,7 @@ class Refusal:
     def is_accepted_by(self, side: Side) -> bool:
         """Whether a long press of this side answers the question: when it began, the lights showed the offer."""
         press = next((press for press in reversed(self.presses) if press.side == str(side)), None)
-        return press is not None and press.saw == self.question != ""
+        return press is not None and press.saw == self.first != ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,11 @@ class Question:
     plies: int | None = None
     move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
     at: Annotated[int, "the last event of the game when it was asked"] = 0
+
+    @property
+    def name(self) -> str:
+        """What an answer names: another question of this kind may be open when it arrives."""
+        return f"{self.kind}:{self.at}:{self.plies or 0}:{self.move or ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +254,7 @@ class BoardStatus:
     def question(self) -> str:
         """The name of the question that a long press of commit answers; empty: none."""
         refusal = self.refusal
-        return "" if refusal is None or (refusal.offered is None and refusal.cause != "turned") else refusal.question
+        return "" if refusal is None or (refusal.offered is None and refusal.cause != "turned") else refusal.first
 
     @property
     def asked_at(self) -> tuple[int, ...]:

@@ -113,6 +113,9 @@ JUDGED = {  # how scenes that were judged wrong once end, and why
     # a seed that jumped lies as if the other side were sowing
     "enkeshui pits=8 setup=fours-right | 0.0.0.4.4s.1.2.0/2.5s.7n.1.0.0.0.11n 9-2 s 18 | "
     "stores=yes buttons=yes search=no lifts | slip f g 1; press n": "alike",
+    # the answer is to an earlier press of a board with equal counts
+    "anywoli pits=7 | 0.1.0.0.0.1.0/1.0.0.0.1.1.3 24-24 n 93 | stores=yes buttons=yes search=no none | "
+    "play n E; press n; note; putback; play n F; press n; answer E": "asked",
     # the board has forgotten the press, and the program says what lies there
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no lifts | "
     "unplug; play s c; press s; reboot": "asked",

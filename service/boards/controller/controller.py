@@ -400,8 +400,8 @@ class BoardController(ControllerCore):
 
     def _is_about_question(self, request: RequestRow) -> bool:
         """Whether the answer is to the question that is open now; one that names no question is."""
-        at, ask = request.data.get("at"), self.status.ask
-        return at is None or (ask is not None and ask.at == at)
+        name, ask = request.data.get("question"), self.status.ask
+        return name is None or (ask is not None and ask.name == name)
 
 
 def identify(board: ControllerCore, event: events.Connected) -> bool:

@@ -404,7 +404,7 @@ class ControllerCore:
     def note_offer(self, question: str) -> None:
         """The lights show that a long press answers this question."""
         refusal = self.status.refusal
-        if refusal is not None and refusal.question == question and not refusal.shown:
+        if refusal is not None and refusal.first == question and not refusal.shown:
             self.update_status(refusal=replace(refusal, shown=True))
 
     def note_dark(self) -> None:

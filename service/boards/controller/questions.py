@@ -113,8 +113,8 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
 
 
 def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> str:
-    """The name of the question that is open already, and shown, if this `refusal` asks the same again; else its own
-    name. `now`: another question that is asked at the same time."""
+    """The event that first asked, if a question is open already, and shown, that is the same as this `refusal`'s;
+    else its own event. `now`: another question that is asked at the same time."""
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
         return refusal.question
@@ -125,7 +125,7 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
     else:
         is_same = refusal.offered is not None and before.offered is not None
         is_same = is_same and before.candidates[0].moves == refusal.candidates[0].moves
-    return before.question if is_same and before.question else refusal.question
+    return before.first if is_same and before.first else refusal.question
 
 
 def turned_question(board: ControllerCore, verdict: Turned) -> Question:

@@ -375,10 +375,10 @@ def _refuse_unclear(
         at=game.row.seq,
         offers=is_shown_alone(board, found),
     )
-    question = ask_again(board, refusal, ask)
-    is_shown = before is not None and before.shown and before.question == question
-    presses = _presses(before, event, counts, pressed, question if is_shown else "")
-    refusal = replace(refusal, question=question, shown=is_shown, presses=presses)
+    first = ask_again(board, refusal, ask)
+    is_shown = before is not None and before.shown and before.first == first
+    presses = _presses(before, event, counts, pressed, first if is_shown else "")
+    refusal = replace(refusal, first=first, shown=is_shown, presses=presses)
     board.update_status(
         message=message,
         verdict=cause,
