@@ -442,11 +442,10 @@ class ControllerCore:
                 before=turn_values(before, row) if before is not None and is_symmetric(self.game.position) else None,
                 faulty={str(turn_sensor(int(sensor), row)): why for sensor, why in status.faulty.items()},
                 health=health,
-                seen=None,
             )
             self._noise = self._noise.turned(row)
         self.disagrees = True
-        self.update_status(status)
+        self.update_status(status, seen=None)
         self.store(log)
 
     # Status and storage
@@ -454,10 +453,11 @@ class ControllerCore:
     def update_status(self, base: BoardStatus | None = None, /, **changes: Any) -> None:
         """Change the status, or replace it with `base` and these changes. It is stored soon.
 
-        Who forgets the lifts forgets the boards on the way too.
+        Who forgets the lifts forgets the boards on the way too, and, where events are missing, what lies there.
         """
         if "seen" in changes:
             changes.setdefault("passed", ())
+            self._lying = None if changes["seen"] is None else self._lying
         status = replace(base or self.status, **changes)
         if status != self.status:
             self.state = replace(self.state, status=status)

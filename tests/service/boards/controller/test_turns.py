@@ -74,7 +74,7 @@ class Kalah:
         self.first = rules.play(self.start, "F").position
         self.second = rules.play(self.first, "e").position
         self.others = [rules.play(self.start, move).position for move in "BC"]
-        self.seq, self.lying = 0, self.start
+        self.seq, self.lying, self.boot = 0, self.start, BOOT
         self.table.hear(connected(row=6), snapshot(self.start))
 
     def lay(self, position, ms):
@@ -82,12 +82,18 @@ class Kalah:
         pairs = enumerate(zip(counts_of(self.lying), counts_of(position), strict=True))
         for pit, count in [(pit, now) for pit, (then, now) in pairs if now != then]:
             self.seq += 1
-            self.table.hear(events.PitChanged(BOOT, self.seq, ms, pit, count))
+            self.table.hear(events.PitChanged(self.boot, self.seq, ms, pit, count))
         self.lying = position
+
+    def restart(self, boot, position):
+        """Events are lost, and now `position` lies there."""
+        self.seq, self.lying, self.boot = 0, position, boot
+        gap = events.Gap("it restarted", boot, 0)
+        self.table.hear(connected(boot, row=6), gap, snapshot(position, 0, boot))
 
     def press(self):
         """South presses; what is recorded."""
-        self.table.hear(press(self.lying, SOUTH, self.seq + 1))
+        self.table.hear(press(self.lying, SOUTH, self.seq + 1, boot=self.boot))
         return self.table.position
 
 
@@ -115,6 +121,16 @@ def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, tim
     if between is not None:
         kalah.lay(kalah.first, between)
     kalah.lay(kalah.second, end)
+    assert kalah.press() == kalah.start
+    assert kalah.table.status["refusal"]["cause"] == "several"
+
+
+def test_a_board_from_before_events_were_lost_tells_nothing(services, drivers_installed):
+    """The board's new clock says nothing of how long the earlier one lay there."""
+    kalah = Kalah(services)
+    kalah.lay(kalah.first, 10_000)
+    kalah.restart("0000000b", kalah.start)
+    kalah.lay(kalah.second, 200)
     assert kalah.press() == kalah.start
     assert kalah.table.status["refusal"]["cause"] == "several"
 
