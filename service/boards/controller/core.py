@@ -416,10 +416,11 @@ class ControllerCore:
     def _offered_pits(self) -> frozenset[int]:
         """Where the turn begins and ends that a long press of commit records; none if it records nothing."""
         refusal, ask = self.status.refusal, self.status.ask
+        if refusal is None or not refusal.offers:
+            return frozenset()
         if ask is not None and ask.kind == "turned":  # lit where the players see it: this board is not turned yet
-            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of([ask.move]), self.row_size)
-        offered = None if refusal is None else refusal.offered
-        return frozenset() if offered is None else self.game.pits_of(offered.moves)
+            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of(ask.move), self.row_size)
+        return frozenset() if refusal.offered is None else self.game.pits_of(refusal.offered.move)
 
     # Orientation
 

@@ -96,10 +96,23 @@ def _choice(board: ControllerCore, course: Course, probability: float, fits: boo
     return Choice(moves[0], round(probability, 4), joined_texts(sentences), fits, text)
 
 
-def is_shown_alone(board: ControllerCore, found: Sequence[Choice]) -> bool:
-    """Whether the lights show the likeliest turn, and no other that fits: they show where it begins and ends."""
-    lit = [board.game.pits_of(choice.moves) for choice in found if choice.fits]
-    return len(lit) < 2 or lit[0] not in lit[1:]
+def lights_tell(board: ControllerCore, found: Sequence[Choice], *, is_turned: bool) -> bool:
+    """Whether a long press may answer: the lights, which show two pits, the first and the last of the likeliest turn,
+    tell it from everything else that fits.
+
+    They show one turn of a course, and no cleared board is evidence of a turn. Who sees the pit blink in which they
+    began takes the turn for theirs. `is_turned`: what is asked is whether the board lies the wrong way round.
+    """
+    counts, game = board.status.counts or (), board.game
+    if is_turned:
+        position = game.position.replaced(to_move=game.position.to_move.other)
+        found_there = find_courses(game.rules, position, [*map(round, counts)], longest=1)
+        return not board.ignored and found_there.searched == 1 and not found_there.exact  # else the wrong side began
+    if not found or not found[0].fits or found[0].course or not any(map(round, counts[: 2 * board.row_size])):
+        return False
+    lit = game.pits_of(found[0].move)
+    begun = [turn.move.pit_index(board.row_size) for one in found[1:] if one.fits for turn in game.turns_of(one.moves)]
+    return bool(lit) and lit.isdisjoint(begun)
 
 
 def _is_shown(board: ControllerCore, turn: Turn) -> bool:

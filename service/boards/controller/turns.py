@@ -25,7 +25,7 @@ from .questions import (
     Unclear,
     ask_again,
     choices,
-    is_shown_alone,
+    lights_tell,
     likeliest_position,
     replayed_question,
     strange_sensor,
@@ -373,7 +373,7 @@ def _refuse_unclear(
         f"{event.boot}:{event.seq}",
         counts=tuple(counts),
         at=game.row.seq,
-        offers=is_shown_alone(board, found),
+        offers=lights_tell(board, found, is_turned=cause == "turned"),
     )
     first = ask_again(board, refusal, ask)
     is_shown = before is not None and before.shown and before.first == first
