@@ -26,6 +26,7 @@ from inkeek.drivers.detection.turned import detect_turned
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, Unchanged, Verdict
 from inkeek.drivers.gate import Gate
 from inkeek.drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
+from inkeek.drivers.protocol.limits import PERIOD_MS
 from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.notation.commands import BoardEvent
 from inkeek.service.boards.bindings import Boards, LogData
@@ -345,9 +346,12 @@ class ControllerCore:
             self._lying = board, ms
         status, game = self.status, self.game
         is_known = status.seen is not None and not self.ignored and len(status.passed) <= LONGEST
-        if board == before or (ms - since) % 2**32 < LAY_MS or not is_known:
+        lay = (ms - since) % PERIOD_MS
+        if board == before or lay < LAY_MS or not is_known:
             return
-        if before == places(game.position)[: len(before)]:
+        if 0 in (ms, since) or lay > PERIOD_MS // 2:  # the board has no clock, or its clock went back
+            self.update_status(passed=())
+        elif before == places(game.position)[: len(before)]:
             self.update_status(passed=())  # what was played before is put back
         elif before != next(reversed(status.passed), None) and before in boards_after(
             game.rules, game.position, status.passed, len(before)

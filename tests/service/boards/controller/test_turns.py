@@ -114,7 +114,11 @@ def test_a_desk_that_starts_again_knows_the_board_that_lay_between_two_turns(ser
     assert kalah.press() == kalah.second
 
 
-@pytest.mark.parametrize("times", [(10_000, 10_200), (None, 11_000)], ids=["passed", "unseen"])
+@pytest.mark.parametrize(
+    "times",
+    [(10_000, 10_200), (None, 11_000), (10_000, 9_000), (0, 11_000)],
+    ids=["passed", "unseen", "clock-went-back", "no-clock"],
+)
 def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, times):
     kalah = Kalah(services)
     between, end = times
@@ -133,6 +137,16 @@ def test_a_board_from_before_events_were_lost_tells_nothing(services, drivers_in
     kalah.lay(kalah.second, 200)
     assert kalah.press() == kalah.start
     assert kalah.table.status["refusal"]["cause"] == "several"
+
+
+@pytest.mark.parametrize(("kind", "is_known"), [("PIT", True), ("LIFT", True), ("LATER", False)])
+def test_a_report_that_could_not_be_read_is_missing(services, drivers_installed, kind, is_known):
+    kalah = Kalah(services)
+    kalah.lay(kalah.first, 10_000)
+    kalah.seq += 1
+    kalah.table.hear(events.Unrecognized(BOOT, kalah.seq, 0, kind, ("x",)))
+    kalah.lay(kalah.second, 11_000)
+    assert kalah.press() == (kalah.start if is_known else kalah.second)
 
 
 def test_boards_of_other_turns_that_lay_there_are_asked_about(services, drivers_installed):
