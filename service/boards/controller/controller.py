@@ -338,6 +338,8 @@ class BoardController(ControllerCore):
             )
             if ruled is not None:
                 message = ErrorText("The dispute was ruled on: lay the board out as %(layout)s.", layout=layout)
+            elif game.mover is None and not has_moved:
+                message = ErrorText("The game is over.")
             elif row.ply > before.row.ply:
                 message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
             self.update_status(self.status.cleared(), message=message, seen=None)

@@ -105,9 +105,7 @@ def lights_tell(board: ControllerCore, found: Sequence[Choice], *, is_turned: bo
     """
     counts, game = board.status.counts or (), board.game
     if is_turned:
-        position = game.position.replaced(to_move=game.position.to_move.other)
-        found_there = find_courses(game.rules, position, [*map(round, counts)], longest=1)
-        return not board.ignored and found_there.searched == 1 and not found_there.exact  # else the wrong side began
+        return not _may_be_out_of_turn(board)
     if not found or not found[0].fits or found[0].course or not any(map(round, counts[: 2 * board.row_size])):
         return False
     lit = game.pits_of(found[0].move)
@@ -144,8 +142,19 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
 def turned_question(board: ControllerCore, verdict: Turned) -> Question:
     """The question whether the board lies the wrong way round."""
     message = ErrorText("Does the board lie the wrong way round, with each player at the other side?")
+    if _may_be_out_of_turn(board):
+        mover = board.game.position.to_move
+        other = ErrorText("Or has %(side)s played although %(mover)s is to move?", side=mover.other, mover=mover)
+        message = joined_texts((message, other))
     move = str(verdict.verdict.turn.move) if isinstance(verdict.verdict, Clear) else None
     return Question("turned", board.game.row.ply, None, message, move=move, at=board.game.row.seq)
+
+
+def _may_be_out_of_turn(board: ControllerCore) -> bool:
+    """Whether the side that is not to move may have played what lies on the board."""
+    position = board.game.position.replaced(to_move=board.game.position.to_move.other)
+    found = find_courses(board.game.rules, position, [*map(round, board.status.counts or ())], longest=1)
+    return bool(board.ignored or found.exact or not found.searched)
 
 
 def strange_sensor(board: ControllerCore, position: Position, counts: Counts) -> tuple[str, ...]:

@@ -220,7 +220,7 @@ def record(
                 comments=[board.comment(event), *comments],
             )
             board.add_turn(played.turn, played.row)
-        game, more = board.game, list[str]()
+        game, notes = board.game, list[str]()
         cited = game.cite_last()
         if len(turns) > 1:
             first = [game.cite(game.row.ply - back) for back in range(len(turns) - 1, 0, -1)]
@@ -229,13 +229,13 @@ def record(
                 "%(count)s turns were recorded at once. If one is wrong, take it back: by the undo button or here.",
                 count=len(turns),
             )
-            more.append(one_press)
+            notes.append(one_press)
         if begun:
-            more.append(ErrorText("%(side)s has begun the next turn.", side=game.position.to_move))
-        message = joined_texts((ErrorText("Recorded: %(turns)s.", turns=cited), *more))
+            notes.append(ErrorText("%(side)s has begun the next turn.", side=game.position.to_move))
+        message = ErrorText("Recorded: %(turns)s.", turns=cited)
         lifts = board.status.seen if len(turns) == 1 and not begun else None
         board.update_status(before=None if begun else board.known(counts), seen=None if begun else ())
-        _accept(board, event, message, turns[-1], lifts)
+        _accept(board, event, message, turns[-1], lifts, notes)
 
 
 def _accept(
@@ -244,7 +244,9 @@ def _accept(
     message: str,
     turn: Turn | None = None,
     lifts: tuple[int, ...] | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
+    """`notes`: what stays to be read when the board is compared with the record, and agrees."""
     refusal = board.status.refusal
     log: LogData | None = None
     if refusal is not None:
@@ -255,7 +257,7 @@ def _accept(
     counts = board.status.counts
     over = board.game.row.state == "ended"  # then the sides may have taken what was left
     strange = () if turn is None or counts is None or over else strange_sensor(board, turn.position, counts)
-    note = joined_texts((*strange, *unused_sentences(board, recorded=True))) or None
+    note = joined_texts((*notes, *strange, *unused_sentences(board, recorded=True))) or None
     board.update_status(board.status.cleared(), message=message, verdict="clear", note=note)
     board.commit_event(event, log)
 

@@ -44,6 +44,8 @@ def test_two_turns_and_the_second_players_button_are_both_recorded(playing):
     assert sources(playing) == [f"board:T-0001:{BOOT}:5:1", f"board:T-0001:{BOOT}:5"]
     assert f"1. {first.move} and 1… {second.move}" in playing.status["message"]
     assert playing.shown == Guidance(SOUTH)
+    playing.hear(snapshot(second.position, 5))  # the board agrees with the record
+    assert playing.status["note"].startswith("2 ")
     playing.sit()
     playing.boards.commit_event(playing.board, "T-0001", BOOT, 4, read_status(playing.status))
     playing.sit()
@@ -58,7 +60,7 @@ def test_of_two_turns_the_first_players_button_records_the_first(playing):
     playing.hear(press(second.position, SOUTH, 100))
     assert playing.position == first.position
     assert f"1. {first.move}." in playing.status["message"]
-    assert "North" in playing.status["message"]
+    assert "North" in playing.status["note"]
     assert playing.status["before"] is None
     playing.hear(press(second.position, NORTH, 101))
     assert playing.position == second.position
