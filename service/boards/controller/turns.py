@@ -335,6 +335,8 @@ def _refuse_unclear(
         message = ErrorText("Nothing was recorded: no legal turn leads to this board.")
         cause, mend = verdict.cause, {str(pit): seeds for pit, seeds in verdict.mend.items()}
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
+        if cause == "wrong-button":
+            message = ErrorText("Nothing was recorded: the wrong side pressed its button.")
         ask = replayed_question(board, counts) or ask
     elif isinstance(verdict, TakenBack):
         first = game.cite(game.row.ply - verdict.plies + 1)
