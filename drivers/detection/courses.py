@@ -252,7 +252,7 @@ def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen
     firsts = [turn for turn in legal if turn.move != PASS]
     if not legal.complete or any(_off(turn.position, counts, len(position.pits)) < 2 for turn in firsts):
         return None  # a seed may have gone astray
-    if is_being_sown(rules, position, counts):
+    if is_being_sown(rules, position, counts) is not False:
         return None
     found: Begun | None = None
     for first in firsts:
@@ -290,14 +290,14 @@ def is_being_sown(
     counts: Sequence[float],
     ignored: frozenset[int] = frozenset(),
     turns: Iterable[Turn] | None = None,
-) -> bool:
-    """Whether the board is exactly as during a legal turn, or one of `turns`: missing seeds are in a hand. Where there
-    are too many turns to tell, it may be."""
+) -> bool | None:
+    """Whether the board is exactly as during a legal turn, or one of `turns`: missing seeds are in a hand. None: there
+    are too many turns to tell."""
     seen = {sensor: round(count) for sensor, count in enumerate(counts) if sensor not in ignored}
     if turns is None:
         legal = rules.turns(position, limit=MAX_TRACED)
         if not legal.complete:
-            return True
+            return None
         turns = legal
     left = MAX_BOARDS
     for turn in turns:
@@ -308,7 +308,7 @@ def is_being_sown(
                 return True
             left -= 1
         if left < 0:
-            return True
+            return None
     return False
 
 

@@ -125,6 +125,9 @@ JUDGED = {  # how scenes that were judged wrong once end, and why
     # a seed that jumped lies as if the other side were sowing
     "enkeshui pits=8 setup=fours-right | 0.0.0.4.4s.1.2.0/2.5s.7n.1.0.0.0.11n 9-2 s 18 | "
     "stores=yes buttons=yes search=no lifts | slip f g 1; press n": "alike",
+    # too many turns are legal to know whether one is being sown: the press is refused, and not passed over
+    "enkeshui pits=8 setup=fours-right direction_choice=each-relay | 3.1.0.0.0.7.3.8/4.0.2.0.0.7.7.2 0-4 s 2 | "
+    "stores=yes buttons=yes search=no none | play s h<>><<<<<>><; play n F<<<>><<<<<><; press n": "asked",
     # the answer is to an earlier press of a board with equal counts
     "anywoli pits=7 | 0.1.0.0.0.1.0/1.0.0.0.1.1.3 24-24 n 93 | stores=yes buttons=yes search=no none | "
     "play n E; press n; note; putback; play n F; press n; answer E": "asked",

@@ -142,7 +142,7 @@ def _was_being_sown(board: ControllerCore) -> bool:
     after a slip, and what they lifted tells which."""
     game, refusal = board.game, board.status.refusal
     counts = () if refusal is None else refusal.counts
-    return bool(counts) and is_being_sown(game.rules, game.position, counts, board.ignored)
+    return bool(counts) and is_being_sown(game.rules, game.position, counts, board.ignored) is not False
 
 
 def _read_again(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> bool:
@@ -294,7 +294,8 @@ def _is_under_way(board: ControllerCore, verdict: Verdict, counts: Counts, press
     if isinstance(verdict, Begun):
         return pressed is verdict.first.before.to_move
     game = board.game
-    return pressed is not game.position.to_move and is_being_sown(game.rules, game.position, counts, board.ignored)
+    mover = game.position.to_move
+    return pressed is not mover and is_being_sown(game.rules, game.position, counts, board.ignored) is True
 
 
 def _note_under_way(board: ControllerCore, event: events.Numbered, pressed: Side | None, verdict: Verdict) -> None:

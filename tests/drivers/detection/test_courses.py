@@ -203,10 +203,10 @@ def test_where_too_many_turns_are_legal_none_is_certain_because_the_others_do_no
     late = next(turn for turn in reversed(turns) if rules.turns(turn.position, MAX_TRACED).complete)
     reply = rules.turns(late.position)[0]
     board = tuple(map(float, next(iter(boards_during(rules.trace(late.position, reply.move)))).counts))
-    assert is_being_sown(rules, position, board)
+    assert is_being_sown(rules, position, board) is None
     verdict = detect(rules, position, board, pressed_by=NORTH, explain=unexplained)
     assert not isinstance(verdict, Begun)
-    assert not is_being_sown(rules, position, board, turns=turns[:1])
+    assert is_being_sown(rules, position, board, turns=turns[:1]) is False
 
 
 def test_a_board_that_lies_turned_shows_other_turns_from_the_start():
