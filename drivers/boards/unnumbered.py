@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from inkeek.drivers.base import Guidance, RefusedLine, Resume
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, PitChanged, Snapshot
+from inkeek.drivers.protocol.limits import PERIOD_MS
 from inkeek.records import Side
 from inkeek.records.errors import ErrorText
 
@@ -82,7 +83,7 @@ class UnnumberedBoard:
     def _next(self, now: float) -> tuple[str, int, int]:
         """Boot id, number and clock of the next event."""
         self._seq += 1
-        return self._boot, self._seq, round(now * 1000) % 2**32
+        return self._boot, self._seq, round(now * 1000) % PERIOD_MS
 
 
 class TextSession:

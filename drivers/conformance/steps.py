@@ -7,7 +7,7 @@ from inkeek.drivers.events import Connected
 from inkeek.drivers.ports.environment import MAX_SERIAL
 from inkeek.drivers.protocol.frames import Frame, write_line
 from inkeek.drivers.protocol.lights import Lights
-from inkeek.drivers.protocol.limits import HELLO_EVERY, PROTOCOL
+from inkeek.drivers.protocol.limits import HELLO_EVERY, PERIOD_MS, PROTOCOL
 from inkeek.drivers.protocol.messages import (
     NAK,
     PING,
@@ -36,7 +36,6 @@ QUIET_FOR = 3.0  # seconds in which a board that sends events again has done so
 NAK_WITHIN = 0.7  # seconds: before the board would send everything again anyway
 ATTEMPTS = 3  # at what depends on a moment
 QUIET_SECONDS = 1.5  # seconds without a new event after which a hand has finished
-WRAP = 2**32
 OTHER_BOOT = "fedcba98"  # of no board
 HELLO = host_hello(PROTOCOL, "inkeek-check", "1")
 
@@ -96,7 +95,7 @@ def check_clock(run: CheckRun) -> None:
         before, at = _milliseconds(run), run.line.now
         run.line.read_for(LISTEN_FOR)
         after, passed = _milliseconds(run), run.line.now - at
-        counted = (after - before) % WRAP / 1000
+        counted = (after - before) % PERIOD_MS / 1000
         if 0.5 * passed - 0.5 <= counted <= 1.5 * passed + 0.5:
             return
     raise StepFailed(f"{counted:g} seconds of the board in {passed:.1f} seconds", "milliseconds since its start")
@@ -204,7 +203,9 @@ def check_forgotten(run: CheckRun) -> None:
     if run.acknowledged == 0:
         raise StepSkipped("no event was acknowledged")
     frame = run.answer(replay_request(run.connected.boot, 1), "ERR")
-    is_right = frame.fields[0] == "overflow" and frame.fields[1] in map(str, range(run.acknowledged + 1, WRAP)[:1000])
+    is_right = frame.fields[0] == "overflow" and frame.fields[1] in map(
+        str, range(run.acknowledged + 1, PERIOD_MS)[:1000]
+    )
     expected = f"ERR,overflow,{run.acknowledged + 1}: the first number held, or the next"
     run.expect(is_right, f"ERR,{','.join(frame.fields)}", expected)
 

@@ -25,6 +25,7 @@ LONGEST = 4  # turns of a course
 MAX_SOWN = 5_000  # turns that are sown for one board: 5 to 8 µs each
 MAX_LEFT = 500  # turns whose boards are compared with a report: with a choice in every lap, some 80 µs each
 MAX_TRACED = 250  # turns that are followed seed by seed for one board
+MAX_BOARDS = 15_000  # boards on the way that are compared with one: 6 µs each
 
 EMPTY = ErrorText("No seed lies in a pit: an empty board does not show what was played.")
 TAKEN = ErrorText("The seeds that were left are taken: the board does not show whether the last turn was played.")
@@ -247,16 +248,20 @@ def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen
     if readings.ignored:
         return None
     counts, reported, sown = tuple(readings.rounded()), reports_of(seen), 0
-    firsts = [turn for turn in rules.turns(position, limit=MAX_TRACED) if turn.move != PASS]
-    if any(_off(turn.position, counts, len(position.pits)) < 2 for turn in firsts):
+    legal = rules.turns(position, limit=MAX_TRACED)
+    firsts = [turn for turn in legal if turn.move != PASS]
+    if not legal.complete or any(_off(turn.position, counts, len(position.pits)) < 2 for turn in firsts):
         return None  # a seed may have gone astray
-    if is_being_sown(rules, position, counts):
+    if is_being_sown(rules, position, counts) is not False:
         return None
     found: Begun | None = None
     for first in firsts:
         if reported is not None and reported[: len(lift := lifts(rules, (first,)))] != lift:
             continue
-        for second in rules.turns(first.position, limit=MAX_TRACED):
+        seconds = rules.turns(first.position, limit=MAX_TRACED)
+        if not seconds.complete:
+            return None
+        for second in seconds:
             sown += 1
             if sown > MAX_TRACED:
                 return None
@@ -285,17 +290,25 @@ def is_being_sown(
     counts: Sequence[float],
     ignored: frozenset[int] = frozenset(),
     turns: Iterable[Turn] | None = None,
-) -> bool:
-    """Whether the board is exactly as during a legal turn, or one of `turns`: missing seeds are in a hand."""
-    seen = tuple([-1 if sensor in ignored else round(count) for sensor, count in enumerate(counts)])
-    for turn in rules.turns(position, limit=MAX_TRACED) if turns is None else turns:
+) -> bool | None:
+    """Whether the board is exactly as during a legal turn, or one of `turns`: missing seeds are in a hand. None: there
+    are too many turns to tell."""
+    seen = {sensor: round(count) for sensor, count in enumerate(counts) if sensor not in ignored}
+    if turns is None:
+        legal = rules.turns(position, limit=MAX_TRACED)
+        if not legal.complete:
+            return None
+        turns = legal
+    left = MAX_BOARDS
+    for turn in turns:
         if turn.move == PASS:
             continue
         for board in boards_during(rules.trace(position, turn.move)):
-            if seen == tuple(
-                [-1 if sensor in ignored else count for sensor, count in enumerate(board.counts[: len(seen)])]
-            ):
+            if all(board.counts[sensor] == count for sensor, count in seen.items()):
                 return True
+            left -= 1
+        if left < 0:
+            return None
     return False
 
 

@@ -204,7 +204,7 @@ def _may_continue(
     if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
         return True
     others = (turn for turn in turns if turn not in board.turns)
-    return is_being_sown(rules, readings.position, board.counts, readings.ignored, others)
+    return is_being_sown(rules, readings.position, board.counts, readings.ignored, others) is not False
 
 
 def _ambiguous(boards: Sequence[_LegalBoard], whole: float, complete: bool, why: str | None = None) -> Ambiguous:

@@ -9,6 +9,7 @@ MAX_ROW = 16  # pits a row: a SNAP of 2*16+2 sensors still fits a line
 MAX_SENSORS = 2 * MAX_ROW + 2  # pits and stores
 MAX_COUNT = 9999  # hundredths of a seed
 MAX_NUMBER = 2**32 - 1  # sequence numbers and milliseconds
+PERIOD_MS = MAX_NUMBER + 1  # after which the board's clock begins at 0 again
 MOVING = 7  # confidence of a sensor that moves, or while the supply is low: neither good nor bad
 TRUSTED = 8  # confidence from which a sensor is evidence
 MAX_SEEDS_LAID = 99  # seeds in a calibration step: what a count can hold

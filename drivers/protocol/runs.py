@@ -10,13 +10,12 @@ from inkeek.drivers.events import Numbered, Snapshot
 from inkeek.records.errors import ErrorText
 
 from .frames import Frame
-from .limits import ASK_EVERY, DOUBT_LASTS, LOSSES_WITHIN, MAX_LOSSES, MAX_NUMBER
+from .limits import ASK_EVERY, DOUBT_LASTS, LOSSES_WITHIN, MAX_LOSSES, PERIOD_MS
 from .messages import StatusReport
 
 MAX_NAMES = 1000  # boot ids that are remembered
 MAX_EVENTS = 1024  # events that are remembered: more than most rings hold
 MAX_BACKWARD_MS = 2000  # milliseconds that the clock of a line may be behind: a bad cable may reorder lines
-PERIOD_MS = MAX_NUMBER + 1  # after which the board's clock begins at 0 again
 MAX_DRIFT = 1.1  # how much faster than the host's the board's clock may be
 MAX_LATE = 60.0  # seconds that a line may wait until the host reads it: it may have been stopped
 

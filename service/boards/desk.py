@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inkeek.drivers import registry
+from inkeek.drivers.attention import PAUSE
 from inkeek.drivers.base import Driver
 from inkeek.service.errors import ErrorText, ServiceError
 from inkeek.service.games.repository import Games
@@ -26,7 +27,7 @@ from inkeek.service.settings import Settings
 from inkeek.service.storage import BoardRow, RequestRow
 from inkeek.service.storage.clock import utc_now
 
-from .bindings import Boards
+from .bindings import SILENT_AFTER, Boards
 from .board_work import REOPEN_AFTER, TRY_AGAIN_AFTER, BoardThread, BoardWork, report_waiting
 from .quarantine import QUARANTINED, tried_again, with_fault
 from .searches import Searches
@@ -80,6 +81,7 @@ class Desk:
         self._plugged = plugged
         self._take_over_at: float | None = None  # while another desk works
         self._seat_at = clock()
+        self._silent_at = clock() + SILENT_AFTER  # when silence says something: nobody could be heard before
         self._settings = settings
         self._find = find
         self._kept = kept
@@ -147,10 +149,14 @@ class Desk:
 
     def _look(self) -> None:
         """Look for boards to open or close, games that changed, and requests."""
-        if self._tables is not None and self._clock() >= self._seat_at:
-            self._seat_at = self._clock() + SEAT_EVERY
+        now = self._clock()
+        if self._tables is not None and now >= self._seat_at:
+            if now - self._seat_at > PAUSE:
+                self._silent_at = now + SILENT_AFTER
+            self._seat_at = now + SEAT_EVERY
             self._tables.seat_idle()
-            self._boards.note_silent()
+            if now >= self._silent_at:
+                self._boards.note_silent()
         wanted, requests = self._boards.poll()
         if self._plugged is not None:
             self._plugged.look(wanted, {board.worker.url for board in self._open.values()})
@@ -169,7 +175,6 @@ class Desk:
         for request in requests:
             if request.kind == "retry":
                 self._try_again(request)
-        now = self._clock()
         self._resting = {one: until for one, until in self._resting.items() if one in wanted and until > now}
         if wanted.keys() - self._open.keys() - self._resting.keys():
             self._start_workers([board for board in self._boards.open() if board.id in wanted])

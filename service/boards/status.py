@@ -47,7 +47,7 @@ class Press:
     event: Annotated[str, "the event, as `boot:number`"]
     side: Annotated[str | None, "who pressed; null: nobody, the board had settled"]
     counts: Annotated[tuple[float, ...], "what was seen"]
-    saw: Annotated[str, "the question whose offer the lights showed, as in `question`; empty: none, or another"] = ""
+    saw: Annotated[str, "the question whose offer the lights showed, as in `first`; empty: none, or another"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +63,24 @@ class Refusal:
     sentences: tuple[str, ...]
     mend: Annotated[Mapping[str, int], "as in the board's status"]
     candidates: Annotated[tuple[Choice, ...], "what people may answer, the likeliest first"] = ()
-    question: Annotated[str, "the event that asked first, as `boot:number`"] = ""
+    question: Annotated[str, "the event that asked last, as `boot:number`"] = ""
     counts: Annotated[tuple[float, ...], "what was seen"] = ()
     at: Annotated[int, "the last event of the game when it was asked"] = 0
     shown: Annotated[bool, "the lights have shown the likeliest turn"] = False
-    offers: Annotated[bool, "the lights tell the likeliest turn from the others that fit"] = True
+    offers: Annotated[bool, "a long press may answer: the lights tell the first candidate from what else fits"] = False
     presses: Annotated[tuple[Press, ...], "what was pressed since it is open, in order"] = ()
+    first: Annotated[str, "the event that first asked the same, whose offer the lights show"] = ""
 
     @property
     def offered(self) -> Choice | None:
-        """The likeliest turn, if a long press of commit may record it: the board need not be corrected after it, and
-        the lights, which show where it begins and ends, show no other that fits."""
-        return self.candidates[0] if self.offers and self.candidates and self.candidates[0].fits else None
+        """The turn that a long press of commit may record."""
+        is_turn = self.offers and self.cause != "turned" and self.candidates
+        return self.candidates[0] if is_turn and not self.candidates[0].course else None
 
     def is_accepted_by(self, side: Side) -> bool:
         """Whether a long press of this side answers the question: when it began, the lights showed the offer."""
         press = next((press for press in reversed(self.presses) if press.side == str(side)), None)
-        return press is not None and press.saw == self.question != ""
+        return press is not None and press.saw == self.first != ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,11 @@ class Question:
     plies: int | None = None
     move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
     at: Annotated[int, "the last event of the game when it was asked"] = 0
+
+    @property
+    def name(self) -> str:
+        """What an answer names: another question of this kind may be open when it arrives."""
+        return f"{self.kind}:{self.at}:{self.plies or 0}:{self.move or ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +254,7 @@ class BoardStatus:
     def question(self) -> str:
         """The name of the question that a long press of commit answers; empty: none."""
         refusal = self.refusal
-        return "" if refusal is None or (refusal.offered is None and refusal.cause != "turned") else refusal.question
+        return refusal.first if refusal is not None and refusal.offers else ""
 
     @property
     def asked_at(self) -> tuple[int, ...]:

@@ -83,13 +83,15 @@ def scenario_of(kind: str, random: Random) -> FaultyScenario:
 
 
 def draw(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
-    """Draw troubles as a scenario does, but only mistakes whose board no legal turn leaves."""
+    """Draw troubles as a scenario does, but only mistakes whose board no legal turn leaves, nor a next one after it: a
+    seed that jumped may lie as if the other side had begun, and only the turn before is recorded then."""
     troubles = draw_troubles(replace(scenario, rates=replace(scenario.rates, mistake=0.0)), plan, random)
     rules = ruleset(scenario.game.ruleset, **scenario.game.options)
     position = rules.start()
     for turn in plan.turns:
+        after = rules.play(position, Move.parse(turn.move)).position
         if random.random() < scenario.rates.mistake:
-            legal = _legal_boards(rules, position)
+            legal = _legal_boards(rules, position) | _legal_boards(rules, after)
             for kind in random.sample(sorted(MISTAKES), len(MISTAKES)):
                 made = list(islice(variants(kind, plan, turn.ply), 30))
                 random.shuffle(made)
@@ -97,7 +99,7 @@ def draw(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
                 if good is not None:
                     troubles.mistakes[turn.ply] = kind, good
                     break
-        position = rules.play(position, Move.parse(turn.move)).position
+        position = after
     return troubles
 
 

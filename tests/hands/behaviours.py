@@ -1031,6 +1031,33 @@ def a_slip_and_two_long_presses(draft: Draft) -> None:
     draft.do(f"hold {side}", f"hold {side}")
 
 
+@behaviour
+def turns_with_one_press_and_a_long_press(draft: Draft) -> None:
+    """Who played sees the pit blink in which they began."""
+    sides = [draft.play() for _ in range(draft.rng.randint(2, 3))]
+    draft.do(f"press {sides[-1]}", f"grip {sides[-1]}", f"grip {sides[0]}")
+
+
+@behaviour
+def an_ambiguous_turn_and_a_long_press(draft: Draft) -> None:
+    side = draft.turn(draft.ambiguous())
+    draft.do(f"grip {side}")
+
+
+@behaviour
+def the_wrong_side_plays_and_holds(draft: Draft) -> None:
+    wrong = draft.mover.other
+    draft.play(side=wrong)
+    draft.do(f"press {wrong.letter}", f"grip {wrong.letter}")
+    draft.goes_on(draft.rng.randint(0, 2))
+
+
+@behaviour
+def put_away_and_held(draft: Draft) -> None:
+    side = draft.some()
+    draft.do(draft.rng.choice(("clear all", "collect")), f"press {side}", f"grip {side}")
+
+
 # Rearrangements
 
 
@@ -1363,7 +1390,7 @@ def without_buttons(actions: list[str]) -> list[str]:
     kept = []
     for action in actions:
         word = action.split()[0]
-        if word in ("press", "hold", "reply"):
+        if word in ("press", "hold", "reply", "grip"):
             kept.append("wait 3")
         elif word not in ("undo", "trial", "dispute"):
             kept.append(action)

@@ -333,6 +333,7 @@ class Play:
         self.is_alike = False  # none of them was played
         self.touched: set[int] = set()
         self.leaning: dict[int, int] = {}
+        self.begun: dict[str, int] = {}  # by the letter of a side, the pit in which it began last
         self.faults: set[int] = set()
         self.desk()
 
@@ -620,6 +621,8 @@ class Play:
 
     def do_play(self, side: str, move: str) -> None:
         self.hands.begin(SIDES[side], move)
+        if (pit := Move.parse(move).pit) != "":
+            self.begun[side] = self.place(pit)
         self.sow()
         if not self.table.buttons and move != "--":  # who does not wait has no answer yet; at the end all have waited
             self.presses.append((SIDES[side], len(self.hands.played)))
@@ -660,7 +663,17 @@ class Play:
         """A long press: commit, and accept one and a half seconds later. Who sees another turn lit presses shortly."""
         lit = self.lit
         if lit and lit != self.lights_of_turn():
-            return self.do_press(side)
+            self.do_press(side)
+            return
+        self.keep(side)
+
+    def do_grip(self, side: str) -> None:
+        """A long press by who sees the pit blink in which they began, or any pit if they began in none."""
+        if self.lit and (side not in self.begun or self.sensor(self.begun[side]) in self.lit):
+            self.keep(side)
+
+    def keep(self, side: str) -> None:
+        """Press a button, and keep it down."""
         self.do_press(side)
         self.now += 1.5
         if not self.unplugged:

@@ -71,6 +71,18 @@ NOTHING = [  # nothing wrong is recorded, whatever is said
     "play n H; press n; desk-down; play s f<>; press s; hold s; desk",
     "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=yes buttons=yes pits | "
     "play n H; press n; play s f<>; press s; hold s",
+    # the lights show the first turn of a course, or a pit in which two turns begin
+    "enkeshui pits=8 | 1.9.0.1.2.0.1.6/12.0.5.1.2.1.2.3 2-0 s 2 | stores=yes buttons=yes pits | "
+    "play s b<; play n A<; press n; grip n",
+    "enkeshui pits=8 | 1.9.0.1.2.0.1.6/12.0.5.1.2.1.2.3 2-0 s 2 | stores=yes buttons=yes pits | "
+    "play s b<; press s; play n A<; press n; grip n",
+    "oware | 0.2.1.1.8.1/1.0.6.5.10.9 2-2 s 10 | stores=no buttons=yes none | "
+    "play s f; play n C; play s d; press s; grip s",
+    # the side begins that is not to move, and the lights of a board that lies the wrong way round are those of its turn
+    "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes lifts | play n C; press n; grip n; grip n",
+    "bof | 4.4.4.4.4/4.4.4.4.4 0-0 s 0 | stores=no buttons=yes none | play n C; press n; grip n; grip n",
+    # an empty board is offered as the last turn
+    "oware | 1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51 | stores=no buttons=yes lifts | clear all; press n; grip n",
     # an offer whose lights fit two turns
     "enkeshui pits=8 setup=fours-right | 7.3.0.0.1.2.8.5/6.1.6.0.4.0.1.0 2-2 s 2 | stores=yes buttons=yes none | "
     "play s g<; press s; reply s",
@@ -113,6 +125,12 @@ JUDGED = {  # how scenes that were judged wrong once end, and why
     # a seed that jumped lies as if the other side were sowing
     "enkeshui pits=8 setup=fours-right | 0.0.0.4.4s.1.2.0/2.5s.7n.1.0.0.0.11n 9-2 s 18 | "
     "stores=yes buttons=yes search=no lifts | slip f g 1; press n": "alike",
+    # too many turns are legal to know whether one is being sown: the press is refused, and not passed over
+    "enkeshui pits=8 setup=fours-right direction_choice=each-relay | 3.1.0.0.0.7.3.8/4.0.2.0.0.7.7.2 0-4 s 2 | "
+    "stores=yes buttons=yes search=no none | play s h<>><<<<<>><; play n F<<<>><<<<<><; press n": "asked",
+    # the answer is to an earlier press of a board with equal counts
+    "anywoli pits=7 | 0.1.0.0.0.1.0/1.0.0.0.1.1.3 24-24 n 93 | stores=yes buttons=yes search=no none | "
+    "play n E; press n; note; putback; play n F; press n; answer E": "asked",
     # the board has forgotten the press, and the program says what lies there
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no lifts | "
     "unplug; play s c; press s; reboot": "asked",

@@ -43,11 +43,11 @@ def accept(board: ControllerCore, event: events.Button) -> None:
         )
         board.answer_button(event, message)
     else:
-        _record(board, event, game.turns_of(refusal.offered.moves))
+        _record(board, event, game.turns_of([refusal.offered.move])[0])
 
 
-def _record(board: ControllerCore, event: events.Button, turns: tuple[Turn, ...]) -> None:
-    before, mover = board.status, turns[-1].before.to_move
+def _record(board: ControllerCore, event: events.Button, turn: Turn) -> None:
+    before, mover = board.status, turn.before.to_move
     if event.side is not mover:
         message = ErrorText(
             "%(side)s held the button, but %(mover)s must: nothing was recorded.", side=event.side, mover=mover
@@ -55,13 +55,12 @@ def _record(board: ControllerCore, event: events.Button, turns: tuple[Turn, ...]
         board.answer_button(event, message)
         return
     try:
-        record(board, event, event.counts, turns, begun=False, comments=(ACCEPTED,))
+        record(board, event, event.counts, (turn,), begun=False, comments=(ACCEPTED,))
     except (Conflict, Invalid) as error:
         board.refresh_game()
         board.answer_button(event, not_recorded(error))
         return
-    if len(turns) == 1:
-        board.learn_turn(turns[0], before, event.counts)
+    board.learn_turn(turn, before, event.counts)
     board.show()
 
 

@@ -338,6 +338,8 @@ class BoardController(ControllerCore):
             )
             if ruled is not None:
                 message = ErrorText("The dispute was ruled on: lay the board out as %(layout)s.", layout=layout)
+            elif game.mover is None and not has_moved:
+                message = ErrorText("The game is over.")
             elif row.ply > before.row.ply:
                 message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
             self.update_status(self.status.cleared(), message=message, seen=None)
@@ -400,8 +402,8 @@ class BoardController(ControllerCore):
 
     def _is_about_question(self, request: RequestRow) -> bool:
         """Whether the answer is to the question that is open now; one that names no question is."""
-        at, ask = request.data.get("at"), self.status.ask
-        return at is None or (ask is not None and ask.at == at)
+        name, ask = request.data.get("question"), self.status.ask
+        return name is None or (ask is not None and ask.name == name)
 
 
 def identify(board: ControllerCore, event: events.Connected) -> bool:

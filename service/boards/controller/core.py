@@ -26,6 +26,7 @@ from inkeek.drivers.detection.turned import detect_turned
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, Unchanged, Verdict
 from inkeek.drivers.gate import Gate
 from inkeek.drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
+from inkeek.drivers.protocol.limits import PERIOD_MS
 from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.notation.commands import BoardEvent
 from inkeek.service.boards.bindings import Boards, LogData
@@ -345,9 +346,12 @@ class ControllerCore:
             self._lying = board, ms
         status, game = self.status, self.game
         is_known = status.seen is not None and not self.ignored and len(status.passed) <= LONGEST
-        if board == before or (ms - since) % 2**32 < LAY_MS or not is_known:
+        lay = (ms - since) % PERIOD_MS
+        if board == before or lay < LAY_MS or not is_known:
             return
-        if before == places(game.position)[: len(before)]:
+        if 0 in (ms, since) or lay > PERIOD_MS // 2:  # the board has no clock, or its clock went back
+            self.update_status(passed=())
+        elif before == places(game.position)[: len(before)]:
             self.update_status(passed=())  # what was played before is put back
         elif before != next(reversed(status.passed), None) and before in boards_after(
             game.rules, game.position, status.passed, len(before)
@@ -404,7 +408,7 @@ class ControllerCore:
     def note_offer(self, question: str) -> None:
         """The lights show that a long press answers this question."""
         refusal = self.status.refusal
-        if refusal is not None and refusal.question == question and not refusal.shown:
+        if refusal is not None and refusal.first == question and not refusal.shown:
             self.update_status(refusal=replace(refusal, shown=True))
 
     def note_dark(self) -> None:
@@ -416,10 +420,11 @@ class ControllerCore:
     def _offered_pits(self) -> frozenset[int]:
         """Where the turn begins and ends that a long press of commit records; none if it records nothing."""
         refusal, ask = self.status.refusal, self.status.ask
+        if refusal is None or not refusal.offers:
+            return frozenset()
         if ask is not None and ask.kind == "turned":  # lit where the players see it: this board is not turned yet
-            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of([ask.move]), self.row_size)
-        offered = None if refusal is None else refusal.offered
-        return frozenset() if offered is None else self.game.pits_of(offered.moves)
+            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of(ask.move), self.row_size)
+        return frozenset() if refusal.offered is None else self.game.pits_of(refusal.offered.move)
 
     # Orientation
 
@@ -442,11 +447,10 @@ class ControllerCore:
                 before=turn_values(before, row) if before is not None and is_symmetric(self.game.position) else None,
                 faulty={str(turn_sensor(int(sensor), row)): why for sensor, why in status.faulty.items()},
                 health=health,
-                seen=None,
             )
             self._noise = self._noise.turned(row)
         self.disagrees = True
-        self.update_status(status)
+        self.update_status(status, seen=None)
         self.store(log)
 
     # Status and storage
@@ -454,10 +458,11 @@ class ControllerCore:
     def update_status(self, base: BoardStatus | None = None, /, **changes: Any) -> None:
         """Change the status, or replace it with `base` and these changes. It is stored soon.
 
-        Who forgets the lifts forgets the boards on the way too.
+        Who forgets the lifts forgets the boards on the way too, and, where events are missing, what lies there.
         """
         if "seen" in changes:
             changes.setdefault("passed", ())
+            self._lying = None if changes["seen"] is None else self._lying
         status = replace(base or self.status, **changes)
         if status != self.status:
             self.state = replace(self.state, status=status)

@@ -84,16 +84,14 @@ class GameView:
             turn = self.last_turn or self.rules.play(self.previous, Move.parse(self.moves[-1]))
         except IllegalMove:
             return frozenset()
-        return frozenset((turn.move.pit_index(self.rules.row), turn.last_pit)) if turn.last_pit >= 0 else frozenset()
+        return _ends(turn)
 
-    def pits_of(self, moves: Sequence[str]) -> frozenset[int]:
-        """The pits where moves from the position begin and end; none if they cannot be played."""
+    def pits_of(self, move: str) -> frozenset[int]:
+        """The pits where a move from the position begins and ends; none if it cannot be played."""
         try:
-            turns = self.turns_of(moves)
+            return _ends(*self.turns_of([move]))
         except RecordsError:
             return frozenset()
-        begin, last = turns[0].move, turns[-1].last_pit
-        return frozenset((begin.pit_index(self.rules.row), last)) if last >= 0 else frozenset()
 
     def turns_of(self, moves: Sequence[str]) -> tuple[Turn, ...]:
         """The turns that these moves from the position are.
@@ -149,3 +147,8 @@ def to_mend(position: Position, counts: Counts | None, ignored: Collection[int] 
 def places(position: Position) -> tuple[int, ...]:
     """The seeds in the pits, and in the stores."""
     return (*position.pits, *position.stores)
+
+
+def _ends(turn: Turn) -> frozenset[int]:
+    """The pits where a turn begins and ends; none if it ends elsewhere."""
+    return frozenset((turn.move.pit_index(turn.before.row), turn.last_pit)) if turn.last_pit >= 0 else frozenset()

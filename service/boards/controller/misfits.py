@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from inkeek.drivers import events
 from inkeek.drivers.base import PortReport, SupportsCounters, SupportsPortReport
+from inkeek.drivers.protocol.messages import EVENT_KINDS
 from inkeek.service.boards.bindings import LogData
 from inkeek.service.boards.status import HeardLine
 from inkeek.service.errors import ErrorText
@@ -38,7 +39,9 @@ def _note(board: ControllerCore, kind: str, reason: str, count: int) -> None:
 
 
 def note_unrecognized(board: ControllerCore, event: events.Unrecognized) -> None:
-    """Pass an event that this version does not know, or that did not fit."""
+    """Pass an event that this version does not know, or that did not fit: what it had reported is missing."""
+    if event.kind in EVENT_KINDS:
+        board.update_status(seen=None)
     _pass(board, event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
 
 
@@ -62,6 +65,7 @@ def pass_over(board: ControllerCore, event: events.Event, error: Exception) -> N
             kind=kind,
         ),
         misfits=board.status.misfits + 1,
+        seen=None,
     )
     entry: LogData = ("unhandled", {"kind": kind, "reason": f"{type(error).__name__}: {error}"[:200]})
     board.commit_event(event if isinstance(event, events.Numbered) else None, entry)

@@ -96,10 +96,21 @@ def _choice(board: ControllerCore, course: Course, probability: float, fits: boo
     return Choice(moves[0], round(probability, 4), joined_texts(sentences), fits, text)
 
 
-def is_shown_alone(board: ControllerCore, found: Sequence[Choice]) -> bool:
-    """Whether the lights show the likeliest turn, and no other that fits: they show where it begins and ends."""
-    lit = [board.game.pits_of(choice.moves) for choice in found if choice.fits]
-    return len(lit) < 2 or lit[0] not in lit[1:]
+def lights_tell(board: ControllerCore, found: Sequence[Choice], *, is_turned: bool) -> bool:
+    """Whether a long press may answer: the lights, which show two pits, the first and the last of the likeliest turn,
+    tell it from everything else that fits.
+
+    They show one turn of a course, and no cleared board is evidence of a turn. Who sees the pit blink in which they
+    began takes the turn for theirs. `is_turned`: what is asked is whether the board lies the wrong way round.
+    """
+    counts, game = board.status.counts or (), board.game
+    if is_turned:
+        return not _may_be_out_of_turn(board)
+    if not found or not found[0].fits or found[0].course or not any(map(round, counts[: 2 * board.row_size])):
+        return False
+    lit = game.pits_of(found[0].move)
+    begun = [turn.move.pit_index(board.row_size) for one in found[1:] if one.fits for turn in game.turns_of(one.moves)]
+    return bool(lit) and lit.isdisjoint(begun)
 
 
 def _is_shown(board: ControllerCore, turn: Turn) -> bool:
@@ -113,8 +124,8 @@ def _is_shown(board: ControllerCore, turn: Turn) -> bool:
 
 
 def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> str:
-    """The name of the question that is open already, and shown, if this `refusal` asks the same again; else its own
-    name. `now`: another question that is asked at the same time."""
+    """The event that first asked, if a question is open already, and shown, that is the same as this `refusal`'s;
+    else its own event. `now`: another question that is asked at the same time."""
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
         return refusal.question
@@ -125,14 +136,25 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
     else:
         is_same = refusal.offered is not None and before.offered is not None
         is_same = is_same and before.candidates[0].moves == refusal.candidates[0].moves
-    return before.question if is_same and before.question else refusal.question
+    return before.first if is_same and before.first else refusal.question
 
 
 def turned_question(board: ControllerCore, verdict: Turned) -> Question:
     """The question whether the board lies the wrong way round."""
     message = ErrorText("Does the board lie the wrong way round, with each player at the other side?")
+    if _may_be_out_of_turn(board):
+        mover = board.game.position.to_move
+        other = ErrorText("Or has %(side)s played although %(mover)s is to move?", side=mover.other, mover=mover)
+        message = joined_texts((message, other))
     move = str(verdict.verdict.turn.move) if isinstance(verdict.verdict, Clear) else None
     return Question("turned", board.game.row.ply, None, message, move=move, at=board.game.row.seq)
+
+
+def _may_be_out_of_turn(board: ControllerCore) -> bool:
+    """Whether the side that is not to move may have played what lies on the board."""
+    position = board.game.position.replaced(to_move=board.game.position.to_move.other)
+    found = find_courses(board.game.rules, position, [*map(round, board.status.counts or ())], longest=1)
+    return bool(board.ignored or found.exact or not found.searched)
 
 
 def strange_sensor(board: ControllerCore, position: Position, counts: Counts) -> tuple[str, ...]:

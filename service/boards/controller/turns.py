@@ -25,7 +25,7 @@ from .questions import (
     Unclear,
     ask_again,
     choices,
-    is_shown_alone,
+    lights_tell,
     likeliest_position,
     replayed_question,
     strange_sensor,
@@ -142,7 +142,7 @@ def _was_being_sown(board: ControllerCore) -> bool:
     after a slip, and what they lifted tells which."""
     game, refusal = board.game, board.status.refusal
     counts = () if refusal is None else refusal.counts
-    return bool(counts) and is_being_sown(game.rules, game.position, counts, board.ignored)
+    return bool(counts) and is_being_sown(game.rules, game.position, counts, board.ignored) is not False
 
 
 def _read_again(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> bool:
@@ -220,7 +220,7 @@ def record(
                 comments=[board.comment(event), *comments],
             )
             board.add_turn(played.turn, played.row)
-        game, more = board.game, list[str]()
+        game, notes = board.game, list[str]()
         cited = game.cite_last()
         if len(turns) > 1:
             first = [game.cite(game.row.ply - back) for back in range(len(turns) - 1, 0, -1)]
@@ -229,13 +229,13 @@ def record(
                 "%(count)s turns were recorded at once. If one is wrong, take it back: by the undo button or here.",
                 count=len(turns),
             )
-            more.append(one_press)
+            notes.append(one_press)
         if begun:
-            more.append(ErrorText("%(side)s has begun the next turn.", side=game.position.to_move))
-        message = joined_texts((ErrorText("Recorded: %(turns)s.", turns=cited), *more))
+            notes.append(ErrorText("%(side)s has begun the next turn.", side=game.position.to_move))
+        message = ErrorText("Recorded: %(turns)s.", turns=cited)
         lifts = board.status.seen if len(turns) == 1 and not begun else None
         board.update_status(before=None if begun else board.known(counts), seen=None if begun else ())
-        _accept(board, event, message, turns[-1], lifts)
+        _accept(board, event, message, turns[-1], lifts, notes)
 
 
 def _accept(
@@ -244,7 +244,9 @@ def _accept(
     message: str,
     turn: Turn | None = None,
     lifts: tuple[int, ...] | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
+    """`notes`: what stays to be read when the board is compared with the record, and agrees."""
     refusal = board.status.refusal
     log: LogData | None = None
     if refusal is not None:
@@ -255,7 +257,7 @@ def _accept(
     counts = board.status.counts
     over = board.game.row.state == "ended"  # then the sides may have taken what was left
     strange = () if turn is None or counts is None or over else strange_sensor(board, turn.position, counts)
-    note = joined_texts((*strange, *unused_sentences(board, recorded=True))) or None
+    note = joined_texts((*notes, *strange, *unused_sentences(board, recorded=True))) or None
     board.update_status(board.status.cleared(), message=message, verdict="clear", note=note)
     board.commit_event(event, log)
 
@@ -292,7 +294,8 @@ def _is_under_way(board: ControllerCore, verdict: Verdict, counts: Counts, press
     if isinstance(verdict, Begun):
         return pressed is verdict.first.before.to_move
     game = board.game
-    return pressed is not game.position.to_move and is_being_sown(game.rules, game.position, counts, board.ignored)
+    mover = game.position.to_move
+    return pressed is not mover and is_being_sown(game.rules, game.position, counts, board.ignored) is True
 
 
 def _note_under_way(board: ControllerCore, event: events.Numbered, pressed: Side | None, verdict: Verdict) -> None:
@@ -333,6 +336,8 @@ def _refuse_unclear(
         message = ErrorText("Nothing was recorded: no legal turn leads to this board.")
         cause, mend = verdict.cause, {str(pit): seeds for pit, seeds in verdict.mend.items()}
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
+        if cause == "wrong-button":
+            message = ErrorText("Nothing was recorded: the wrong side pressed its button.")
         ask = replayed_question(board, counts) or ask
     elif isinstance(verdict, TakenBack):
         first = game.cite(game.row.ply - verdict.plies + 1)
@@ -373,12 +378,12 @@ def _refuse_unclear(
         f"{event.boot}:{event.seq}",
         counts=tuple(counts),
         at=game.row.seq,
-        offers=is_shown_alone(board, found),
+        offers=lights_tell(board, found, is_turned=cause == "turned"),
     )
-    question = ask_again(board, refusal, ask)
-    is_shown = before is not None and before.shown and before.question == question
-    presses = _presses(before, event, counts, pressed, question if is_shown else "")
-    refusal = replace(refusal, question=question, shown=is_shown, presses=presses)
+    first = ask_again(board, refusal, ask)
+    is_shown = before is not None and before.shown and before.first == first
+    presses = _presses(before, event, counts, pressed, first if is_shown else "")
+    refusal = replace(refusal, first=first, shown=is_shown, presses=presses)
     board.update_status(
         message=message,
         verdict=cause,

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from inkeek.drivers.detection.courses import boards_after, find_courses, may_lie_turned
+from inkeek.drivers.detection.courses import MAX_TRACED, boards_after, find_courses, is_being_sown, may_lie_turned
 from inkeek.drivers.detection.detector import detect
 from inkeek.drivers.detection.evidence import BoardReports
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several
@@ -193,6 +193,20 @@ def test_a_turn_is_recorded_whose_button_comes_when_the_other_side_has_begun():
     assert (verdict.first, verdict.is_certain) == (first, True)
     other = detect(rules, rules.start(), tuple(map(float, board.counts)), pressed_by=NORTH, explain=unexplained)
     assert not isinstance(other, Begun)
+
+
+def test_where_too_many_turns_are_legal_none_is_certain_because_the_others_do_not_fit():
+    rules = ruleset("enkeshui", pits=8, setup="fours-right", direction_choice="each-relay")
+    position = Position.parse("3.1.0.2.2.7.3.8/4.1.0.1.0.7.7.2 0-0 n 3")
+    turns = rules.turns(position)
+    assert len(turns) > MAX_TRACED
+    late = next(turn for turn in reversed(turns) if rules.turns(turn.position, MAX_TRACED).complete)
+    reply = rules.turns(late.position)[0]
+    board = tuple(map(float, next(iter(boards_during(rules.trace(late.position, reply.move)))).counts))
+    assert is_being_sown(rules, position, board) is None
+    verdict = detect(rules, position, board, pressed_by=NORTH, explain=unexplained)
+    assert not isinstance(verdict, Begun)
+    assert is_being_sown(rules, position, board, turns=turns[:1]) is False
 
 
 def test_a_board_that_lies_turned_shows_other_turns_from_the_start():

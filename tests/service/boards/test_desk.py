@@ -1,10 +1,12 @@
 import os
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from inkeek.drivers.errors import DriverError
-from inkeek.service.boards.desk import TAKE_OVER_AFTER
+from inkeek.service.boards.bindings import SILENT_AFTER
+from inkeek.service.boards.desk import TAKE_OVER_AFTER, Desk
 from inkeek.service.boards.identity import Identity
 from inkeek.service.boards.status import read_status
 from inkeek.service.games.write import Write
@@ -86,6 +88,21 @@ def test_a_port_that_cannot_be_opened_is_told_and_tried_again(services, driver, 
     seen = until(lambda: (s := services.boards.get(board.id).status)["state"] == "failed" and s)
     assert "cannot open /dev/fake" in seen["message"]
     until(lambda: driver.opened)
+
+
+def test_a_far_board_is_silent_only_if_it_could_have_been_heard(services, monkeypatch):
+    """The service has just started, or its machine was stopped for half a minute."""
+    now, judged = 0.0, []
+    monkeypatch.setattr(services.boards, "note_silent", lambda: judged.append(now))
+    tables = SimpleNamespace(seat_idle=lambda: None)
+    desk = Desk(services.games, services.boards, services.settings, clock=lambda: now, tables=tables)
+    for pause in (0.0, 30.0):
+        now, judged[:] = now + pause, []
+        began = now
+        while not judged:
+            desk._look()
+            now += 1.0
+        assert judged == [began + SILENT_AFTER]
 
 
 @pytest.mark.parametrize("wait", [0.0, TAKE_OVER_AFTER])

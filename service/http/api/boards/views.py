@@ -181,7 +181,7 @@ def get_log(query: dict[str, Any], board_id: str) -> LogJson:
 
 
 def _respond_asked(request: RequestRow) -> ResponseReturnValue:
-    shown = {name: value for name, value in request.data.items() if name not in ("by", "at")}
+    shown = {name: value for name, value in request.data.items() if name not in ("by", "question")}
     desk = current_services().boards.desk()
     return respond(RequestJson(number=request.number, kind=request.kind, desk=desk, **shown), 202)
 
@@ -209,7 +209,7 @@ def ask_board(body: dict[str, Any], board_id: str) -> RequestRow:
     boards = current_services().boards
     ask = read_status(boards.get(board_id).status).ask
     if body["kind"] == "dismiss" and ask is not None:
-        data["at"] = ask.at  # another question may be open when the desk reads this
+        data["question"] = ask.name  # another question may be open when the desk reads this
     return boards.add_request(board_id, body["kind"], data)
 
 

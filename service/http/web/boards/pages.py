@@ -240,14 +240,16 @@ def answer(board_id: str) -> ResponseReturnValue:
     status = read_status(board.status)
     question = status.ask
     form = request.form
-    if question is None or (question.kind, str(question.at)) != (form.get("kind"), form.get("at", str(question.at))):
+    if question is None or question.name != form.get("question"):
         return see_other("web.live", game_id=board.game)  # it is not open any more; the page shows what is
     if request.form.get("answer") != "yes":
-        current_services().boards.add_request(board_id, "dismiss", {"at": question.at})
+        current_services().boards.add_request(board_id, "dismiss", {"question": question.name})
         return see_other("web.live", game_id=board.game)
     if question.kind == "turned":
         kind = "upright" if status.turned else "turned"  # it was turned since
-        current_services().boards.add_request(board_id, kind, {"by": current_caller().person, "at": question.at})
+        current_services().boards.add_request(
+            board_id, kind, {"by": current_caller().person, "question": form["question"]}
+        )
         return see_other("web.live", game_id=board.game)
     games = current_services().games
     write = replace(current_write(expected_ply=question.ply, expected_seq=question.at), ignores_annotations=True)

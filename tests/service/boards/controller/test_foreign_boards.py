@@ -337,18 +337,31 @@ def test_a_board_laid_the_wrong_way_round_is_told_by_its_first_turn(services):
             table.start()
 
 
-def test_a_turned_board_can_be_accepted_with_the_button(services):
-    table = Table(services, "oware", turned=True)
-    turn = table.rules.turns(table.position)[2]
+def test_a_board_turned_in_mid_game_can_be_accepted_with_the_button(services):
+    position = OWARE.turns(OWARE.start())[3].position
+    table = Table(services, "oware", position, turned=True)
+    turn = table.rules.turns(position)[2]
     table.play(turn)
-    table.press(0, "accept")
+    table.press(1, "accept")
     assert not table.status.turned
     assert set(table.lit.values()) == {"blink"}
     assert turn.move.pit_index(6) in table.lit
-    table.press(0)
-    table.press(0, "accept")
+    table.press(1)
+    table.press(1, "accept")
     assert table.status.turned
     assert table.moves == [turn.move]
+
+
+def test_no_button_says_that_a_board_lies_the_wrong_way_round_where_the_other_side_may_have_begun(services):
+    """The lights would be those of its turn."""
+    table = Table(services, "oware", turned=True)
+    table.play(table.rules.turns(table.position)[2])
+    assert table.status.ask.kind == "turned"
+    assert not table.lit
+    table.press(0)
+    table.press(0, "accept")
+    assert not table.status.turned
+    assert table.ply == 0
 
 
 @pytest.mark.parametrize("game", ["oware", "bof", "enkeshui", "layli-goobalay"])

@@ -44,6 +44,8 @@ def test_two_turns_and_the_second_players_button_are_both_recorded(playing):
     assert sources(playing) == [f"board:T-0001:{BOOT}:5:1", f"board:T-0001:{BOOT}:5"]
     assert f"1. {first.move} and 1… {second.move}" in playing.status["message"]
     assert playing.shown == Guidance(SOUTH)
+    playing.hear(snapshot(second.position, 5))  # the board agrees with the record
+    assert playing.status["note"].startswith("2 ")
     playing.sit()
     playing.boards.commit_event(playing.board, "T-0001", BOOT, 4, read_status(playing.status))
     playing.sit()
@@ -58,7 +60,7 @@ def test_of_two_turns_the_first_players_button_records_the_first(playing):
     playing.hear(press(second.position, SOUTH, 100))
     assert playing.position == first.position
     assert f"1. {first.move}." in playing.status["message"]
-    assert "North" in playing.status["message"]
+    assert "North" in playing.status["note"]
     assert playing.status["before"] is None
     playing.hear(press(second.position, NORTH, 101))
     assert playing.position == second.position
@@ -74,7 +76,7 @@ class Kalah:
         self.first = rules.play(self.start, "F").position
         self.second = rules.play(self.first, "e").position
         self.others = [rules.play(self.start, move).position for move in "BC"]
-        self.seq, self.lying = 0, self.start
+        self.seq, self.lying, self.boot = 0, self.start, BOOT
         self.table.hear(connected(row=6), snapshot(self.start))
 
     def lay(self, position, ms):
@@ -82,12 +84,18 @@ class Kalah:
         pairs = enumerate(zip(counts_of(self.lying), counts_of(position), strict=True))
         for pit, count in [(pit, now) for pit, (then, now) in pairs if now != then]:
             self.seq += 1
-            self.table.hear(events.PitChanged(BOOT, self.seq, ms, pit, count))
+            self.table.hear(events.PitChanged(self.boot, self.seq, ms, pit, count))
         self.lying = position
+
+    def restart(self, boot, position):
+        """Events are lost, and now `position` lies there."""
+        self.seq, self.lying, self.boot = 0, position, boot
+        gap = events.Gap("it restarted", boot, 0)
+        self.table.hear(connected(boot, row=6), gap, snapshot(position, 0, boot))
 
     def press(self):
         """South presses; what is recorded."""
-        self.table.hear(press(self.lying, SOUTH, self.seq + 1))
+        self.table.hear(press(self.lying, SOUTH, self.seq + 1, boot=self.boot))
         return self.table.position
 
 
@@ -108,7 +116,11 @@ def test_a_desk_that_starts_again_knows_the_board_that_lay_between_two_turns(ser
     assert kalah.press() == kalah.second
 
 
-@pytest.mark.parametrize("times", [(10_000, 10_200), (None, 11_000)], ids=["passed", "unseen"])
+@pytest.mark.parametrize(
+    "times",
+    [(10_000, 10_200), (None, 11_000), (10_000, 9_000), (0, 11_000)],
+    ids=["passed", "unseen", "clock-went-back", "no-clock"],
+)
 def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, times):
     kalah = Kalah(services)
     between, end = times
@@ -117,6 +129,26 @@ def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, tim
     kalah.lay(kalah.second, end)
     assert kalah.press() == kalah.start
     assert kalah.table.status["refusal"]["cause"] == "several"
+
+
+def test_a_board_from_before_events_were_lost_tells_nothing(services, drivers_installed):
+    """The board's new clock says nothing of how long the earlier one lay there."""
+    kalah = Kalah(services)
+    kalah.lay(kalah.first, 10_000)
+    kalah.restart("0000000b", kalah.start)
+    kalah.lay(kalah.second, 200)
+    assert kalah.press() == kalah.start
+    assert kalah.table.status["refusal"]["cause"] == "several"
+
+
+@pytest.mark.parametrize(("kind", "is_known"), [("PIT", True), ("LIFT", True), ("LATER", False)])
+def test_a_report_that_could_not_be_read_is_missing(services, drivers_installed, kind, is_known):
+    kalah = Kalah(services)
+    kalah.lay(kalah.first, 10_000)
+    kalah.seq += 1
+    kalah.table.hear(events.Unrecognized(BOOT, kalah.seq, 0, kind, ("x",)))
+    kalah.lay(kalah.second, 11_000)
+    assert kalah.press() == (kalah.start if is_known else kalah.second)
 
 
 def test_boards_of_other_turns_that_lay_there_are_asked_about(services, drivers_installed):

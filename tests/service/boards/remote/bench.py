@@ -49,7 +49,7 @@ class Link:
             if self.weather == "deaf":
                 raise Unreachable(f"{self.url}: no answer in time")
         data = answer.get_json()
-        if answer.status_code in (429, 503):
+        if answer.status_code == 429 or answer.status_code >= 500:
             raise Unreachable(data["detail"])
         if answer.status_code >= 400:
             raise RequestRefused(answer.status_code, data["type"].rpartition("/")[2], data["detail"], data)
@@ -89,14 +89,18 @@ class Bench:
         self.store = CopyStore(known, self.delivery, self.spool)
         self.games = Games(cast(Store, self.store), max_plies=5000)
         self.boards = Boards(cast(Store, self.store), max_boards=1)
+        self.open()
+        self._threads = [threading.Thread(target=self.delivery.run, daemon=True)]
+        for thread in self._threads:
+            thread.start()
+
+    def open(self) -> None:
+        """Open the board, for the first time or after a failure."""
         self.connection = FakeConnection()
         self.controller = BoardController(
             self.boards.get(self.board), self.connection, self.games, self.boards, lambda: self.now
         )
         self.controller.kept = lambda: self.delivery.keeps
-        self._threads = [threading.Thread(target=self.delivery.run, daemon=True)]
-        for thread in self._threads:
-            thread.start()
 
     def kill(self) -> None:
         """SIGKILL: nothing is done in an orderly way."""

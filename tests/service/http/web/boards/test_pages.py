@@ -8,6 +8,7 @@ from inkeek.drivers.registry import InstalledDriver
 from inkeek.records import Move, Position
 from inkeek.service.boards.ports import KnownPort
 from inkeek.service.boards.quarantine import with_fault
+from inkeek.service.boards.status import read_status
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.boards.view_models import STATES
 from inkeek.service.storage import GameFilter, Limit, PluggedRow
@@ -237,18 +238,21 @@ def test_a_reader_is_told_how_to_sign_in_and_cannot_bind(app, new_game, bind_boa
 
 
 def ask(services, board, **question):
+    """Have a board ask; what an answer names."""
     at = services.games.row(services.boards.get(board).game).seq
     set_status(services.boards, board, ask={"side": None, "at": at, **question}, message=question["message"])
+    return read_status(services.boards.get(board).status).ask.name
 
 
 def test_a_turn_is_taken_back_by_an_answer(client, services, new_game, bind_board):
     game = new_game(2)
     board = bind_board(game)
-    ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
+    name = ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
     page = text(client.get(f"/games/{game}/live"))
     assert "is it taken back?" in page
     assert 'name="answer" value="yes"' in page
-    answer = client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes"})
+    assert f'name="question" value="{name}"' in page
+    answer = client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes"})
     assert (answer.status_code, answer.location) == (303, f"/games/{game}/live")
     assert services.games.row(game).ply == 1
     (retraction,) = services.games.load(game).record.people().retractions
@@ -258,19 +262,23 @@ def test_a_turn_is_taken_back_by_an_answer(client, services, new_game, bind_boar
 def test_an_answer_to_an_old_question_changes_nothing(client, services, new_game, bind_board):
     game = new_game(2)
     board = bind_board(game)
-    client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes"})
-    assert services.games.row(game).ply == 2
-    ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
-    at = services.games.row(game).seq - 1  # the page was loaded before
-    client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes", "at": at})
-    assert services.games.row(game).ply == 2
+    question = {"kind": "taken-back", "ply": 2, "message": "is it taken back?"}
+    for earlier in (  # pages that were loaded before
+        None,
+        "",
+        ask(services, board, plies=1, at=services.games.row(game).seq - 1, **question),
+        ask(services, board, plies=1, **question),
+    ):
+        ask(services, board, plies=2, **question)
+        client.post(f"/boards/{board}/answer", data={"question": earlier, "answer": "yes"})
+        assert services.games.row(game).ply == 2
 
 
 def test_no_is_an_answer(client, services, new_game, bind_board):
     game = new_game(2)
     board = bind_board(game)
-    ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
-    client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "no"})
+    name = ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
+    client.post(f"/boards/{board}/answer", data={"question": name, "answer": "no"})
     assert services.games.row(game).ply == 2
     assert [request.kind for request in services.boards.poll()[1]] == ["dismiss"]
 
@@ -278,11 +286,11 @@ def test_no_is_an_answer(client, services, new_game, bind_board):
 def test_a_tried_move_is_entered_on_the_page(client, services, new_game, bind_board):
     game = new_game()
     board = bind_board(game)
-    ask(services, board, kind="trial", ply=1, side="South", message="from which pit?")
+    name = ask(services, board, kind="trial", ply=1, side="South", message="from which pit?")
     assert 'id="tried"' in text(client.get(f"/games/{game}/live"))
-    wrong = client.post(f"/boards/{board}/answer", data={"kind": "trial", "answer": "yes", "move": "?!"})
+    wrong = client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes", "move": "?!"})
     assert wrong.status_code == 422
-    client.post(f"/boards/{board}/answer", data={"kind": "trial", "answer": "yes", "move": "d"})
+    client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes", "move": "d"})
     (trial,) = services.games.load(game).record.people().trials
     assert trial.command.move == Move.parse("d")
 
@@ -334,16 +342,16 @@ def test_unused_sensors_are_marked_and_read_as_nothing(client, new_game, bind_bo
 def test_a_turned_board_is_asked_about_and_turned_back(app, client, services, new_game, bind_board):
     game = new_game()
     board = bind_board(game)
-    ask(services, board, kind="turned", ply=0, message="the wrong way round?")
+    name = ask(services, board, kind="turned", ply=0, message="the wrong way round?")
     assert 'name="answer" value="yes"' in text(client.get(f"/games/{game}/live"))
-    client.post(f"/boards/{board}/answer", data={"kind": "turned", "answer": "yes"})
+    client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes"})
     assert [request.kind for request in services.boards.poll()[1]] == ["turned"]
     set_status(services.boards, board, turned=True, device=DEVICE)
     assert 'value="upright"' in text(client.get(f"/boards/{board}"))
     assert client.post(f"/boards/{board}", data={"action": "upright"}).status_code == 303
     assert [request.kind for request in services.boards.poll()[1]] == ["turned", "upright"]
-    ask(services, board, kind="turned", ply=0, message="the wrong way round?")  # turned back in the meantime
-    client.post(f"/boards/{board}/answer", data={"kind": "turned", "answer": "yes"})
+    name = ask(services, board, kind="turned", ply=0, message="the wrong way round?")  # turned back in the meantime
+    client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes"})
     assert [request.kind for request in services.boards.poll()[1]][2:] == ["upright"]
 
 
