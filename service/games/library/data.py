@@ -138,6 +138,7 @@ def _score(side: int) -> Callable[[GameLine], int | None]:
     return lambda line: None if line.row.score is None else line.row.score[side]
 
 
+CELLS = "Text that a spreadsheet would take for a formula (it begins with = + - or @) has an apostrophe before it."
 GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("game", "string", "id of the game", lambda line: line.row.id),
     Column("rules", "string", "rule set id", lambda line: line.row.game),
@@ -255,16 +256,33 @@ def _turns_of(game: GameSnapshot, tags: Tags) -> Iterator[TurnLine]:
 
 
 class DataTable(NamedTuple):
-    """A table: its columns, and its rows."""
+    """A table: what it holds, its columns, and its rows."""
 
+    says: str
     columns: tuple[Column[Any], ...]
     lines: Callable[[Games, GameFilter, ShowTags], Iterator[Any]]
 
 
 TABLES = {
-    "games": DataTable(GAME_COLUMNS, _game_lines),
-    "turns": DataTable(TURN_COLUMNS, _turn_lines),
+    "games": DataTable("A row a game, the newest first", GAME_COLUMNS, _game_lines),
+    "turns": DataTable("A row a turn; turns that were taken back are left out", TURN_COLUMNS, _turn_lines),
 }
+
+
+def describe(name: str) -> dict[str, Any]:
+    """What stands in ``games.csv`` or ``turns.csv``, as CSV on the Web describes a table (W3C, 2015)."""
+    table = TABLES[name]
+    return {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": f"{name}.csv",
+        "dc:description": f"{table.says}. {CELLS}",
+        "tableSchema": {
+            "columns": [
+                {"name": one.name, "titles": one.name, "datatype": one.datatype, "dc:description": one.says}
+                for one in table.columns
+            ]
+        },
+    }
 
 
 class GameCounts(NamedTuple):

@@ -19,7 +19,7 @@ from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
 from inkeek.service.games.library import persons, transfer
-from inkeek.service.games.library.data import csv_of
+from inkeek.service.games.library.data import csv_of, describe as describe_table
 from inkeek.service.games.library.persons import load_person, near_players
 from inkeek.service.games.library.pseudonyms import (
     NOBODY,
@@ -76,7 +76,7 @@ from .constraints import (
 )
 from .games.schemas import DataFilterSchema, ExportSchema, PageSchema, ruleset_filter
 from .games.views import CSV, NDJSON, PMN, check_limit, game_filter, respond_page
-from .responses import while_allowed
+from .responses import respond_bytes, to_json, while_allowed
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
 
@@ -355,8 +355,10 @@ def remove_player(body: dict[str, Any], player_id: str) -> RemovalJson:
     return RemovalJson.of(persons.take_out(services.games, services.events, services.store, key, write))
 
 
+CSVW = "application/csvm+json"
 EXPORT: dict[str, Any] = {"scope": "read", "limited": True, "query": ExportSchema, "problems": (409, 507)}
-TABLE = {**EXPORT, "query": DataFilterSchema, "sends": {CSV: ()}, "headers": ("Content-Disposition",)}
+TABLE = {**EXPORT, "query": DataFilterSchema, "sends": {CSV: ()}, "headers": ("Content-Disposition", "Link")}
+DESCRIPTION: dict[str, Any] = {"scope": "read", "limited": True, "sends": {CSVW: ()}, "conditional": True}
 
 export_blueprint = ApiBlueprint("export", "Records as a stream.")
 
@@ -394,6 +396,18 @@ def get_turns_table(query: dict[str, Any]) -> ResponseReturnValue:
     return _table("turns", query)
 
 
+@export_blueprint.operation("GET", "/games.csv-metadata.json", **DESCRIPTION)
+def describe_games_table() -> ResponseReturnValue:
+    """Get the columns of `games.csv`, as CSV on the Web (W3C) describes them."""
+    return respond_bytes(to_json(describe_table("games")), 200, CSVW, {})
+
+
+@export_blueprint.operation("GET", "/turns.csv-metadata.json", **DESCRIPTION)
+def describe_turns_table() -> ResponseReturnValue:
+    """Get the columns of `turns.csv`, as CSV on the Web (W3C) describes them."""
+    return respond_bytes(to_json(describe_table("turns")), 200, CSVW, {})
+
+
 def _table(name: str, query: dict[str, Any]) -> Response:
     services, hidden = current_services(), hidden_names()
     pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
@@ -405,6 +419,7 @@ def _table(name: str, query: dict[str, Any]) -> Response:
     lines = csv_of(name, services.games, game_filter(query), shown)
     response = Response(while_allowed(lines), content_type=f"{CSV}; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    response.headers["Link"] = f'<{name}.csv-metadata.json>; rel="describedby"; type="{CSVW}"'
     return response
 
 

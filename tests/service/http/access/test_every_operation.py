@@ -96,6 +96,8 @@ REQUESTS = {
     f"GET {API}/games/export.pmn": [lambda named: {"query_string": {"event": named["name"]}}],
     f"GET {API}/games.csv": [lambda named: {"query_string": {"event": named["name"]}}],
     f"GET {API}/turns.csv": [lambda named: {"query_string": {"event": named["name"]}}],
+    f"GET {API}/games.csv-metadata.json": [],
+    f"GET {API}/turns.csv-metadata.json": [],
     f"GET {API}/jobs": [],
     f"POST {API}/jobs": [
         lambda named: {"json": {"games": [named["game_id"]]}},

@@ -74,6 +74,16 @@ def test_who_is_shown_by_initials_is_so_in_the_tables(client, imported):
     assert read(client, "/api/v1/games.csv")[0]["north"] == "H."
 
 
+@pytest.mark.parametrize("name", ["games", "turns"])
+def test_the_columns_are_described(client, name):
+    table = client.get(f"/api/v1/{name}.csv")
+    described = client.get(f"/api/v1/{name}.csv-metadata.json")
+    assert described.content_type == "application/csvm+json"
+    columns = described.json["tableSchema"]["columns"]
+    assert [one["name"] for one in columns] == next(csv.reader([table.text]))
+    assert f"<{name}.csv-metadata.json>" in table.headers["Link"]
+
+
 def test_tables_hold_a_page_of_games_in_memory(games, client, imported, live, monkeypatch):
     monkeypatch.setattr(transfer, "READ", 1)
     lines = data.csv_of("turns", games, EVERYTHING, dict)
