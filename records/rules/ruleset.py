@@ -139,7 +139,8 @@ class Option:
                 name=self.name,
                 text=text,
                 expected=reduce(either, expected),
-            )
+            ),
+            f"options.{self.name}",
         )
 
 
@@ -282,7 +283,8 @@ class RuleSet:
                 id=self.id,
                 name=name,
                 names=", ".join(option.name for option in self.options),
-            )
+            ),
+            f"options.{name}",
         )
 
     def resolve(self, given: Mapping[str, Value], laid_out: bool = True) -> dict[str, Value]:
@@ -319,7 +321,8 @@ class RuleSet:
                         needs=needs,
                         name=option.name,
                         default=format_value(option.default),
-                    )
+                    ),
+                    f"options.{option.name}",
                 )
 
     def _match_setup(self, values: dict[str, Value]) -> None:
@@ -340,7 +343,8 @@ class RuleSet:
                         id=self.id,
                         pits=pits,
                         rows=rows,
-                    )
+                    ),
+                    "options.pits",
                 )
             values["setup"] = fitting[0]
         setup = str(values.get("setup", EQUAL))
@@ -356,7 +360,8 @@ class RuleSet:
                     pits=pits,
                     given=values["pits"],
                     rows=rows,
-                )
+                ),
+                "options.setup",
             )
         self.option("pits").read(pits, self.id)
 
@@ -382,7 +387,8 @@ def verify_ruleset_id(id: str) -> None:
                 "place and a name, such as konso:lamlameta",
                 id=id,
                 ruleset_ids=nearest(id.lower(), ruleset_ids()),
-            )
+            ),
+            "game",
         )
 
 

@@ -174,7 +174,7 @@ class Boards:
             if row is None or not is_within(limit, row):
                 raise NotFound("there is no game %(game)r", game=game_id)
             if row.state == "ended":
-                raise Invalid("game %(game)s has ended: no board can play it", game=game_id)
+                raise Invalid("game %(game)s has ended: no board can play it", field="game", game=game_id)
             bound = transaction.boards.of_game(game_id)
             if bound is not None:
                 raise BoardBound(

@@ -91,7 +91,7 @@ def new(
     as_json: bool,
 ) -> None:
     """Make the event NAME."""
-    check_boards(boards, None)
+    check_boards(dict(enumerate(boards)), None)
     text = "" if players is None else players.read(MAX_PLAYERS + 1)
     if len(text) > MAX_PLAYERS:
         raise click.UsageError(f"--players {getattr(players, 'name', '-')} has more than {MAX_PLAYERS} characters")

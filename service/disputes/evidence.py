@@ -51,9 +51,9 @@ def add_evidence(
     """
     witness, text, write = check_note("witness", witness), check_note("text", text), check_write(write)
     if not witness:
-        raise Invalid("witness is empty: say who saw it")
+        raise Invalid("witness is empty: say who saw it", field="witness")
     if not text and photograph is None:
-        raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", witness=witness)
+        raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", field="text", witness=witness)
     photo = UNSET if photograph is None else _describe(photograph)
     with editing(games, dispute_id, write, waits=True) as (game, course):
         there = course.of("evidence")

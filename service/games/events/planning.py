@@ -165,6 +165,7 @@ class Events:
             if plan.rounds and plan.format != before.format:
                 raise Invalid(
                     "format is %(format)r: it stays %(before)r after the first round",
+                    field="format",
                     format=plan.format,
                     before=before.format,
                 )
@@ -384,6 +385,7 @@ class Events:
             raise Invalid(
                 "name is %(name)r: expected %(before)r, also in other capitals: its games have it in their tags. For "
                 "another name make a new event like this one; the games that were played stay here.",
+                field="name",
                 name=plan.name[:80],
                 before=before.name,
             )
@@ -425,7 +427,7 @@ class Events:
             check_pairs(plan, pairs)
             made = pairs
         elif plan.format == "free":
-            raise Invalid("pairings is missing. In a free event you say who plays whom.")
+            raise Invalid("pairings is missing. In a free event you say who plays whom.", field="pairings")
         elif plan.format == "teams":
             teams = {player.team: [one.id for one in plan.here if one.team == player.team] for player in plan.players}
             if sum(map(bool, teams.values())) < 2:
@@ -565,6 +567,7 @@ def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
         if other != player.name:
             raise Invalid(
                 "players: %(name)r and %(other)r are names of one person; leave one of them out",
+                field="players",
                 name=player.name,
                 other=other,
             )
@@ -623,6 +626,7 @@ def _game_of_result(
     if result not in fits:
         raise Invalid(
             "result is %(result)r: expected one of %(allowed)s",
+            field="result",
             result=result[:40],
             allowed=", ".join(filter(None, fits)),
         )
@@ -633,6 +637,7 @@ def _game_of_result(
     if not chosen:
         raise Invalid(
             "game is %(game)r: several games are played at table %(table)s; say of which the result is: %(games)s",
+            field="game",
             game=(game or "")[:40],
             table=place.table,
             games=", ".join(f"{one.id} ({one.match_game or 1}: {one.result})" for one in games),

@@ -182,6 +182,7 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
     if new in NAMELESS or len(shown) > MAX_KEY:
         raise Invalid(
             "name is %(name)r: expected a person's name of at most %(most)s characters",
+            field="name",
             name=shown[:80],
             most=MAX_KEY,
         )

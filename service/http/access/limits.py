@@ -25,23 +25,30 @@ def check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str])
     """
     if limit.kind not in LIMITS:
         raise Invalid(
-            "limit: %(kind)r is unknown. Expected one of %(limits)s.", kind=limit.kind[:40], limits=", ".join(LIMITS)
+            "limit: %(kind)r is unknown. Expected one of %(limits)s.",
+            field="limit",
+            kind=limit.kind[:40],
+            limits=", ".join(LIMITS),
         )
     check_text("limit", limit.value, MAX_LIMIT)
     if "admin" in scopes:
-        raise Invalid("limit: a key with the scope admin cannot be limited: it could create any other key.")
+        raise Invalid(
+            "limit: a key with the scope admin cannot be limited: it could create any other key.", field="limit"
+        )
     if limit.kind == "event":
         if event_of({"Event": limit.value}) is None:
-            raise Invalid("limit: %(value)r names no event.", value=limit.value)
+            raise Invalid("limit: %(value)r names no event.", field="limit", value=limit.value)
         return
     if limit.kind == "table":
         table, event = table_and_event(limit)
         if not name_key(table) or event_of({"Event": event}) is None:
-            raise Invalid("limit: %(value)r names no table. Expected such as '3:Narok Open'.", value=limit.value)
+            raise Invalid(
+                "limit: %(value)r names no table. Expected such as '3:Narok Open'.", field="limit", value=limit.value
+            )
         return
     game = transaction.games.get(limit.value)
     if game is None or not covers(limit, game):
-        raise Invalid("limit: there is no %(limit)s.", limit=limit)
+        raise Invalid("limit: there is no %(limit)s.", field="limit", limit=limit)
 
 
 def is_part(transaction: Transaction, limit: Limit | None, of: Limit | None) -> bool:

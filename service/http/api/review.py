@@ -208,7 +208,7 @@ def _value(where: str, item: dict[str, Any]) -> tuple[str, Any]:
     given = [(kind, item[kind]) for kind in KINDS if item[kind] is not None]
     if len(given) != 1:
         names = " and ".join(kind for kind, _ in given) or "no value"
-        raise Invalid(f"{where} gives {names}: expected one of {', '.join(KINDS)}")
+        raise Invalid(f"{where} gives {names}: expected one of {', '.join(KINDS)}", field=where)
     return given[0]
 
 
@@ -229,7 +229,8 @@ def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
     most = services.settings.analysis_time
     if limits["seconds"] is not None and limits["seconds"] > most:
         raise InvalidFields(
-            f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`."
+            f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`.",
+            field="seconds",
         )
     if limits["seconds"] is None:
         limits["seconds"] = most
