@@ -22,7 +22,8 @@ from .ports import check_port
 from .status import BoardStatus, read_status, status_json
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought

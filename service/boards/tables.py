@@ -16,7 +16,8 @@ from .bindings import Boards, is_over
 from .ports import check_port
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 log = logging.getLogger(__name__)
 

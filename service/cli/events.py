@@ -33,8 +33,9 @@ from inkeek.service.http.access.invitations import follow_players
 from inkeek.service.http.answers.events import event_plan_json
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.settings import Settings
-from inkeek.service.storage import EventPlanRow, Store
+from inkeek.service.storage import EventPlanRow
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.store import Store
 
 from .options import Whole, as_json, emit, with_settings
 

@@ -28,8 +28,9 @@ from inkeek.service.http.answers.accounts import ShownTokenJson, TokenJson
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.processes.run_file import find_running
 from inkeek.service.settings import Settings
-from inkeek.service.storage import KeyRow, Limit, Store
+from inkeek.service.storage import KeyRow, Limit
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.store import Store
 
 from .options import as_json, ca_file, emit, emit_or_echo, read_token, to_service, token_file, with_settings
 

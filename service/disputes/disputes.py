@@ -36,7 +36,8 @@ from .event_data import (
 )
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not

@@ -14,7 +14,9 @@ from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
 from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of
-from inkeek.service.storage import GameEvent, Store, Transaction, event_of
+from inkeek.service.storage import GameEvent, event_of
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .courses import Course
 from .disputes import editing

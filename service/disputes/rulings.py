@@ -44,7 +44,7 @@ from .event_data import AppealData, ProposalData, ResponseData, RulingData
 from .terms import AGREED, Terms, terms_from
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 MAX_PROPOSALS = 20  # in one dispute
 

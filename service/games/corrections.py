@@ -26,7 +26,7 @@ from .validation import check_no_new_error, check_write, is_within
 from .write import Write
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 
 def correct_end(

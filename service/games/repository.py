@@ -46,7 +46,9 @@ from .validation import (
 from .write import Write
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction, Version
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.tables.games import Version
+    from inkeek.service.storage.transaction import Transaction
 
 MAX_SIZE = 10_000  # kept in all, in events
 EVENTS_PER_GAME = 3  # events that take as much memory as a game without any

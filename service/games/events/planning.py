@@ -17,9 +17,11 @@ from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import ending_of, game_state
 from inkeek.service.games.write import Write, key_of
-from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
+from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.search import name_key, table_limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .pairing import (
     Pair,

@@ -14,7 +14,8 @@ from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.search import players_of
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 DEFAULT = EventRules(PENALTIES)
 MAX_MINUTES = 60 * 24 * 365  # for an appeal

@@ -15,7 +15,9 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.validation import check_place, is_within
 from inkeek.service.games.write import Write
-from inkeek.service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
+from inkeek.service.storage import EVERYTHING, GameFilter, GameRow, Limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .games import MatchGames, match_games
 

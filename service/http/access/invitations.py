@@ -12,9 +12,11 @@ from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as 
 from inkeek.service.games.events.plan import EventPlan, changed_part, plan_of
 from inkeek.service.games.record_check import check_shown_name, check_text
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
+from inkeek.service.storage import Change, KeyRow, Limit, event_of
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.search import name_key, reading, table_and_event, table_limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .caller import LINK, NOBODY, SESSION, Caller, network_of
 from .keys import MAX_DAYS, Keys, check_gift, check_key, digest, is_full, is_good

@@ -30,9 +30,11 @@ from inkeek.service.games.record_check import check_shown_name
 from inkeek.service.games.rights import Right, ended_rights
 from inkeek.service.processes.logs import SECRET, Trouble
 from inkeek.service.settings import Settings
-from inkeek.service.storage import KeyRow, Limit, Store, Transaction
+from inkeek.service.storage import KeyRow, Limit
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit, is_part

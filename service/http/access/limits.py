@@ -10,8 +10,10 @@ from typing import Any
 
 from inkeek.service.errors import Invalid, NotFound, OutsideLimit
 from inkeek.service.games.record_check import check_text
-from inkeek.service.storage import GameRow, Limit, Store, Transaction, covers, event_of
+from inkeek.service.storage import GameRow, Limit, covers, event_of
 from inkeek.service.storage.search import name_key, reading, table_and_event
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")

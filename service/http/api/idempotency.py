@@ -19,8 +19,9 @@ from flask import Request, Response, current_app, request
 from inkeek.service.errors import Invalid, KeyReused, NotFound, OutsideLimit
 from inkeek.service.http.access.limits import check_named
 from inkeek.service.http.context import current_caller, current_services
-from inkeek.service.storage import Receipt, Transaction
 from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.tables.receipts import Receipt
+from inkeek.service.storage.transaction import Transaction
 
 from .operation import IDEMPOTENCY_KEY, Operation
 

@@ -31,8 +31,8 @@ from inkeek.service.http.services import Services
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import BATCH, FEED, FEED_BATCH, Update
 from inkeek.service.processes.places import Places
-from inkeek.service.storage import FeedCursor, FeedFilter, FeedPage
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter, FeedPage
 
 from .blueprint import ApiBlueprint
 from .constraints import AnyOf, id_field, text_field

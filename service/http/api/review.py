@@ -19,7 +19,8 @@ from inkeek.service.http.access import allows
 from inkeek.service.http.answers.analysis import GameAnalysisJson, JobJson, JobsJson
 from inkeek.service.http.answers.games import ID, AnnotationsJson
 from inkeek.service.http.context import current_caller, current_limit, current_services
-from inkeek.service.storage import GameFilter, JobRow
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.tables.jobs import JobRow
 
 from .blueprint import ApiBlueprint
 from .constraints import (

@@ -32,7 +32,8 @@ from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage
 from inkeek.service.processes.workers.analyst import AnalysisRequest, report_analysis
 from inkeek.service.processes.workers.calculator import reports
-from inkeek.service.storage import ContinuationRow, GameFilter
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.tables.positions import ContinuationRow
 
 from .blueprint import ApiBlueprint
 from .constraints import (

@@ -30,8 +30,9 @@ from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
-from inkeek.service.storage import FeedCursor, FeedEvent, FeedFilter, GameEvent, GameFilter, GameRow, KeyRow, Limit
+from inkeek.service.storage import GameEvent, GameFilter, GameRow, KeyRow, Limit
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter
 
 MAX_TABLES = 60  # invited at once
 TABLES = 6  # of an event without a plan, by default
