@@ -253,15 +253,18 @@ def _changes(
 def _check_ply(edit: Edit, row: GameRow) -> None:
     if not 0 <= edit.ply <= row.ply:
         raise Invalid(
-            "%(field)s is %(ply)s: game %(id)s has the turns 1 to %(last)s",
+            "%(where)s.ply is %(ply)s: game %(id)s has the turns 1 to %(last)s",
             field=f"{edit.where}.ply",
+            where=edit.where,
             ply=edit.ply,
             id=row.id,
             last=row.ply,
             current=row,
         )
     if edit.ply == 0 and edit.kind != COMMENT:
-        raise Invalid("%(field)s is 0: only comments stand before the first turn", field=f"{edit.where}.ply")
+        raise Invalid(
+            "%(where)s.ply is 0: only comments stand before the first turn", field=f"{edit.where}.ply", where=edit.where
+        )
 
 
 def _check_change(edit: Edit, annotation: Annotation, row: GameRow, write: Write, *, is_arbiter: bool) -> None:
