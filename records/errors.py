@@ -95,11 +95,21 @@ def expect(value: object, kind: type, such_as: str) -> None:
 
 
 class RecordsError(CopyableError, ValueError):
-    """The root of what `records` raises."""
+    """The root of what `records` raises.
+
+    `field` says what is wrong in what was given, as a path: ``game``, ``options.pits``, ``add[0].ply``. It is empty
+    where the caller alone knows which of its texts was read.
+    """
+
+    field = ""
 
 
 class OptionError(RecordsError):
     """An unknown rule set, option or language, or options that contradict each other; lists what is allowed."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class PositionError(RecordsError):

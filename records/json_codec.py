@@ -37,7 +37,7 @@ class JsonError(RecordsError):
     """A JSON value without the expected shape. `path` says where, as ``plies[3].move``; `reason` what is wrong."""
 
     def __init__(self, path: str, reason: str) -> None:
-        self.path = path
+        self.path = self.field = path
         self.reason = reason
         where = path if len(path) <= _MAX_PATH else f"{path[:_MAX_PATH]}…"
         super().__init__(f"{where}: {reason}" if path else reason)

@@ -26,8 +26,7 @@ from .http.access.scopes import OPEN
 from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_accept, check_media_type
 from .http.api.idempotency import check_key
-from .http.api.operation import largest_body, operation_of
-from .http.api.pointers import pointer_to
+from .http.api.operation import largest_body, operation_of, place_of
 from .http.compression import compress_responses
 from .http.context import EXTENSION, HEADERS_ONLY, MAX_BODY, REFUSAL, ROUTE, current_services
 from .http.language import DEFAULT, error_text, install_translations, shown_language
@@ -197,9 +196,10 @@ def _page_detail(error: Exception) -> str | None:
 
 def _pointer(error: ServiceError | RecordsError) -> str:
     """Where the request is wrong."""
-    if isinstance(error, ServiceError) and error.status != Invalid.status:
+    if not isinstance(error, Invalid | RecordsError) or not error.field:
         return ""
-    return pointer_to(error, operation_of(current_app.view_functions.get(request.endpoint or "")), request)
+    operation = operation_of(current_app.view_functions.get(request.endpoint or ""))
+    return place_of(error.field, operation)
 
 
 def _answer_records(error: RecordsError) -> ResponseReturnValue:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
-from inkeek.records import IllegalMove, Rules
+from inkeek.records import IllegalMove, RecordsError, Rules
 from inkeek.records.errors import CopyableError, ErrorText as ErrorText, joined_texts
 from inkeek.records.explain import explain_refusal
 from inkeek.records.language import translatable_english
@@ -99,16 +100,28 @@ class NotFound(ServiceError):
 
 
 class Invalid(ServiceError):
-    """Well-formed input that the service cannot accept. `pointer` is the JSON pointer to the field that is wrong;
-    empty: the message begins with its name, or it is no single one."""
+    """Well-formed input that the service cannot accept. `field` is the one that is wrong, as in `RecordsError`; a
+    template may quote it."""
 
     status = 422
     slug = "invalid"
     title = "Invalid request."
 
-    def __init__(self, template: str, **values: object) -> None:
-        self.pointer = str(values.pop("pointer", ""))
+    def __init__(self, template: str, *, field: str = "", **values: object) -> None:
+        if "%(field)s" in template:
+            values["field"] = field
         super().__init__(template, **values)
+        self.field = field
+
+
+@contextmanager
+def about(field: str) -> Iterator[None]:
+    """Have the errors of what is read within be about this field, or about their own field in it."""
+    try:
+        yield
+    except (Invalid, RecordsError) as error:
+        error.field = f"{field}.{error.field}".rstrip(".")
+        raise
 
 
 class InvalidFields(Invalid):
@@ -118,8 +131,10 @@ class InvalidFields(Invalid):
     slug = "fields"
     title = "Invalid fields."
 
-    def __init__(self, message: str, faults: Sequence[tuple[str, str]] = (), **more: object) -> None:
-        super().__init__(message, **more)
+    def __init__(
+        self, message: str, faults: Sequence[tuple[str, str]] = (), *, field: str = "", **more: object
+    ) -> None:
+        super().__init__(message, field=field, **more)
         self.faults = faults
 
 
@@ -139,7 +154,8 @@ class Illegal(Invalid):
 
     def __init__(self, error: IllegalMove, rules: Rules, where: str = "") -> None:
         message = f"{error.move} cannot be played: {error.message}"
-        super().__init__(f"{where}: {message}" if where else message, **({"where": where} if where else {}))
+        more = {"where": where} if where else {}
+        super().__init__(f"{where}: {message}" if where else message, field=where or "move", **more)
         self.error = error
         self.rules = rules
 

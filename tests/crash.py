@@ -27,7 +27,8 @@ import click
 
 from inkeek.service.games.integrity import game_faults
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import GameEvent, Store
+from inkeek.service.storage import GameEvent
+from inkeek.service.storage.store import Store
 from tests.e2e.processes import Service
 from tests.service.waiting import until
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 KINDS = ("sqlite", "postgresql")
 TEMPLATE = "template_inkeek"  # has the tables

@@ -15,7 +15,7 @@ import pytest
 from inkeek.drivers.conformance.board_check import StepFailed
 from inkeek.drivers.errors import DriverError
 from inkeek.records import Game, IllegalMove, Move, Rules, ruleset
-from inkeek.records.errors import BudgetSpent, ErrorText, EvidenceError, PositionError
+from inkeek.records.errors import BudgetSpent, ErrorText, EvidenceError, OptionError, PositionError
 from inkeek.records.json_codec import JsonError
 from inkeek.records.notation.tags import TagError
 from inkeek.records.record import BadRecord
@@ -54,7 +54,8 @@ EXAMPLES: dict[type[BaseException], Any] = {
     DriverError: lambda: DriverError("pit %(pit)s", pit=3),
     StepFailed: lambda: StepFailed("PONG", "PING"),
     ServiceError: lambda: ServiceError("pit %(pit)s", pit=3, more=[1]),
-    Invalid: lambda: Invalid("pit %(pit)s", pit=3, more=[1], pointer="/pit"),
+    OptionError: lambda: OptionError("no option 'pit'", "options.pit"),
+    Invalid: lambda: Invalid("pit %(pit)s", pit=3, more=[1], field="pit"),
     InvalidFields: lambda: InvalidFields(TEXT, [("/pit", TEXT)], errors=[]),
     Illegal: lambda: Illegal(illegal(), BOF, "moves[1]"),
     Unauthorized: lambda: Unauthorized("pit %(pit)s", is_refused=True, pit=3, more=[1]),

@@ -31,8 +31,8 @@ from inkeek.service.jobs.queue import Jobs
 from inkeek.service.processes import child_process
 from inkeek.service.processes.supervisor import JOBS_PROCESS
 from inkeek.service.settings import read_settings
-from inkeek.service.storage import Store
 from inkeek.service.storage.clock import moment
+from inkeek.service.storage.store import Store
 
 PAUSE = 0.02  # seconds between two appends
 LOOK_EVERY = 0.05  # seconds between two looks whether the job is done

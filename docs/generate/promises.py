@@ -278,7 +278,7 @@ PROMISES = (
         "A complete OpenAPI document, errors with their place, clients that are generated",
         "authors of clients",
         "service/http/api/openapi.py service/http/api/operation.py "
-        "service/http/api/pointers.py service/http/api/blueprint.py service/http/answers/shape.py "
+        "service/http/api/blueprint.py service/http/answers/shape.py "
         "service/http/problems.py service/**/docs.js",
         "tests/service/http/api/test_generators.py",
     ),

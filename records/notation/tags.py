@@ -243,6 +243,7 @@ class TagError(RecordsError):
 
     def __init__(self, tag: str, message: str) -> None:
         self.tag = tag
+        self.field = f"tags.{tag}"
         super().__init__(message)
 
 

@@ -61,8 +61,13 @@ def rules_at(id: str | RuleSet, options: Mapping[str, Value], position: Position
     """
     expect(position, Position, SUCH_AS)
     info = id if isinstance(id, RuleSet) else load_ruleset(id)
-    resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
-    return Rules(info, resolved, position).starting_from(position)
+    try:
+        resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
+        return Rules(info, resolved, position).starting_from(position)
+    except (OptionError, PositionError) as error:
+        if isinstance(error, PositionError) or (error.field == "options.pits" and "pits" not in options):
+            error.field = "position"
+        raise
 
 
 class Rules:

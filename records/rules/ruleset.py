@@ -173,7 +173,8 @@ class Option:
                 name=self.name,
                 text=text,
                 expected=reduce(either, expected),
-            )
+            ),
+            f"options.{self.name}",
         )
 
 
@@ -310,7 +311,8 @@ class RuleSet:
                 id=self.id,
                 name=name,
                 names=", ".join(option.name for option in self.options),
-            )
+            ),
+            f"options.{name}",
         )
 
     def resolve(self, given: Mapping[str, Value], laid_out: bool = True) -> dict[str, Value]:
@@ -347,7 +349,8 @@ class RuleSet:
                         needs=needs,
                         name=option.name,
                         default=format_value(option.default),
-                    )
+                    ),
+                    f"options.{option.name}",
                 )
 
     def _match_setup(self, values: dict[str, Value]) -> None:
@@ -371,7 +374,8 @@ class RuleSet:
                         pits=pits,
                         seeds=self.seeds_on_board({**values, "pits": pits}) // 2,
                         rows=rows,
-                    )
+                    ),
+                    "options.pits",
                 )
             values["setup"] = fitting[0]
         setup = str(values.get("setup", EQUAL))
@@ -387,7 +391,8 @@ class RuleSet:
                     pits=pits,
                     given=values["pits"],
                     rows=rows,
-                )
+                ),
+                "options.setup",
             )
         self.option("pits").read(pits, self.id)
 
@@ -413,7 +418,8 @@ def verify_ruleset_id(id: str) -> None:
                 "place and a name, such as konso:lamlameta",
                 id=id,
                 ruleset_ids=nearest(id.lower(), ruleset_ids()),
-            )
+            ),
+            "game",
         )
 
 

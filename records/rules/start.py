@@ -36,7 +36,8 @@ def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
                 south=south,
                 north=north,
                 usual=usual,
-            )
+            ),
+            "options.setup",
         )
     is_new = named and not any(is_rearranged(before, position) for before in named.values())
     if options.get("rearrangement") == "setup" and is_new:
@@ -47,7 +48,8 @@ def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
                 id=info.id,
                 setup=setup,
                 names=", ".join(named),
-            )
+            ),
+            "options.setup",
         )
     return position
 
@@ -62,5 +64,6 @@ def _position(info: RuleSet, setup: str, rows: str) -> Position:
                 id=info.id,
                 setup=setup,
                 faults=joined_texts(error.faults, "; "),
-            )
+            ),
+            "options.setup",
         ) from error

@@ -22,7 +22,8 @@ from .ports import check_port
 from .status import BoardStatus, read_status, status_json
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought
@@ -174,7 +175,7 @@ class Boards:
             if row is None or not is_within(limit, row):
                 raise NotFound("there is no game %(game)r", game=game_id)
             if row.state == "ended":
-                raise Invalid("game %(game)s has ended: no board can play it", game=game_id)
+                raise Invalid("game %(game)s has ended: no board can play it", field="game", game=game_id)
             bound = transaction.boards.of_game(game_id)
             if bound is not None:
                 raise BoardBound(

@@ -31,7 +31,8 @@ from inkeek.service.processes import system
 from inkeek.service.processes.child_process import end_with_parent
 from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import Settings
-from inkeek.service.storage import BoardRow, Store
+from inkeek.service.storage import BoardRow
+from inkeek.service.storage.store import Store
 
 from .bindings import Boards
 from .board_work import BoardWork

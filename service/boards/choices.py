@@ -30,7 +30,7 @@ def answer_question(
     try:
         moves = [Move.parse(move) for move in text.split()]
     except MoveSyntaxError as error:
-        raise Invalid("move: %(error)s", error=message_of(error)) from error
+        raise Invalid("move: %(error)s", field="move", error=message_of(error)) from error
     snapshot = games.load(board.game)
     recorded = [ply.move for ply in snapshot.state.record.plies[max(ply - 1, 0) :]]
     if ply > 0 and moves and recorded[: len(moves)] == moves:
@@ -59,6 +59,7 @@ def _check(board: BoardRow, status: BoardStatus, question: str, ply: int, moves:
     if moves not in [list(map(Move.parse, answer)) for answer in answers]:
         raise Invalid(
             "move is %(move)r. The board offers %(offered)s. Play another move as a turn.",
+            field="move",
             move=" ".join(map(str, moves)),
             offered=", ".join(offered) or "–",
         )

@@ -34,7 +34,7 @@ from .searches import Searches
 from .status import read_status
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import DeskLock
+    from inkeek.service.storage.database.machines import DeskLock
 
     from .board_process import BoardProcess
     from .plugged import PluggedPorts

@@ -16,7 +16,7 @@ from inkeek.service.processes.system import set_on_signals
 from inkeek.service.processes.watch import SLICE, keep_watch
 from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 from . import board_process
 from .desk import Desk

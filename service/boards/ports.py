@@ -52,9 +52,9 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
         elif not url.isprintable() or not 0 < len(url) <= MAX_URL:
             raise UrlError(f"{url[:100]!r} is not a port: expected at most {MAX_URL} printable characters")
     except UrlError as error:
-        raise Invalid("port: %(error)s", error=message_of(error)) from error
+        raise Invalid("port: %(error)s", field="port", error=message_of(error)) from error
     except DriverError as error:
-        raise Invalid("driver: %(error)s", error=message_of(error)) from error
+        raise Invalid("driver: %(error)s", field="driver", error=message_of(error)) from error
     if limit is not None and not _is_serial(url):
         raise OutsideLimit(
             "The key is limited to %(limit)s. It opens serial ports that this machine lists, not %(port)s.",
@@ -66,7 +66,7 @@ def check_port(driver: str, url: str, limit: Limit | None) -> None:
 def _check_far(port: str) -> None:
     """:raises Invalid: this cannot be the port of a remote board."""
     if not (port.startswith(PREFIX) and len(port) > len(PREFIX) and port.isprintable()):
-        raise Invalid(f"port is {port[:80]!r}: expected {PREFIX} and a name, like far:bench:/dev/ttyACM0")
+        raise Invalid(f"port is {port[:80]!r}: expected {PREFIX} and a name, like far:bench:/dev/ttyACM0", field="port")
 
 
 def _is_serial(url: str) -> bool:

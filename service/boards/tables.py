@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from inkeek.service.errors import Invalid, NotFound, ServiceError
+from inkeek.service.errors import Invalid, NotFound, ServiceError, about
 from inkeek.service.games.events.plan import EventPlan, TableBoard, plan_of
 from inkeek.service.games.events.results import games_of_pairing
 from inkeek.service.storage import Limit, event_of
@@ -16,7 +16,8 @@ from .bindings import Boards, is_over
 from .ports import check_port
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 log = logging.getLogger(__name__)
 
@@ -101,15 +102,17 @@ def table_game(transaction: Transaction, plan: EventPlan, table: int) -> str | N
     return games[-1].id if games and games[-1].state == "live" else None
 
 
-def check_boards(boards: Iterable[TableBoard], limit: Limit | None) -> None:
-    """Check that whoever has a key with this limit may have the desk open these boards.
+def check_boards(boards: Mapping[int, TableBoard], limit: Limit | None) -> None:
+    """Check that whoever has a key with this limit may have the desk open these boards, each by its place in the plan.
 
     :raises Invalid: a driver or a port cannot be used. :raises OutsideLimit: see `Boards.bind`.
     """
-    for board in boards:
+    for at, board in boards.items():
         if board.driver == FAR:
             raise Invalid(
                 "boards: the board at %(port)s hangs on another machine. Attach it there to the game of its table.",
+                field="boards",
                 port=board.port[:80],
             )
-        check_port(board.driver, board.port, limit)
+        with about(f"boards[{at}]"):
+            check_port(board.driver, board.port, limit)

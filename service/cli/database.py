@@ -29,9 +29,11 @@ from inkeek.service.proofs import checkpoint as checkpoints
 from inkeek.service.proofs.making import make_proof
 from inkeek.service.proofs.signatures import read_key
 from inkeek.service.settings import Settings
-from inkeek.service.storage import GameFilter, Store, file_url, shown_url
+from inkeek.service.storage import GameFilter
 from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.database.engine import file_url, shown_url
 from inkeek.service.storage.search import GAME_STATES, RESULTS
+from inkeek.service.storage.store import Store
 from inkeek.service.terminal import terminal
 
 from .key import key_path

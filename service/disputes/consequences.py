@@ -16,8 +16,9 @@ from inkeek.service.games.events.tie_breaks import Standing
 from inkeek.service.games.matches.games import LaterGames, check_follows, end_of, games_that_count, judge_later
 from inkeek.service.games.snapshot import position_of, rules_of
 from inkeek.service.games.state import LIVE, GameState, end_columns, end_tags, ending
-from inkeek.service.storage import GameRow, Store
+from inkeek.service.storage import GameRow
 from inkeek.service.storage.search import name_key, players_of
+from inkeek.service.storage.store import Store
 
 from .courses import Course
 from .disputes import dispute_evidence, is_counted

@@ -15,7 +15,7 @@ from inkeek.records.counted import CountedPosition
 from inkeek.records.findings import Evidence, Reading, Seen
 from inkeek.records.position import CLOSED
 from inkeek.records.structs import convert
-from inkeek.service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
+from inkeek.service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound, about
 from inkeek.service.games.editor import GameEditor
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.record_check import check_note
@@ -36,7 +36,8 @@ from .event_data import (
 )
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 ABOUT = ("turn", "end")  # what a dispute may be about
 MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not
@@ -70,9 +71,14 @@ def open_dispute(
     """
     claim, write = check_note("claim", claim), check_write(write)
     if about not in ABOUT:
-        raise Invalid("about is %(about)r: expected one of %(expected)s", about=about[:80], expected=", ".join(ABOUT))
+        raise Invalid(
+            "about is %(about)r: expected one of %(expected)s",
+            field="about",
+            about=about[:80],
+            expected=", ".join(ABOUT),
+        )
     if not claim:
-        raise Invalid("claim is empty: say what the objection is")
+        raise Invalid("claim is empty: say what the objection is", field="claim")
     if about == "end" and ply is not None:
         raise Invalid("a turn is given, but the dispute is about the end: give one of the two")
     with games.edit(game_id, write) as game:
@@ -131,7 +137,7 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
     """
     claim, write = check_note("claim", claim), check_write(write)
     if not claim and seen is None:
-        raise Invalid("claim is empty: say what the objection is, or what lies on the board")
+        raise Invalid("claim is empty: say what the objection is, or what lies on the board", field="claim")
     with editing(games, dispute_id, write, waits=True) as (game, course):
         if claim:
             check_speaker(game, course.row.side)
@@ -199,8 +205,9 @@ def _position_seen(game: GameEditor, text: str | None) -> str | None:
     """
     if text is None:
         return None
-    seen = CountedPosition.parse(text)
-    game.check_seen(seen)
+    with about("seen"):
+        seen = CountedPosition.parse(text)
+        game.check_seen(seen)
     return str(seen)
 
 

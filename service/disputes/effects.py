@@ -92,7 +92,10 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         to = row.ply - 1 if terms.to is None else terms.to
         if not 0 <= to < row.ply:
             raise Invalid(
-                "to is %(to)s: the last turn that stays must be before turn %(ply)s, from 0", to=to, ply=row.ply
+                "to is %(to)s: the last turn that stays must be before turn %(ply)s, from 0",
+                field="to",
+                to=to,
+                ply=row.ply,
             )
         return _effects(state, rules, line.turns[:to], (), (), None, positions[to])
     if terms.outcome == "corrected" and row.about == "turn":

@@ -14,7 +14,9 @@ from inkeek.service.games.record_check import check_note
 from inkeek.service.games.repository import Games
 from inkeek.service.games.validation import check_write
 from inkeek.service.games.write import Write, key_of
-from inkeek.service.storage import GameEvent, Store, Transaction, event_of
+from inkeek.service.storage import GameEvent, event_of
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .courses import Course
 from .disputes import editing
@@ -52,9 +54,9 @@ def add_evidence(
     """
     witness, text, write = check_note("witness", witness), check_note("text", text), check_write(write)
     if not witness:
-        raise Invalid("witness is empty: say who saw it")
+        raise Invalid("witness is empty: say who saw it", field="witness")
     if not text and photograph is None:
-        raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", witness=witness)
+        raise Invalid("text is empty: say what %(witness)s saw, or give a photograph", field="text", witness=witness)
     photo = UNSET if photograph is None else _describe(photograph)
     with editing(games, dispute_id, write, waits=True) as (game, course):
         there = course.of("evidence")

@@ -77,7 +77,7 @@ def _clock(form: Mapping[str, str], side: str) -> dict[str, Any] | None:
         raise Invalid(
             "The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.",
             text=text[:40],
-            pointer=f"/clock_{side}",
+            field=f"clock_{side}",
         )
     seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
     return {"side": side, "add" if match[1] else "to": seconds}

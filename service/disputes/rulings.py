@@ -44,7 +44,7 @@ from .event_data import AppealData, ProposalData, ResponseData, RulingData
 from .terms import AGREED, Terms, terms_from
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 MAX_PROPOSALS = 20  # in one dispute
 
@@ -167,7 +167,7 @@ def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeR
     """
     terms = Terms("stands", note).checked()
     if not terms.note:
-        raise Invalid("note is empty: say why the dispute is withdrawn")
+        raise Invalid("note is empty: say why the dispute is withdrawn", field="note")
     with _open_ruling(games, dispute_id, terms.note, write, False) as (game, course):
         check_speaker(game, course.row.side)
         if course.ruling is not None:
@@ -253,7 +253,7 @@ def appeal(
     """
     reason, write = check_note("reason", reason), check_write(write)
     if not reason:
-        raise Invalid("reason is empty: say why the ruling is wrong")
+        raise Invalid("reason is empty: say why the ruling is wrong", field="reason")
     game_id, seq = parse_dispute_id(dispute_id)
     with games.edit(game_id, write) as game:
         game.check_undisputed()

@@ -128,7 +128,7 @@ def terms_in(body: dict[str, Any]) -> Terms:
     :raises Invalid: a winner or a score without a termination.
     """
     if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
-        raise Invalid("winner or score is given without a termination: give the termination too")
+        raise Invalid("winner or score is given without a termination: give the termination too", field="winner")
     end = body["termination"] and {name: body[name] for name in ("termination", "winner", "score")}
     return convert({**body, "end": end}, Terms)
 

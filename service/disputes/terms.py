@@ -13,7 +13,7 @@ from inkeek.records import Move, RecordsError
 from inkeek.records.errors import message_of
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES, ClockChange, Command, Penalty
 from inkeek.records.structs import convert
-from inkeek.service.errors import Invalid
+from inkeek.service.errors import Invalid, about
 from inkeek.service.games.event_data import SIDES, Result, Score, SideName, Termination, one_of
 from inkeek.service.games.record_check import check_note
 
@@ -97,21 +97,23 @@ class Terms(msgspec.Struct, omit_defaults=True):
         :raises RecordsError: the move is none.
         """
         penalties = tuple(replace(one, note=check_note("penalties: note", one.note)) for one in self.penalties)
-        move = None if self.move is None else str(Move.parse(self.move))
+        with about("move"):
+            move = None if self.move is None else str(Move.parse(self.move))
         terms = replace(self, note=check_note("note", self.note), move=move, penalties=penalties)
         given: dict[str, Sequence[PenaltyData | ClockData]] = {
-            "/penalties/%s/seeds": penalties,
-            "/clocks/%s": self.clocks,
+            "penalties[%s].seeds": penalties,
+            "clocks[%s]": self.clocks,
         }
         for place, several in given.items():
             for number, one in enumerate(several):
                 try:
                     one.command()
                 except RecordsError as error:
-                    raise Invalid(message_of(error), pointer=place % number) from None
+                    raise Invalid(message_of(error), field=place % number) from None
         if self.end is None and any(one.kind == "game" for one in penalties):
             raise Invalid(
-                "penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination"
+                "penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination",
+                field="penalties",
             )
         return terms
 
@@ -125,6 +127,7 @@ class Terms(msgspec.Struct, omit_defaults=True):
             expected = ", ".join(OUTCOMES_ABOUT[about])
             raise Invalid(
                 "outcome is %(outcome)r: the dispute is about the %(about)s: expected one of %(expected)s",
+                field="outcome",
                 outcome=outcome,
                 about=about,
                 expected=expected,
@@ -132,29 +135,34 @@ class Terms(msgspec.Struct, omit_defaults=True):
         corrects = about == "turn" and outcome == "corrected"
         given = self.move is not None or self.position is not None
         if corrects and not given:
-            raise Invalid("A corrected turn needs the move that was meant, or the position after it.", pointer="/move")
+            raise Invalid("A corrected turn needs the move that was meant, or the position after it.", field="move")
         if given and not corrects:
-            raise Invalid("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome)
+            raise Invalid(
+                "outcome is %(outcome)r: a move or a position fits only 'corrected'", field="outcome", outcome=outcome
+            )
         if self.keeps and not corrects:
             raise Invalid(
-                "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'", outcome=outcome
+                "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'",
+                field="outcome",
+                outcome=outcome,
             )
         ends = outcome == "ended" or (about == "end" and outcome == "corrected")
         if ends and self.end is None:
             raise Invalid(
                 "The outcome is %(outcome)r. Choose how the game ends (termination).",
                 outcome=outcome,
-                pointer="/termination",
+                field="termination",
             )
         if self.end is not None and not ends:
             raise Invalid(
                 "The outcome %(outcome)r does not end the game. Leave out the termination.",
                 outcome=outcome,
-                pointer="/termination",
+                field="termination",
             )
         if self.to is not None and outcome != "retracted":
             raise Invalid(
                 "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'",
+                field="outcome",
                 outcome=outcome,
             )
 

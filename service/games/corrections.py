@@ -26,7 +26,7 @@ from .validation import check_no_new_error, check_write, is_within
 from .write import Write
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 
 def correct_end(
@@ -199,7 +199,9 @@ def take_back(
     note, write = check_note("note", note), check_write(write)
     if reason not in SIDES_REASONS:
         expected = ", ".join(SIDES_REASONS)
-        raise Invalid("reason is %(given)r: expected one of %(reasons)s", given=reason[:80], reasons=expected)
+        raise Invalid(
+            "reason is %(given)r: expected one of %(reasons)s", field="reason", given=reason[:80], reasons=expected
+        )
     with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()
         game.check_undisputed()

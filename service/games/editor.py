@@ -29,7 +29,7 @@ from .state import LIVE, GameState, end_columns, ending, game_state, tags_at_end
 from .write import Write
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 log = logging.getLogger(__name__)
 

@@ -47,25 +47,31 @@ def manual_end(
     if termination not in (*TERMINATIONS, *WITHOUT_GAME) and not is_unchecked:
         raise Invalid(
             "termination is %(termination)r: expected one of %(terminations)s",
+            field="termination",
             termination=termination,
             terminations=", ".join(TERMINATIONS),
         )
     if winner is not None and winner not in RESULTS:
-        raise Invalid("winner is %(winner)r: expected South, North or null", winner=winner)
+        raise Invalid("winner is %(winner)r: expected South, North or null", field="winner", winner=winner)
     allowed = WON if is_unchecked else RESULTS_BY_TERMINATION[termination]
     if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
         raise Invalid(
-            "The winner is missing. An end by %(termination)r has one: choose South or North.", termination=termination
+            "The winner is missing. An end by %(termination)r has one: choose South or North.",
+            field="termination",
+            termination=termination,
         )
     if winner is not None and (termination == "repetition" or RESULTS[winner] not in allowed):
         raise Invalid(
             "winner is %(winner)r: with termination %(termination)r there is none",
+            field="winner",
             winner=winner,
             termination=termination,
         )
     if score is not None and (min(score) < 0 or (sum(score) > rules.seeds and rules.info.is_known)):
         given = f"{score[0]}-{score[1]}"
-        raise Invalid("score is %(score)s: the game is played with %(seeds)s seeds", score=given, seeds=rules.seeds)
+        raise Invalid(
+            "score is %(score)s: the game is played with %(seeds)s seeds", field="score", score=given, seeds=rules.seeds
+        )
     if termination == "repetition":
         try:
             data = ending(repetition_outcome(rules, positions), by)
@@ -73,7 +79,9 @@ def manual_end(
             raise Invalid(str(error)) from error
         if score is not None and list(score) != data["score"]:
             given, gives = f"{score[0]}-{score[1]}", "-".join(map(str, data["score"]))
-            raise Invalid("score is %(score)s: the last position gives %(gives)s", score=given, gives=gives)
+            raise Invalid(
+                "score is %(score)s: the last position gives %(gives)s", field="score", score=given, gives=gives
+            )
         return data
     drawn = "*" if termination == "unrecorded" or "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]

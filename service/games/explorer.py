@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from inkeek.records import Position, Rules, Turn
 from inkeek.records.errors import Budget
-from inkeek.service.storage import EVERYTHING, ContinuationRow, GameFilter, Store, position_key
+from inkeek.service.storage import EVERYTHING, GameFilter, position_key
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.positions import ContinuationRow
 
 SETUP = "setup"  # the option that names a set-up
 MAX_TURNS = 200  # legal turns that are listed

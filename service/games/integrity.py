@@ -22,7 +22,8 @@ from .record_check import check_record
 from .state import RESULTS, GameState, game_state
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 
 def taken_back_faults(state: GameState) -> list[tuple[int, str]]:

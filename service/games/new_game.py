@@ -14,7 +14,6 @@ import msgspec
 
 from inkeek.records.json_codec import to_json
 from inkeek.records.notation.tags import ROSTER
-from inkeek.service import storage
 from inkeek.service.errors import OutsideLimit, StorageError
 from inkeek.service.storage import Content, GameEvent, GameRow, canonical_json, seal_all
 
@@ -25,7 +24,8 @@ from .validation import check_within, may_arrange
 from .write import Write
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import NewRows, Store
+    from inkeek.service.storage.game_rows import NewRows
+    from inkeek.service.storage.store import Store
 
 
 def beside(new: NewGame, game_id: str) -> NewGame:
@@ -72,8 +72,10 @@ def new_game(
 
     :raises Invalid: it has more than `max_plies` turns. :raises OutsideLimit: it is outside the writer's limit.
     """
+    from inkeek.service.storage.game_rows import event_row, new_rows  # the process of a far board has no database
+
     events = seal_all(game_id, now, write.actor, contents)
-    rows = [storage.event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
+    rows = [event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
     state = game_state(events)
     check_turns(state.row.ply, max_plies)
     check_within(write.limit, state.row)
@@ -83,7 +85,7 @@ def new_game(
             limit=write.limit,
         )
     content = content_key(state) if imported else ""
-    return NewGame(state.row, events, content, storage.new_rows(state.row, state.positions, rows, content or None))
+    return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))
 
 
 FORMAT = 1  # of the content; a migration must forget all keys when it changes

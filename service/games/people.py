@@ -71,7 +71,7 @@ def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
     """
     write = check_write(write)
     if move.kind is not Kind.SOW:
-        raise Invalid("move is '%(move)s': only a sowing can be tried", move=str(move))
+        raise Invalid("move is '%(move)s': only a sowing can be tried", field="move", move=str(move))
     with games.edit(game_id, write) as game:
         game.check_goes_on(move)
         check_side(move, game.position)

@@ -5,9 +5,10 @@ The service and `inkeek validate` refuse the same; this module needs no database
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from inkeek.records import Game, Ply, Rules, Variation
+from inkeek.records import Game, OptionError, Ply, RecordsError, Rules, Variation
 from inkeek.records.notation.commands import FORMS, After, By, Command, commands_in
 from inkeek.records.notation.movetext import MAX_PLIES
 from inkeek.records.notation.splitter import MAX_RECORD
@@ -70,16 +71,34 @@ def check_tags(tags: Mapping[str, str]) -> None:
         check_tag(name, value)
 
 
+@contextmanager
+def tags_from(**fields: str) -> Iterator[None]:
+    """Have the errors of these tags be about the fields that they were made from."""
+    try:
+        yield
+    except (Invalid, RecordsError) as error:
+        made_from = fields.get(error.field.removeprefix("tags."), error.field)
+        if made_from == "options" and isinstance(error.__cause__, OptionError):
+            made_from = error.__cause__.field or made_from
+        error.field = made_from
+        raise
+
+
 def check_all_tags(tags: Mapping[str, str], before: Mapping[str, str]) -> None:
     """Check tags together: there may be as many, and as long ones, as there were before. The roster, which the notation
     always writes, does not count."""
     count, length = len(tags.keys() - ROSTER.keys()), sum(map(len, (*tags, *tags.values())))
     if count > max(MAX_TAGS, len(before.keys() - ROSTER.keys())):
-        raise Invalid("tags: %(tags)s of them; a game has at most %(max_tags)s", tags=count, max_tags=MAX_TAGS)
+        raise Invalid(
+            "tags: %(tags)s of them; a game has at most %(max_tags)s", field="tags", tags=count, max_tags=MAX_TAGS
+        )
     most = max(MAX_TAG_CHARACTERS, sum(map(len, (*before, *before.values()))))
     if length > most:
         raise Invalid(
-            "tags: %(characters)s characters in all; a game has at most %(most)s", characters=length, most=most
+            "tags: %(characters)s characters in all; a game has at most %(most)s",
+            field="tags",
+            characters=length,
+            most=most,
         )
     starting_teams(tags)
 
@@ -87,10 +106,12 @@ def check_all_tags(tags: Mapping[str, str], before: Mapping[str, str]) -> None:
 def check_tag(name: str, value: str) -> None:
     if not TAG_NAME.fullmatch(name):
         raise Invalid(
-            "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64", name=name[:80]
+            "tags: %(name)r cannot be a tag: expected a letter, then letters, digits or _, at most 64",
+            field="tags",
+            name=name[:80],
         )
     if name in FIXED_TAGS:
-        raise Invalid("tags.%(name)s cannot be given: it follows from the game", name=name)
+        raise Invalid("tags.%(name)s cannot be given: it follows from the game", field=f"tags.{name}", name=name)
     (check_shown_name if name in (*EVENT_TAGS, *PERSON_TAGS, *TEAM_TAGS) else check_text)(
         f"tags.{name}", value, MAX_VALUE
     )
@@ -132,10 +153,9 @@ def check_record(game: Game) -> None:
         for name, of in (("nags", item.nags), ("variations", item.variations)):
             if len(of) > MAX_COMMENTS:
                 raise Invalid(
-                    "%(where)s%(name)s: %(of)s of them; a turn has at most %(max_comments)s",
-                    where=where,
-                    name=name,
-                    of=len(of),
+                    "%(field)s: %(own)s of them; a turn has at most %(max_comments)s",
+                    field=f"{where}{name}",
+                    own=len(of),
                     max_comments=MAX_COMMENTS,
                 )
         waiting += ((f"{where}variations[{index}].", line) for index, line in enumerate(item.variations))
@@ -158,8 +178,8 @@ def _check_comments(where: str, comments: Sequence[str]) -> int:
         own = sum(not any(commands_in([comment], *EVENT_COMMANDS, By)) for comment in comments)
         if own > MAX_COMMENTS:
             raise Invalid(
-                "%(where)s: %(own)s of them; a turn has at most %(max_comments)s",
-                where=where,
+                "%(field)s: %(own)s of them; a turn has at most %(max_comments)s",
+                field=where,
                 own=own,
                 max_comments=MAX_COMMENTS,
             )
@@ -173,18 +193,27 @@ def check_start(rules: Rules) -> None:
     """
     start = rules.start()
     if rules.outcome(start) is not None:
-        raise Invalid("setup is '%(position)s': the game is over before it begins", position=str(start))
+        raise Invalid("setup is '%(position)s': the game is over before it begins", field="setup", position=str(start))
+
+
+def _field(where: str) -> str:
+    """The field of which a part is checked: what stands before the colon."""
+    return where.partition(":")[0]
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
     """Check a text: its length, and that it has none of the `barred` characters, nor those that no text may hold."""
     if len(text) > limit:
         raise Invalid(
-            "%(field)s: %(count)s characters; at most %(most)s are allowed", field=where, count=len(text), most=limit
+            "%(where)s: %(count)s characters; at most %(most)s are allowed",
+            field=_field(where),
+            where=where,
+            count=len(text),
+            most=limit,
         )
     bad = barred_in_line(text) or next((character for character in barred if character in text), None)
     if bad is not None:
-        raise Invalid("%(field)s: the character %(bad)r is not allowed here", field=where, bad=bad)
+        raise Invalid("%(where)s: the character %(bad)r is not allowed here", field=_field(where), where=where, bad=bad)
 
 
 def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> None:
@@ -196,7 +225,12 @@ def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> Non
     at = next(hidden_in(text), None)
     if at is not None:
         code = character_name(text[at])
-        raise Invalid("%(field)s: the character %(code)s cannot be seen: leave it out", field=where, code=code)
+        raise Invalid(
+            "%(where)s: the character %(code)s cannot be seen: leave it out",
+            field=_field(where),
+            where=where,
+            code=code,
+        )
     for word in text.split():
         seen: dict[str, str] = {}
         for character in word:
@@ -204,8 +238,9 @@ def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> Non
                 seen.setdefault(alphabet, character)
         if len(seen) > 1:
             raise Invalid(
-                "%(field)s: the word %(word)r mixes letters of alphabets that look alike: %(letters)s. Write it in one",
-                field=where,
+                "%(where)s: the word %(word)r mixes letters of alphabets that look alike: %(letters)s. Write it in one",
+                field=_field(where),
+                where=where,
                 word=word[:80],
                 letters=", ".join(f"{letter} ({alphabet.title()})" for alphabet, letter in seen.items()),
             )

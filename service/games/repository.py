@@ -15,7 +15,7 @@ from inkeek.records.matches import PLAYERS
 from inkeek.records.notation.commands import By
 from inkeek.records.notation.tags import described
 from inkeek.records.rules.ruleset import RuleSet
-from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound
+from inkeek.service.errors import GameEnded, Illegal, Invalid, NotFound, about
 from inkeek.service.storage import EVERYTHING, BoardRow, Content, GameEvent, GameFilter, GameRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
@@ -28,7 +28,7 @@ from .event_kinds import content_of
 from .events.results import check_keeps_place
 from .integrity import game_faults
 from .new_game import NewGame, beside, content_key, new_game
-from .record_check import MAX_COMMENTS, check_start, check_tags
+from .record_check import MAX_COMMENTS, check_start, check_tags, tags_from
 from .rulesets import Rulesets
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, created_data, game_state, start_tags
@@ -46,7 +46,9 @@ from .validation import (
 from .write import Write
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction, Version
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.tables.games import Version
+    from inkeek.service.storage.transaction import Transaction
 
 MAX_SIZE = 10_000  # kept in all, in events
 EVENTS_PER_GAME = 3  # events that take as much memory as a game without any
@@ -249,11 +251,13 @@ class Games:
         check_options(options)
         check_actor(write.actor)
         if setup is not None:
-            setup = str(Position.parse(setup))
+            with about("setup"):
+                setup = str(Position.parse(setup))
         info = self.rulesets.local(game) if isinstance(game, str) else game
         own = {} if info is None else described(info)
         id, tags = own.pop("Game", str(game)), {**tags, **own}
-        rules = Game(tags=start_tags(id, options, setup, tags)).rules()
+        with tags_from(Game="game", Options="options", Setup="setup"):
+            rules = Game(tags=start_tags(id, options, setup, tags)).rules()
         start = rules.start()
         check_start(rules)
         data = created_data(rules, setup, tags, str(start))
@@ -428,7 +432,9 @@ class Games:
         check_actor(write.actor)
         for name in STARTING_TAGS:
             if name in changes:
-                raise Invalid("tags.%(name)s cannot be changed: it decided how the game began", name=name)
+                raise Invalid(
+                    "tags.%(name)s cannot be changed: it decided how the game began", field=f"tags.{name}", name=name
+                )
         with self.store.together(joins=True) as transaction:
             row = _get(transaction, game_id)
             if not of_event:
@@ -436,7 +442,11 @@ class Games:
             same = MATCH_TAGS.intersection(changes) if row.match_id is not None else ()
             if same and not (in_match and same <= {*PLAYERS}):
                 name = min(same)
-                raise Invalid("tags.%(name)s cannot be changed: it is the same in all games of a match", name=name)
+                raise Invalid(
+                    "tags.%(name)s cannot be changed: it is the same in all games of a match",
+                    field=f"tags.{name}",
+                    name=name,
+                )
             changed = self._retag(game_id, changes, write)
             names = {name: changes[name] for name in same}
             for other in transaction.games.of_match(row.match_id or "") if names else ():
@@ -511,6 +521,7 @@ def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:
     if len(comments) > MAX_COMMENTS:
         raise Invalid(
             "comments: %(comments)s of them; a turn has at most %(max_comments)s",
+            field="comments",
             comments=len(comments),
             max_comments=MAX_COMMENTS,
         )

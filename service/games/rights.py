@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from inkeek.service.storage import GamePlace, JobRow, Limit, Transaction, covers_place
+from inkeek.service.storage import GamePlace, Limit, covers_place
 from inkeek.service.storage.search import reading
+from inkeek.service.storage.tables.jobs import JobRow
+from inkeek.service.storage.transaction import Transaction
 
 
 class Right(NamedTuple):

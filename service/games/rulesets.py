@@ -28,7 +28,8 @@ from inkeek.service.storage import GameFilter, GameRow, RulesetRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 MAX_RULESETS = 500  # in the database
 COMPARED = 200  # games, the newest ones, whose rules are compared with those of a new file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from inkeek.records.errors import joined_texts
 from inkeek.records.notation.commands import After, commands_in, wrong_commands
 from inkeek.records.notation.tags import NAME as TAG_NAME
 from inkeek.records.replay import play_ply, verify_ply
-from inkeek.service.errors import ErrorText, Invalid, OutsideLimit, Stale
+from inkeek.service.errors import ErrorText, Invalid, OutsideLimit, Stale, about
 from inkeek.service.storage import GameRow, Limit, covers
 
 from .record_check import (
@@ -97,6 +98,7 @@ def check_options(options: Mapping[str, Any]) -> None:
         if not TAG_NAME.fullmatch(name) or not (word or isinstance(value, int)):
             raise Invalid(
                 "options.%(name)s is %(value).80r: expected a word, a whole number, true or false",
+                field=f"options.{name}",
                 name=name[:80],
                 value=value,
             )
@@ -111,7 +113,7 @@ def check_remark(where: str, text: str) -> None:
     """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
     check_text(where, text, MAX_COMMENT)
     for _, _, message in wrong_commands(text):
-        raise Invalid("%(where)s: %(message)s", where=where, message=message)
+        raise Invalid("%(field)s: %(message)s", field=where, message=message)
 
 
 def check_comment(text: str) -> None:
@@ -119,7 +121,9 @@ def check_comment(text: str) -> None:
     check_remark("comments", text)
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
-            raise Invalid("comments: %(command)s: there is a request of its own for this", command=command)
+            raise Invalid(
+                "comments: %(command)s: there is a request of its own for this", field="comments", command=command
+            )
 
 
 def check_name(where: str, text: str) -> str:
@@ -130,7 +134,7 @@ def check_name(where: str, text: str) -> str:
     name = " ".join(text.split())
     check_shown_name(where, name, MAX_ACTOR)
     if not name:
-        raise Invalid("%(where)s is %(text)r: expected a name", where=where, text=text)
+        raise Invalid("%(field)s is %(text)r: expected a name", field=where, text=text)
     return name
 
 
@@ -142,13 +146,21 @@ def check_write(write: Write) -> Write:
     return replace(write, actor=check_name("by", write.actor)) if write.actor else write
 
 
+def read_move(text: str, field: str = "move") -> Move:
+    """:raises RecordsError: the text in this field is no move."""
+    with about(field):
+        return Move.parse(text)
+
+
 def check_side(move: Move, position: Position) -> None:
     """Check that a move is of the side to move, and from one of its pits."""
     mover = position.to_move
     if move.side not in (None, mover):
-        raise Invalid("move is '%(move)s': %(side)s is to move", move=str(move), side=mover)
+        raise Invalid("move is '%(move)s': %(side)s is to move", field="move", move=str(move), side=mover)
     if move.side is not None and move.pit and move.index >= position.row:
-        raise Invalid("move is '%(move)s': there are %(pits)s pits in a row", move=str(move), pits=position.row)
+        raise Invalid(
+            "move is '%(move)s': there are %(pits)s pits in a row", field="move", move=str(move), pits=position.row
+        )
 
 
 def check_no_new_error(before: Game, after: Game) -> None:
@@ -169,11 +181,14 @@ def irregular(rules: Rules, before: Position, move: Move, position: str) -> tupl
         one of the game.
     """
     if move.kind is not Kind.IRREGULAR:
-        raise Invalid("move is '%(move)s': an irregular turn is ~ and the pit it was played from, or ~?", move=move)
+        raise Invalid(
+            "move is '%(move)s': an irregular turn is ~ and the pit it was played from, or ~?", field="move", move=move
+        )
     check_side(move, before)
-    after = str(After(str(Position.parse(position))))
-    turn = play_ply(rules, before, Ply(move, comments=(after,)))
-    verify_ply(turn)
+    with about("position"):
+        after = str(After(str(Position.parse(position))))
+        turn = play_ply(rules, before, Ply(move, comments=(after,)))
+        verify_ply(turn)
     return turn, after
 
 
@@ -184,7 +199,8 @@ def gap(rules: Rules, before: Position, unseen: int | None, position: str | None
     :raises RecordsError: neither is known, or the position is not one of the game.
     """
     move = Move(kind=Kind.GAP, unseen=unseen)
-    comments = [] if position is None else [str(After(str(Position.parse(position))))]
-    turn = play_ply(rules, before, Ply(move, comments=tuple(comments)))
-    verify_ply(turn)
+    with nullcontext() if position is None else about("position"):
+        comments = [] if position is None else [str(After(str(Position.parse(position))))]
+        turn = play_ply(rules, before, Ply(move, comments=tuple(comments)))
+        verify_ply(turn)
     return turn, comments

@@ -30,7 +30,8 @@ def check_new_boards(before: Collection[TableBoard], after: Collection[TableBoar
     if not allows(current_caller().scopes, "board"):
         raise Forbidden("boards: your key has not the scope 'board', which opens ports of the service's machine.")
     known = {replace(board, table=0) for board in before}  # it may change its table
-    check_boards([board for board in after if replace(board, table=0) not in known], current_limit())
+    new = {at: board for at, board in enumerate(after) if replace(board, table=0) not in known}
+    check_boards(new, current_limit())
 
 
 def keep_at_table(board: BoardRow) -> None:

@@ -15,7 +15,7 @@ from inkeek.records.findings.evidence.faults import verify_evidence, verify_move
 from inkeek.records.findings.evidence.text import claimed_captures, pit_index, read_board
 from inkeek.records.findings.several_turns import MAX_MOVES
 from inkeek.records.position import MARK_LETTERS
-from inkeek.service.errors import ErrorText, Invalid
+from inkeek.service.errors import Invalid
 from inkeek.service.processes.places import Sender
 from inkeek.service.processes.workers.calculator import Calculator
 
@@ -75,7 +75,8 @@ def read_request(sent: Mapping[str, Any]) -> FindingRequest:
         verify_evidence(rules, evidence)
         verify_moves(rules, before, moves)
     except EvidenceError as error:
-        raise Invalid(_with_fields(error, sent)) from error
+        name, fault = error.faults[0]
+        raise Invalid("%(field)s: %(error)s", field=_sent_name(name, sent), error=fault) from error
     return FindingRequest(rules, evidence, tuple(moves), sent["slips"], sent["language"])
 
 
@@ -86,11 +87,14 @@ def read_rules(
 
     :raises Invalid: they do not fit together.
     """
-    with field("game" if not options else "options"):
+    try:
         rules = ruleset(find_ruleset(game), **options)
+    except RecordsError as error:
+        named = "options" if options else "game"
+        raise Invalid("%(code)s: %(error)s", field=error.field or named, code=named, error=error) from error
     if position is None:
         if seeds is not None:
-            raise Invalid("seeds is %(seeds)s, and there is no position. Send that, too.", seeds=seeds)
+            raise Invalid("seeds is %(seeds)s, and there is no position. Send that, too.", field="seeds", seeds=seeds)
         return rules, rules.start()
     with field("position"):
         before = Position.parse(position)
@@ -98,18 +102,19 @@ def read_rules(
             rules = rules.starting_from(before)
         rules.verify_position(before)
     if seeds is not None and seeds != before.seeds:
-        raise Invalid("seeds is %(seeds)s: the position has %(wanted)s.", seeds=seeds, wanted=before.seeds)
+        raise Invalid(
+            "seeds is %(seeds)s: the position has %(wanted)s.", field="seeds", seeds=seeds, wanted=before.seeds
+        )
     return rules, before
 
 
-def _with_fields(error: EvidenceError, sent: Mapping[str, Any]) -> ErrorText:
-    """What is wrong with the first field, under the name that it was sent by."""
-    name, fault = error.faults[0]
+def _sent_name(name: str, sent: Mapping[str, Any]) -> str:
+    """The name by which this field of the evidence was sent."""
     if name in ("counts", "marks") and sent["board"] is not None:
-        name = "board"
+        return "board"
     if name == "captured" and sent["captured"] is None:
-        name = "claimed"
-    return ErrorText("%(code)s: %(error)s", code=name, error=fault)
+        return "claimed"
+    return name
 
 
 @contextmanager
@@ -121,20 +126,22 @@ def field(name: str) -> Iterator[None]:
     try:
         yield
     except RecordsError as error:
-        raise Invalid("%(code)s: %(error)s", code=name, error=error) from error
+        raise Invalid("%(field)s: %(error)s", field=name, error=error) from error
 
 
 def _refuse_with_moves(sent: Mapping[str, Any]) -> None:
     if not sent["moves"]:
-        raise Invalid("moves is empty. Expected 1 to %(most)s moves, or no moves at all.", most=MAX_MOVES)
+        raise Invalid(
+            "moves is empty. Expected 1 to %(most)s moves, or no moves at all.", field="moves", most=MAX_MOVES
+        )
     if len(sent["moves"]) > MAX_MOVES:
         count = len(sent["moves"])
-        raise Invalid("moves has %(count)s moves. Expected 1 to %(most)s.", count=count, most=MAX_MOVES)
+        raise Invalid("moves has %(count)s moves. Expected 1 to %(most)s.", field="moves", count=count, most=MAX_MOVES)
     for name in ("claimed", "captured", "previous", "slips"):
         if sent[name] is not None:
             raise Invalid(
-                "%(name)s is about one turn, and moves has %(moves)s. Send one of them.",
-                name=name,
+                "%(field)s is about one turn, and moves has %(moves)s. Send one of them.",
+                field=name,
                 moves=len(sent["moves"]),
             )
 
@@ -146,8 +153,8 @@ def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count,
         for name in ("spreads", "marks"):
             if sent[name] is not None:
                 raise Invalid(
-                    "%(name)s goes with counts, and board is %(board)r. Send counts instead.",
-                    name=name,
+                    "%(field)s goes with counts, and board is %(board)r. Send counts instead.",
+                    field=name,
                     board=sent["board"][:40],
                 )
         with field("board"):
@@ -159,6 +166,7 @@ def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count,
     if len(spreads) != len(sent["counts"]):
         raise Invalid(
             "spreads has %(spreads)s values, and counts has %(counts)s. Send as many.",
+            field="spreads",
             spreads=len(spreads),
             counts=len(sent["counts"]),
         )
@@ -173,6 +181,7 @@ def _count(at: int, count: float | None, spread: float | None, seeds: int) -> Co
         if not -FAR * spread <= count <= seeds + FAR * spread:
             raise Invalid(
                 "counts.%(at)s is %(count)g ± %(spread)g. Expected 0 to %(seeds)s seeds, or a larger spread.",
+                field=f"counts.{at}",
                 at=at,
                 count=count,
                 spread=spread,
@@ -182,6 +191,7 @@ def _count(at: int, count: float | None, spread: float | None, seeds: int) -> Co
     if count < 0 or count != int(count):
         raise Invalid(
             "counts.%(at)s is %(count)g. Expected a whole number of seeds, or its spread in spreads.%(at)s.",
+            field=f"counts.{at}",
             at=at,
             count=count,
         )
@@ -208,6 +218,7 @@ def _read_captured(sent: Sequence[int] | None, claimed: Move | None, before: Pos
     if by_move is not None and by_move != tuple(sent):
         raise Invalid(
             "captured is %(sent)s, and claimed is %(claimed)r, which is %(by_move)s. Send one of them.",
+            field="captured",
             sent=sent,
             claimed=str(claimed),
             by_move=list(by_move),
@@ -234,6 +245,7 @@ def _read_previous(rules: Rules, sent: Mapping[str, str] | None, before: Positio
     if turn.position != before:
         raise Invalid(
             "previous: %(move)r leads to %(position)s. The position is %(before)s.",
+            field="previous",
             move=sent["move"][:40],
             position=turn.position,
             before=before,

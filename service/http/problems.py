@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
@@ -199,6 +200,16 @@ def from_records(error: RecordsError, detail: str | None = None, pointer: str = 
     more = {"faults": list(faults)} if isinstance(fault, PositionError) else {}
     errors = input_errors((pointer, detail) for detail in faults or (text,))
     return problem(422, slug, title, text, errors=errors, **more)
+
+
+def pointer(parts: Iterable[object]) -> str:
+    """The JSON pointer (RFC 6901) to this place in a body."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def field_parts(field: str) -> list[str]:
+    """The names and numbers in the path of an error's field: ``add[0].ply`` has three."""
+    return re.findall(r"[^.\[\]]+", field)
 
 
 def input_errors(faults: Iterable[tuple[str, str]]) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from inkeek.service.processes.watch import Clocks
 from inkeek.service.processes.workers.calculator import Calculator
 from inkeek.service.processes.workers.importer import Importer
 from inkeek.service.settings import Settings
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 from .access.invitations import Invitations, follow_players
 from .access.keys import Devices, Keys

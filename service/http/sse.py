@@ -11,7 +11,8 @@ from typing import Any
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import BATCH, StreamMessage, Update
 from inkeek.service.settings import Settings
-from inkeek.service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, LogRow
+from inkeek.service.storage import BoardRow, GameEvent, LogRow
+from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
 
 from .answers.boards import BoardJson, FreePortsJson, LogEntryJson
 from .answers.games import EventJson, FeedEventJson

@@ -20,7 +20,7 @@ from inkeek.service.processes.heartbeats import beat
 from inkeek.service.processes.metrics import Metrics
 from inkeek.service.processes.system import set_on_signals
 from inkeek.service.settings import Settings, read_settings
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 from .executors import open_executor
 from .runner import LOOK_EVERY, Runner

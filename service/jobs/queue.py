@@ -20,10 +20,12 @@ from inkeek.service.games.snapshot import rules_of
 from inkeek.service.games.state import GameState
 from inkeek.service.games.validation import is_within
 from inkeek.service.games.write import Write
-from inkeek.service.storage import GameAnalysisRow, GameRow, JobRow, Limit, Store, Transaction, covers
+from inkeek.service.storage import GameRow, Limit, covers
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
-from inkeek.service.storage.tables.jobs import CANCELLED, DONE, QUEUED
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.jobs import CANCELLED, DONE, QUEUED, GameAnalysisRow, JobRow
+from inkeek.service.storage.transaction import Transaction
 
 MAX_ACTIVE = 200  # jobs of all owners
 KIN = 4  # a share of these is for an owner with all to whom they gave keys

@@ -25,10 +25,11 @@ from inkeek.records.analysis.annotation import turns_before_gap
 from inkeek.service.errors import Damaged, StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.rights import ended_jobs
-from inkeek.service.storage import GameAnalysisRow, JobRow, Store, Transaction
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
-from inkeek.service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.jobs import CANCELLED, DONE, FAILED, QUEUED, GameAnalysisRow, JobRow
+from inkeek.service.storage.transaction import Transaction
 
 from .executors import SLICE, judge_game, search_positions
 from .queue import played

@@ -16,7 +16,8 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from inkeek.service.errors import ServiceError
-from inkeek.service.storage import GameEvent, Store
+from inkeek.service.storage import GameEvent
+from inkeek.service.storage.store import Store
 
 from .topics import FEED, Heads, StreamMessage, Topic, Update, open_topic
 

@@ -9,17 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from inkeek.service.storage import (
-    BoardRow,
-    FeedCursor,
-    FeedEvent,
-    FeedFilter,
-    GameEvent,
-    LogRow,
-    PluggedRow,
-    Store,
-    Transaction,
-)
+from inkeek.service.storage import BoardRow, GameEvent, LogRow, PluggedRow
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter
+from inkeek.service.storage.transaction import Transaction
 
 BATCH = 200  # rows read at once
 FEED_BATCH = 1000  # events of the feed read at once

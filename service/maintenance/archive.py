@@ -28,23 +28,15 @@ from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.rulesets import read_local
 from inkeek.service.games.state import game_state
 from inkeek.service.games.write import Write
-from inkeek.service.storage import (
-    Change,
-    EventPlanRow,
-    GameEvent,
-    GameRow,
-    PersonRow,
-    RulesetRow,
-    Store,
-    Transaction,
-    event_row,
-    new_rows,
-)
+from inkeek.service.storage import Change, EventPlanRow, GameEvent, GameRow, PersonRow, RulesetRow
 from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.game_rows import event_row, new_rows
 from inkeek.service.storage.ids import derived_id
 from inkeek.service.storage.integrity.chain import GENESIS, seal
 from inkeek.service.storage.redaction import redacted
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction

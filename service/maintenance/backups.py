@@ -24,8 +24,10 @@ from platformdirs import user_documents_path
 from inkeek.records.structs import decode_json
 from inkeek.service.errors import Invalid, NotFound, StorageError, StorageFull
 from inkeek.service.files import written_file
-from inkeek.service.storage import EVERYTHING, Store, file_url
+from inkeek.service.storage import EVERYTHING
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
+from inkeek.service.storage.database.engine import file_url
+from inkeek.service.storage.store import Store
 
 from .verify import MAX_FAULTS, verify_game
 

@@ -25,7 +25,7 @@ from inkeek.service.http.access.caller import LINK, SESSION, UNNAMED
 from inkeek.service.http.access.keys import Keys, open_keys
 from inkeek.service.http.addresses import ANY, NAME_FILE, address, network_addresses, public_address, sign_in_url
 from inkeek.service.settings import DATABASE_FILE, WEB, Settings
-from inkeek.service.storage import shown_url
+from inkeek.service.storage.database.engine import shown_url
 
 from . import system
 

@@ -20,7 +20,7 @@ from prometheus_client.registry import Collector
 
 from inkeek.service.errors import Damaged, StorageError, StorageFull
 from inkeek.service.settings import METRICS_FOLDER
-from inkeek.service.storage import Meter
+from inkeek.service.storage.store import Meter
 
 COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE")

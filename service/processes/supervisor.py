@@ -32,8 +32,8 @@ from inkeek.service.errors import SettingError
 from inkeek.service.files import MAX_CERTIFICATES, read_bounded
 from inkeek.service.http.addresses import ANY
 from inkeek.service.settings import DESK, ENCRYPTED, JOBS, METRICS_FOLDER, WEB, Settings, as_environ, memory_folder
-from inkeek.service.storage import shown_url
 from inkeek.service.storage.clock import utc_now
+from inkeek.service.storage.database.engine import shown_url
 
 from . import announcement, child_process, system
 from .announcement import LocalName, keep_announced

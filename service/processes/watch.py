@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from inkeek.service.errors import ServiceError, StorageError
-from inkeek.service.storage import Store
 from inkeek.service.storage.clock import NEAR
+from inkeek.service.storage.store import Store
 
 from .logs import Trouble
 

@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from inkeek.records.json_codec import JsonError, from_json
 from inkeek.service.errors import Invalid
-from inkeek.service.storage import LedgerHead, Store
+from inkeek.service.storage import LedgerHead
+from inkeek.service.storage.store import Store
 
 from .signatures import check_signature, sign
 

@@ -10,7 +10,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from inkeek.records import write_game
 from inkeek.service.errors import Conflict, Damaged, Invalid, NotFound
 from inkeek.service.games.state import game_state
-from inkeek.service.storage import GameEvent, LedgerEntry, LedgerHead, Store, Transaction
+from inkeek.service.storage import GameEvent, LedgerEntry, LedgerHead
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from . import checkpoint as checkpoints
 from .check import check_proof

@@ -74,7 +74,8 @@ def _moment(name: str, text: str | None, of_day: str) -> str | None:
     except (ValueError, OverflowError) as error:
         raise Invalid(
             f"{name} is {text[:80]!r}: expected a day, as 2026-11-20, or a time, as 2026-11-20T18:30:00Z. "
-            "Write + as %2B in a URL."
+            "Write + as %2B in a URL.",
+            field=name,
         ) from error
 
 
@@ -119,18 +120,19 @@ class GameFilter:
     def __post_init__(self) -> None:
         for game in self.values("game"):
             if not game.isprintable():
-                raise Invalid(f"game is {game[:80]!r}: expected the id of a rule set")
+                raise Invalid(f"game is {game[:80]!r}: expected the id of a rule set", field="game")
         for name, allowed in (("result", RESULTS), ("state", GAME_STATES), ("sort", SORTS)):
             for value in self.values(name):
                 if value not in allowed:
-                    raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")
+                    raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}", field=name)
         for name in ("since", "until"):
             day = getattr(self, name)
             if day is not None and read_day(day) != day:
-                raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20, a month, or a year")
+                raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20, a month, or a year", field=name)
         if self.position is not None and self.game is None:
             raise Invalid(
-                f"position is {self.position[:80]!r}: give game too, it is looked up in those of one rule set"
+                f"position is {self.position[:80]!r}: give game too, it is looked up in those of one rule set",
+                field="position",
             )
         first_moment("created_since", self.created_since)
         last_moment("created_until", self.created_until)
@@ -138,7 +140,8 @@ class GameFilter:
         if self.updated_since is not None and self.sort is not None:
             raise Invalid(
                 f"sort is {self.sort!r} with updated_since, whose list has the oldest change first so that its cursors "
-                "stay right: give one of the two"
+                "stay right: give one of the two",
+                field="sort",
             )
 
     def values(self, name: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Connection
 
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.faults.table import Deaths, Table
 
 PERIOD_MS = 2**32  # of a board's clock

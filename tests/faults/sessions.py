@@ -16,7 +16,7 @@ from inkeek.drivers import registry
 from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.games.repository import Games
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.faults import foreign, hardware, hosts, ports
 from tests.faults.draws import draw, scenario_of
 from tests.faults.judge import Outcome, judge, settle

@@ -29,7 +29,8 @@ from inkeek.service.errors import Conflict, Illegal, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import GameEvent, Store
+from inkeek.service.storage import GameEvent
+from inkeek.service.storage.store import Store
 from tests.databases import sqlite_database
 
 SIDES = {"s": SOUTH, "n": NORTH}

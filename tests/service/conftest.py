@@ -5,7 +5,7 @@ import pytest
 from inkeek.service.games.repository import Games
 from inkeek.service.http import timed_calls
 from inkeek.service.proofs.making import make_proof
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 from .proofs.falsified import GAME, KEY, NOW, Draft, fill
 

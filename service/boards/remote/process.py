@@ -32,7 +32,7 @@ from .delivery import Backoff, Delivery
 from .spool import Known, Spool, read_events
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store
+    from inkeek.service.storage.store import Store
 
 LOOK_EVERY = 0.05  # seconds between two looks for what is new
 FLUSH_WITHIN = 3.0  # seconds that the last reports may take when the process is stopped

@@ -146,7 +146,10 @@ def far_board(boards: Boards, board_id: str) -> BoardRow:
     """
     board = boards.get(board_id)
     if board.driver != FAR:
-        raise Invalid(f"board {board_id} has the driver {board.driver!r}: only a board with {FAR!r} can be attached")
+        raise Invalid(
+            f"board {board_id} has the driver {board.driver!r}: only a board with {FAR!r} can be attached",
+            field="board",
+        )
     if board.wanted != "open":
         raise BoardClosed(f"board {board_id} was released")
     return board
@@ -154,7 +157,7 @@ def far_board(boards: Boards, board_id: str) -> BoardRow:
 
 def _bind(boards: Boards, board: BoardRow, found: Identity) -> BoardRow:
     if found.serial != clean_serial(found.serial):
-        raise Invalid(f"serial is {found.serial[:80]!r}: it cannot stand in a record")
+        raise Invalid(f"serial is {found.serial[:80]!r}: it cannot stand in a record", field="serial")
     if board.serial is not None:
         raise Conflict(
             "board %(board)s is bound to %(bound)r, not to %(serial)r",
@@ -227,7 +230,7 @@ def _data(change: ReportedChange) -> EventData:
     kind = CHANGES.get(change.kind)
     try:
         if kind is None:
-            raise Invalid(f"kind is {change.kind[:80]!r}: expected one of {', '.join(CHANGES)}")
+            raise Invalid(f"kind is {change.kind[:80]!r}: expected one of {', '.join(CHANGES)}", field="kind")
         return convert(change.data, kind)
     except msgspec.ValidationError as error:
         raise Invalid(f"data of the kind {change.kind!r}: {error}") from error
@@ -237,7 +240,7 @@ def _status(data: Mapping[str, Any]) -> BoardStatus:
     try:
         return read_status(_texts(data))
     except RecordsError as error:
-        raise Invalid(f"status: {message_of(error)}") from error
+        raise Invalid(f"status: {message_of(error)}", field="status") from error
 
 
 def _texts(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -105,14 +105,15 @@ def check_pairs(plan: EventPlan, pairs: Sequence[Pair]) -> None:
     ids = [id for pair in pairs for id in pair if id is not None]
     for id in ids:
         if id not in plan.by_id:
-            raise Invalid("pairings: there is no player %(id)s", id=id)
+            raise Invalid("pairings: there is no player %(id)s", field="pairings", id=id)
         if ids.count(id) > 1:
-            raise Invalid("pairings: %(name)r is there twice", name=plan.by_id[id].name)
+            raise Invalid("pairings: %(name)r is there twice", field="pairings", name=plan.by_id[id].name)
     left = [player.name for player in plan.here if player.id not in ids]
     if left and plan.format != "free":
         raise Invalid(
             "pairings: without a table: %(names)s. Give them one, alone for a bye, or choose 'is away' for them (state "
             "'out').",
+            field="pairings",
             names=", ".join(left),
         )
 

@@ -16,8 +16,8 @@ import msgspec
 from inkeek.records.notation.dates import read_day, read_span
 from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import convert
-from inkeek.service.errors import Invalid
-from inkeek.service.games.record_check import CASUAL_TAG, check_tags
+from inkeek.service.errors import Invalid, about
+from inkeek.service.games.record_check import CASUAL_TAG, check_tags, tags_from
 from inkeek.service.storage import EventPlanRow, GameRow, event_of
 from inkeek.service.storage.search import NAMELESS, alike_keys, first_of, last_of, name_key
 
@@ -180,9 +180,10 @@ def check_plan(plan: EventPlan) -> EventPlan:
     :raises Invalid: something in it is wrong. :raises RecordsError: a rule set or an option is.
     """
     name = " ".join(plan.name.split())
-    check_tags({"Event": name, "Site": plan.place})
+    with tags_from(Event="name", Site="place"):
+        check_tags({"Event": name, "Site": plan.place})
     if event_of({"Event": name}) is None:
-        raise Invalid("name is %(name)r: expected the name of an event", name=plan.name[:80])
+        raise Invalid("name is %(name)r: expected the name of an event", field="name", name=plan.name[:80])
     for field, value in (("first_date", plan.first_date), ("last_date", plan.last_date)):
         if value and read_day(value) != value:
             raise Invalid(
@@ -192,7 +193,10 @@ def check_plan(plan: EventPlan) -> EventPlan:
             )
     if plan.last_date and last_of(plan.last_date) < first_of(plan.first_date or plan.last_date):
         raise Invalid(
-            "last_date is %(last)s: expected %(first)s or a later day", last=plan.last_date, first=plan.first_date
+            "last_date is %(last)s: expected %(first)s or a later day",
+            field="last_date",
+            last=plan.last_date,
+            first=plan.first_date,
         )
     for field, value, allowed in (("format", plan.format, FORMATS), ("state", plan.state, EVENT_STATES)):
         if value not in allowed:
@@ -217,6 +221,7 @@ def check_plan(plan: EventPlan) -> EventPlan:
     if plan.planned_rounds is not None and plan.planned_rounds < len(plan.rounds):
         raise Invalid(
             "planned_rounds is %(planned)s: %(count)s rounds were begun already",
+            field="planned_rounds",
             planned=plan.planned_rounds,
             count=len(plan.rounds),
         )
@@ -225,6 +230,7 @@ def check_plan(plan: EventPlan) -> EventPlan:
         raise Invalid(
             "players: %(name)r has 'half a point instead of the next round' (state 'bye'), which does not exist where "
             "everybody meets everybody: a table waits for the game. Choose 'plays'.",
+            field="players",
             name=asks,
         )
     _check_boards(plan.boards)
@@ -232,6 +238,7 @@ def check_plan(plan: EventPlan) -> EventPlan:
     if len(set(breaks)) < len(breaks) or not set(breaks) <= set(TIE_BREAKS):
         raise Invalid(
             "tie_breaks is %(breaks)s: expected some of %(allowed)s, each once",
+            field="tie_breaks",
             breaks=" ".join(breaks)[:200],
             allowed=" ".join(TIE_BREAKS),
         )
@@ -239,39 +246,43 @@ def check_plan(plan: EventPlan) -> EventPlan:
     if plan.format == "teams" and alone is not None:
         raise Invalid(
             "players: %(name)r has no team. Write it after a semicolon, as %(example)s, or choose another format.",
+            field="players",
             name=alone[:80],
             example=f"{alone[:80].strip()}; Narok",
         )
-    games = tuple(map(_checked_game, plan.games))
+    games = tuple(_checked_game(f"games[{number}]", offered) for number, offered in enumerate(plan.games))
     return msgspec.structs.replace(plan, name=name, games=games, players=_checked_players(plan.players))
 
 
 def _check_boards(boards: Sequence[TableBoard]) -> None:
     for at, board in enumerate(boards):
-        for field, text, most in (("port", board.port, MAX_PORT), ("driver", board.driver, MAX_DRIVER)):
+        for name, text, most in (("port", board.port, MAX_PORT), ("driver", board.driver, MAX_DRIVER)):
             if not 1 <= len(text) <= most:
                 raise Invalid(
-                    "boards: %(field)s is %(text)r; expected 1 to %(most)s characters",
-                    field=field,
+                    "boards: %(name)s is %(text)r; expected 1 to %(most)s characters",
+                    field="boards",
+                    name=name,
                     text=text[:80],
                     most=most,
                 )
         for other in boards[:at]:
             if other.table == board.table:
-                raise Invalid("boards: table %(table)s has two boards; choose one", table=board.table)
+                raise Invalid("boards: table %(table)s has two boards; choose one", field="boards", table=board.table)
             if other.port == board.port:
                 raise Invalid(
                     "boards: the board at %(port)s stands at the tables %(first)s and %(second)s; choose one of them",
+                    field="boards",
                     port=board.port,
                     first=other.table,
                     second=board.table,
                 )
 
 
-def _checked_game(offered: OfferedGame) -> OfferedGame:
-    info = load_ruleset(offered.game)
-    info.resolve(offered.options)
-    check_tags({"TimeControl": offered.time_control} if offered.time_control else {})
+def _checked_game(place: str, offered: OfferedGame) -> OfferedGame:
+    with about(place):
+        load_ruleset(offered.game).resolve(offered.options)
+    with tags_from(TimeControl=f"{place}.time_control"):
+        check_tags({"TimeControl": offered.time_control} if offered.time_control else {})
     return offered
 
 
@@ -279,19 +290,24 @@ def _checked_players(players: Sequence[EventPlayer]) -> tuple[EventPlayer, ...]:
     found: list[EventPlayer] = []
     keys: set[str] = set()
     teams: dict[str, str] = {}
-    for player in players:
+    for at, player in enumerate(players):
         name, team = (" ".join(text.split()) for text in (player.name, player.team))
-        check_tags({"South": name, "North": team})
+        with tags_from(South=f"players[{at}].name", North=f"players[{at}].team"):
+            check_tags({"South": name, "North": team})
         key = name_key(name)
         if key in NAMELESS or max(len(name), len(team)) > MAX_NAME:
             raise Invalid(
-                "players: %(name)r; expected a name of at most %(most)s characters", name=name[:80], most=MAX_NAME
+                "players: %(name)r; expected a name of at most %(most)s characters",
+                field="players",
+                name=name[:80],
+                most=MAX_NAME,
             )
         if key in keys or keys & alike_keys(key):
-            raise Invalid("players: %(name)r is there twice; write one of them differently", name=name)
+            raise Invalid("players: %(name)r is there twice; write one of them differently", field="players", name=name)
         if player.state not in PLAYER_STATES:
             raise Invalid(
                 "players: the state of %(name)r is %(state)r; expected one of %(states)s",
+                field="players",
                 name=name,
                 state=player.state[:40],
                 states=", ".join(PLAYER_STATES),
@@ -324,7 +340,7 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
             number += 1
             id = number
         elif id not in known or id in taken:
-            raise Invalid("players: there is no player %(id)s, or the number comes twice", id=id)
+            raise Invalid("players: there is no player %(id)s, or the number comes twice", field="players", id=id)
         taken.add(id)
         before = known.get(id, EventPlayer(id, ""))
         players.append(msgspec.structs.replace(before, **{**one, "id": id}))
@@ -332,6 +348,7 @@ def with_players(plan: EventPlan, given: Sequence[Mapping[str, Any]]) -> EventPl
     for id in sorted(paired - taken):
         raise Invalid(
             "players: %(name)r is missing and has been paired; choose 'is away' instead (state 'out')",
+            field="players",
             name=known[id].name,
         )
     return msgspec.structs.replace(plan, players=tuple(players))

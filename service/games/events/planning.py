@@ -17,9 +17,11 @@ from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import ending_of, game_state
 from inkeek.service.games.write import Write, key_of
-from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit, Store, Transaction
+from inkeek.service.storage import Change, EventPlanRow, GameRow, Limit
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.search import alike_keys, name_key, table_limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .pairing import (
     Pair,
@@ -164,6 +166,7 @@ class Events:
             if plan.rounds and plan.format != before.format:
                 raise Invalid(
                     "format is %(format)r: it stays %(before)r after the first round",
+                    field="format",
                     format=plan.format,
                     before=before.format,
                 )
@@ -383,6 +386,7 @@ class Events:
             raise Invalid(
                 "name is %(name)r: expected %(before)r, also in other capitals: its games have it in their tags. For "
                 "another name make a new event like this one; the games that were played stay here.",
+                field="name",
                 name=plan.name[:80],
                 before=before.name,
             )
@@ -423,7 +427,7 @@ class Events:
             check_pairs(plan, pairs)
             made = pairs
         elif plan.format == "free":
-            raise Invalid("pairings is missing. In a free event you say who plays whom.")
+            raise Invalid("pairings is missing. In a free event you say who plays whom.", field="pairings")
         elif plan.format == "teams":
             teams = {player.team: [one.id for one in plan.here if one.team == player.team] for player in plan.players}
             if sum(map(bool, teams.values())) < 2:
@@ -571,6 +575,7 @@ def _check_persons(transaction: Transaction, plan: EventPlan) -> None:
         if other != player.name:
             raise Invalid(
                 "players: %(name)r and %(other)r are names of one person; leave one of them out",
+                field="players",
                 name=player.name,
                 other=other,
             )
@@ -629,6 +634,7 @@ def _game_of_result(
     if result not in fits:
         raise Invalid(
             "result is %(result)r: expected one of %(allowed)s",
+            field="result",
             result=result[:40],
             allowed=", ".join(filter(None, fits)),
         )
@@ -639,6 +645,7 @@ def _game_of_result(
     if not chosen:
         raise Invalid(
             "game is %(game)r: several games are played at table %(table)s; say of which the result is: %(games)s",
+            field="game",
             game=(game or "")[:40],
             table=place.table,
             games=", ".join(f"{one.id} ({one.match_game or 1}: {one.result})" for one in games),

@@ -21,7 +21,7 @@ from .plan import Pairing, plan_of
 from .tie_breaks import Points
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 DRAWN, OPEN = "drawn", "open"
 POINTS: dict[str | None, Points] = {"South": (1.0, 0.0), "North": (0.0, 1.0), DRAWN: (0.5, 0.5)}

@@ -14,7 +14,8 @@ from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.search import players_of
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Store, Transaction
+    from inkeek.service.storage.store import Store
+    from inkeek.service.storage.transaction import Transaction
 
 DEFAULT = EventRules(PENALTIES)
 MAX_MINUTES = 60 * 24 * 365  # for an appeal
@@ -73,12 +74,14 @@ def check_rules(rules: EventRules) -> None:
     if not ladder or len(set(ladder)) < len(ladder) or not set(ladder) <= set(PENALTIES):
         raise Invalid(
             "ladder is %(ladder)s: expected some of %(penalties)s, each once, the mildest first",
+            field="ladder",
             ladder=" ".join(ladder)[:200] or "empty",
             penalties=" ".join(PENALTIES),
         )
     if minutes is not None and not 1 <= minutes <= MAX_MINUTES:
         raise Invalid(
             "appeal_minutes is %(minutes)s: expected 1 to %(most)s, or nothing if appeals have no deadline",
+            field="appeal_minutes",
             minutes=minutes,
             most=MAX_MINUTES,
         )

@@ -16,8 +16,11 @@ import msgspec
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.games import games_that_count, up_to_live
-from inkeek.service.storage import EventCounts, GameRow, NameRow, PlayerCounts, Store, Transaction
+from inkeek.service.storage import GameRow, NameRow
 from inkeek.service.storage.search import players_of
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.names import EventCounts, PlayerCounts
+from inkeek.service.storage.transaction import Transaction
 
 from .pairing import planned_length
 from .plan import BY_FORMAT, EventPlan, Round, counts_in, plan_of

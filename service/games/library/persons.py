@@ -20,11 +20,13 @@ from inkeek.service.games.record_check import check_shown_name
 from inkeek.service.games.repository import Games
 from inkeek.service.games.validation import check_actor
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Change, EventPlanRow, NameRow, PersonRow, Store, Transaction
+from inkeek.service.storage import Change, EventPlanRow, NameRow, PersonRow
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.rows import REMOVAL
 from inkeek.service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 MAX_JOINED = 100  # names of a person
 MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are stored again in one transaction
@@ -182,6 +184,7 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
     if new in NAMELESS or len(shown) > MAX_KEY:
         raise Invalid(
             "name is %(name)r: expected a person's name of at most %(most)s characters",
+            field="name",
             name=shown[:80],
             most=MAX_KEY,
         )

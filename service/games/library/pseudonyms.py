@@ -14,10 +14,10 @@ from typing import Any
 from inkeek.records.notation.commands import replace_commands
 from inkeek.records.notation.tags import RULES_TAGS, TEAM_TAGS
 from inkeek.service.errors import Invalid
-from inkeek.service.storage import Store
 from inkeek.service.storage.database.files import open_private
 from inkeek.service.storage.redaction import renamed
 from inkeek.service.storage.search import NAMELESS, name_key
+from inkeek.service.storage.store import Store
 
 KEY_FILE = "pseudonyms.key"  # in the data folder: without it nobody can tell which name a pseudonym stands for
 KEY_BYTES = 32

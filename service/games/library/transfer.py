@@ -34,9 +34,10 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.state import GameState, created_data, ending
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Content, GameFilter, GameRow, Store, canonical_json, event_of
+from inkeek.service.storage import Content, GameFilter, GameRow, canonical_json, event_of
 from inkeek.service.storage.clock import moment
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.service.storage.store import Store
 
 
 class Size(NamedTuple):

@@ -20,7 +20,7 @@ from inkeek.service.games.state import game_state
 from inkeek.service.storage import GameRow
 
 if TYPE_CHECKING:
-    from inkeek.service.storage import Transaction
+    from inkeek.service.storage.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)

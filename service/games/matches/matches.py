@@ -10,12 +10,14 @@ from inkeek.records.matches import Match, read_match
 from inkeek.records.notation.tags import COPIED
 from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound
 from inkeek.service.games.events.results import check_keeps_place
-from inkeek.service.games.record_check import CASUAL_TAG
+from inkeek.service.games.record_check import CASUAL_TAG, tags_from
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.validation import check_place, is_within
 from inkeek.service.games.write import Write
-from inkeek.service.storage import EVERYTHING, GameFilter, GameRow, Limit, Store, Transaction
+from inkeek.service.storage import EVERYTHING, GameFilter, GameRow, Limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .games import MatchGames, match_games
 
@@ -91,10 +93,13 @@ class Matches:
         """
         for name in ("Match", "MatchGame"):
             if name in tags:
-                raise Invalid("tags.%(name)s follows from the match and cannot be given", name=name)
+                raise Invalid(
+                    "tags.%(name)s follows from the match and cannot be given", field=f"tags.{name}", name=name
+                )
         with self._store.together() as transaction:
             new_tags = {**tags, "Match": title, "MatchGame": "1"}
-            row = self._games.create(game, options, new_tags, write, setup, match=("", 1))
+            with tags_from(Match="title"):
+                row = self._games.create(game, options, new_tags, write, setup, match=("", 1))
             return _series(transaction, row.id)
 
     def go_on(self, match_id: str, closed: str, tags: Mapping[str, str], write: Write) -> GameRow:
@@ -128,7 +133,9 @@ class Matches:
             derived = match.next_tags(closed)
             for name in derived:
                 if name in tags:
-                    raise Invalid("tags.%(name)s follows from the match and cannot be given", name=name)
+                    raise Invalid(
+                        "tags.%(name)s follows from the match and cannot be given", field=f"tags.{name}", name=name
+                    )
             for name in ("Game", "Options", "Version", "Rules"):
                 derived.pop(name, None)
             setup = derived.pop("Setup", None)

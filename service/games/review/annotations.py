@@ -160,18 +160,18 @@ def _checked(edit: Edit) -> Edit:
     if edit.kind == NAG:
         if type(value) is not int or not 0 <= value <= MAX_NAG:
             raise Invalid(
-                "%(place)s is %(value).80r: expected 0 to %(max_nag)s", place=place, value=value, max_nag=MAX_NAG
+                "%(field)s is %(value).80r: expected 0 to %(max_nag)s", field=place, value=value, max_nag=MAX_NAG
             )
     elif edit.kind == COMMENT:
         value = _comment(place, value)
         if not value:
-            raise Invalid("%(place)s is empty: expected words. To remove a comment, name it in `remove`", place=place)
+            raise Invalid("%(field)s is empty: expected words. To remove a comment, name it in `remove`", field=place)
     elif edit.kind == VARIATION:
         value = _variation(place, value)
     elif edit.kind is not None or edit.id is None:
         raise Invalid(
-            "%(where)s: expected one of %(nag)s, %(comment)s, %(variation)s",
-            where=edit.where,
+            "%(field)s: expected one of %(nag)s, %(comment)s, %(variation)s",
+            field=edit.where,
             nag=NAG,
             comment=COMMENT,
             variation=VARIATION,
@@ -200,7 +200,7 @@ def _variation(place: str, value: Any) -> Any:
 def _clean(place: str, line: Variation, depth: int) -> Variation:
     if depth >= MAX_NESTING:
         raise Invalid(
-            "%(place)s: variations are nested more than %(max_nesting)s deep", place=place, max_nesting=MAX_NESTING
+            "%(field)s: variations are nested more than %(max_nesting)s deep", field=place, max_nesting=MAX_NESTING
         )
     plies = []
     for number, ply in enumerate(line.plies):
@@ -240,7 +240,7 @@ def _changes(
                 annotation=edit.id[:40],
             )
         if edit.id in edited:
-            raise Invalid("%(where)s: annotation %(id)s is in the request twice", where=edit.where, id=edit.id)
+            raise Invalid("%(field)s: annotation %(id)s is in the request twice", field=edit.where, id=edit.id)
         edited[edit.id] = edit
         _check_change(edit, annotation, row, write, is_arbiter=is_arbiter)
         if edit.kind is None:
@@ -254,6 +254,7 @@ def _check_ply(edit: Edit, row: GameRow) -> None:
     if not 0 <= edit.ply <= row.ply:
         raise Invalid(
             "%(where)s.ply is %(ply)s: game %(id)s has the turns 1 to %(last)s",
+            field=f"{edit.where}.ply",
             where=edit.where,
             ply=edit.ply,
             id=row.id,
@@ -261,7 +262,9 @@ def _check_ply(edit: Edit, row: GameRow) -> None:
             current=row,
         )
     if edit.ply == 0 and edit.kind != COMMENT:
-        raise Invalid("%(where)s.ply is 0: only comments stand before the first turn", where=edit.where)
+        raise Invalid(
+            "%(where)s.ply is 0: only comments stand before the first turn", field=f"{edit.where}.ply", where=edit.where
+        )
 
 
 def _check_change(edit: Edit, annotation: Annotation, row: GameRow, write: Write, *, is_arbiter: bool) -> None:
@@ -278,8 +281,8 @@ def _check_change(edit: Edit, annotation: Annotation, row: GameRow, write: Write
         raise Conflict(message, current=row)
     if edit.kind not in (None, annotation.kind):
         raise Invalid(
-            "%(where)s: annotation %(id)s is a %(kind)s, not a %(other)s",
-            where=edit.where,
+            "%(field)s: annotation %(id)s is a %(kind)s, not a %(other)s",
+            field=edit.where,
             id=annotation.id,
             kind=annotation.kind,
             other=edit.kind,
@@ -293,8 +296,8 @@ def _check_commands(edit: Edit, before: str) -> None:
     if kept != now:
         command = next(command for command in (*now, *kept) if now.count(command) != kept.count(command))
         raise Invalid(
-            "%(where)s: %(command)s says how the game was played. An annotation cannot add, change or remove it",
-            where=edit.where,
+            "%(field)s: %(command)s says how the game was played. An annotation cannot add, change or remove it",
+            field=edit.where,
             command=command,
         )
 
@@ -329,7 +332,7 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
         if where and isinstance(wrong.error, IllegalMove):
             raise Illegal(wrong.error, record.rules(), where)
         if where:
-            raise Invalid("%(where)s: %(error)s", where=where, error=wrong.error)
+            raise Invalid("%(field)s: %(error)s", field=where, error=wrong.error)
     if record.errors:
         check_no_new_error(before.record, record)
     if not grows:

@@ -35,9 +35,10 @@ from inkeek.service.http.language import CHOSEN
 from inkeek.service.http.problems import is_api_path
 from inkeek.service.http.timed_calls import TimedCalls
 from inkeek.service.settings import Settings, is_address, is_loopback
-from inkeek.service.storage import KeyRow, Store
+from inkeek.service.storage import KeyRow
 from inkeek.service.storage.clock import utc_now
 from inkeek.service.storage.search import reading
+from inkeek.service.storage.store import Store
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
 from .keys import FRESH, REPLACED, Keys, caller_of, csrf_token, digest, is_csrf_token, opens

@@ -12,9 +12,11 @@ from inkeek.service.errors import Conflict, Invalid, NotFound, gettext_later as 
 from inkeek.service.games.events.plan import EventPlan, changed_part, plan_of
 from inkeek.service.games.record_check import check_shown_name, check_text
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Change, KeyRow, Limit, Store, Transaction, event_of
+from inkeek.service.storage import Change, KeyRow, Limit, event_of
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.search import name_key, reading, table_and_event, table_limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .caller import LINK, NOBODY, SESSION, Caller, network_of
 from .keys import MAX_DAYS, Keys, check_gift, check_key, digest, is_full, is_good
@@ -438,21 +440,24 @@ def _unknown_code() -> NotFound:
 
 def _check(role: str, event: str, table: str, most: int | None, nights: int) -> None:
     if role not in ROLES:
-        raise Invalid("role is %(role)r. Expected one of %(roles)s.", role=role[:40], roles=", ".join(ROLES))
+        raise Invalid(
+            "role is %(role)r. Expected one of %(roles)s.", field="role", role=role[:40], roles=", ".join(ROLES)
+        )
     check_shown_name("event", event, MAX_LIMIT - MAX_TABLE - 1)
     if event_of({"Event": event}) is None:
-        raise Invalid("event is %(event)r, which names no event.", event=event)
+        raise Invalid("event is %(event)r, which names no event.", field="event", event=event)
     check_text("table", table, MAX_TABLE, ":")
     if table and not name_key(table):
-        raise Invalid("table is %(table)r. Expected the number of a table.", table=table)
+        raise Invalid("table is %(table)r. Expected the number of a table.", field="table", table=table)
     place = ROLES[role].place
     if place != "either" and bool(table) != (place == "table"):
         raise Invalid(
             "table is %(table)r. The role %(role)s is for %(place)s.",
+            field="table",
             table=table,
             role=role,
             place="one table" if place == "table" else "the whole event",
         )
     for name, value, bound in (("most", most, MAX_PEOPLE), ("nights", nights, MAX_NIGHTS)):
         if value is not None and not 1 <= value <= bound:
-            raise Invalid("%(name)s is %(value)s. Expected 1 to %(bound)s.", name=name, value=value, bound=bound)
+            raise Invalid("%(field)s is %(value)s. Expected 1 to %(bound)s.", field=name, value=value, bound=bound)

@@ -30,9 +30,11 @@ from inkeek.service.games.record_check import check_shown_name
 from inkeek.service.games.rights import Right, ended_rights
 from inkeek.service.processes.logs import SECRET, Trouble
 from inkeek.service.settings import Settings
-from inkeek.service.storage import KeyRow, Limit, Store, Transaction
+from inkeek.service.storage import KeyRow, Limit
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
 from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 from .caller import ANYONE, LINK, NOBODY, SESSION, TOKEN, Caller
 from .limits import check_limit, is_part
@@ -438,11 +440,18 @@ def check_key(name: str, scopes: Collection[str], lifetime: timedelta | None) ->
     """:raises Invalid: a key cannot have this name, these scopes or this lifetime."""
     check_shown_name("name", name, MAX_NAME, NOT_IN_NAME)
     if not name.strip() or name != name.strip():
-        raise Invalid("name is %(name)r. Expected the holder of the key, such as 'score desk'.", name=name)
+        raise Invalid(
+            "name is %(name)r. Expected the holder of the key, such as 'score desk'.", field="name", name=name
+        )
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
         problem = ErrorText("%(scope)r is unknown", scope=unknown[0][:40]) if unknown else ErrorText("none is given")
-        raise Invalid("scopes: %(problem)s. Expected some of %(scopes)s.", problem=problem, scopes=", ".join(SCOPES))
+        raise Invalid(
+            "scopes: %(problem)s. Expected some of %(scopes)s.",
+            field="scopes",
+            problem=problem,
+            scopes=", ".join(SCOPES),
+        )
     _check_lifetime(lifetime)
 
 

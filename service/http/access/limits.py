@@ -10,8 +10,10 @@ from typing import Any
 
 from inkeek.service.errors import Invalid, NotFound, OutsideLimit
 from inkeek.service.games.record_check import check_text
-from inkeek.service.storage import GameRow, Limit, Store, Transaction, covers, event_of
+from inkeek.service.storage import GameRow, Limit, covers, event_of
 from inkeek.service.storage.search import name_key, reading, table_and_event
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.transaction import Transaction
 
 MAX_LIMIT = 200  # characters of what a key is limited to
 LIMITS = ("game", "match", "event", "table")
@@ -25,23 +27,30 @@ def check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str])
     """
     if limit.kind not in LIMITS:
         raise Invalid(
-            "limit: %(kind)r is unknown. Expected one of %(limits)s.", kind=limit.kind[:40], limits=", ".join(LIMITS)
+            "limit: %(kind)r is unknown. Expected one of %(limits)s.",
+            field="limit",
+            kind=limit.kind[:40],
+            limits=", ".join(LIMITS),
         )
     check_text("limit", limit.value, MAX_LIMIT)
     if "admin" in scopes:
-        raise Invalid("limit: a key with the scope admin cannot be limited: it could create any other key.")
+        raise Invalid(
+            "limit: a key with the scope admin cannot be limited: it could create any other key.", field="limit"
+        )
     if limit.kind == "event":
         if event_of({"Event": limit.value}) is None:
-            raise Invalid("limit: %(value)r names no event.", value=limit.value)
+            raise Invalid("limit: %(value)r names no event.", field="limit", value=limit.value)
         return
     if limit.kind == "table":
         table, event = table_and_event(limit)
         if not name_key(table) or event_of({"Event": event}) is None:
-            raise Invalid("limit: %(value)r names no table. Expected such as '3:Narok Open'.", value=limit.value)
+            raise Invalid(
+                "limit: %(value)r names no table. Expected such as '3:Narok Open'.", field="limit", value=limit.value
+            )
         return
     game = transaction.games.get(limit.value)
     if game is None or not covers(limit, game):
-        raise Invalid("limit: there is no %(limit)s.", limit=limit)
+        raise Invalid("limit: there is no %(limit)s.", field="limit", limit=limit)
 
 
 def is_part(transaction: Transaction, limit: Limit | None, of: Limit | None) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -25,7 +25,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields
 
 from inkeek.records.errors import joined_texts
 from inkeek.service.errors import ErrorText, InvalidFields
-from inkeek.service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors
+from inkeek.service.http.problems import MAX_ERRORS, MAX_QUOTED, input_errors, pointer
 
 from .operation import Operation
 from .responses import JSON
@@ -170,11 +170,6 @@ def _no_number(text: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_int, parse_constant=_no_number)
-
-
-def pointer(parts: Iterable[object]) -> str:
-    """The JSON pointer (RFC 6901) to this place in a body."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 
 def _parameter(parts: Sequence[object]) -> str:

@@ -19,12 +19,13 @@ from flask import Request, Response, current_app, request
 from inkeek.service.errors import Invalid, KeyReused, NotFound, OutsideLimit
 from inkeek.service.http.access.limits import check_named
 from inkeek.service.http.context import current_caller, current_services
-from inkeek.service.storage import Receipt, Transaction
 from inkeek.service.storage.clock import stamp, utc_now
+from inkeek.service.storage.tables.receipts import Receipt
+from inkeek.service.storage.transaction import Transaction
 
-from .operation import Operation
+from .operation import IDEMPOTENCY_KEY, Operation
 
-HEADER = "Idempotency-Key"
+HEADER = IDEMPOTENCY_KEY
 REPLAYED = "Idempotency-Replayed"
 KEPT_HEADERS = ("Content-Type", "ETag", "Location")  # of a stored response
 _KEY = re.compile("[!-~]{1,255}")
@@ -80,9 +81,9 @@ def check_key(request: Request, operation: Operation | None) -> None:
     if key is None or request.method != "POST":
         return
     if operation is None or not operation.is_idempotent:
-        raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
+        raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.", field=HEADER)
     if not _KEY.fullmatch(key):
-        raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")
+        raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.", field=HEADER)
 
 
 def bind_key(digest: str) -> bool:
@@ -122,5 +123,5 @@ def _claim(transaction: Transaction, key: str, digest: str) -> Receipt | None:
     since = stamp(now - timedelta(seconds=current_services().settings.idempotency_kept))
     receipt = transaction.receipts.claim(current_caller().id, key, digest, stamp(now), since)
     if receipt is not None and receipt.request != digest:
-        raise KeyReused(f"`{HEADER}` {key[:80]!r} was used for another request. Use a new key.")
+        raise KeyReused(f"`{HEADER}` {key[:80]!r} was used for another request. Use a new key.", field=HEADER)
     return receipt

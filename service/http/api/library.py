@@ -28,6 +28,7 @@ from inkeek.service.games.library.pseudonyms import (
     tags_for_export,
     without_names,
 )
+from inkeek.service.games.record_check import tags_from
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows
@@ -236,7 +237,7 @@ def _after(query: dict[str, Any]) -> str | None:
     cursor: str | None = query["cursor"]
     key = None if cursor is None else key_of(cursor)
     if cursor is not None and key is None:
-        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list", field="cursor")
     return key
 
 
@@ -482,7 +483,8 @@ def read_paper(
     :raises RecordsError: they do not fit together, or the text is too long.
     """
     rules = {**described(find_ruleset(game)), "Options": format_options(options), "Setup": setup}
-    return read_sheet(text, {**tags, **{name: value for name, value in rules.items() if value}})
+    with tags_from(Game="game", Options="options", Setup="setup"):
+        return read_sheet(text, {**tags, **{name: value for name, value in rules.items() if value}})
 
 
 @paper_blueprint.operation(

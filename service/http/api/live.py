@@ -31,8 +31,8 @@ from inkeek.service.http.services import Services
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import BATCH, FEED, FEED_BATCH, Update
 from inkeek.service.processes.places import Places
-from inkeek.service.storage import FeedCursor, FeedFilter, FeedPage
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter, FeedPage
 
 from .blueprint import ApiBlueprint
 from .constraints import AnyOf, id_field, text_field
@@ -148,7 +148,7 @@ def resume_after(after: int, last: int) -> int:
     text = request.headers.get("Last-Event-ID")
     if text is not None:
         if not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise Invalid(f"`Last-Event-ID` is {text[:40]!r}. Expected the number of an event.")
+            raise Invalid(f"`Last-Event-ID` is {text[:40]!r}. Expected the number of an event.", field="Last-Event-ID")
         after = int(text)
     if after > last:
         message = f"Event {after} does not exist; the last one is {last}. Read again from the start: `after=0`."
@@ -241,7 +241,9 @@ def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
     if query["board"] is not None:
         of_board = services.boards.get(query["board"]).game
         if game_id not in (None, of_board):
-            raise Invalid(f"board {query['board']} plays game {of_board}, not {game_id}: give one of the two")
+            raise Invalid(
+                f"board {query['board']} plays game {of_board}, not {game_id}: give one of the two", field="board"
+            )
         game_id = of_board
     for found in (game_id, match):
         if found is not None:
@@ -261,7 +263,9 @@ def _resume_after(after: str, last: int) -> FeedCursor:
     text = request.headers.get("Last-Event-ID", after)
     for name, given in (("after", after), ("Last-Event-ID", text)):
         if given != END and _CURSOR.fullmatch(given) is None:
-            raise Invalid(f"{name} is {given[:40]!r}: expected the cursor of an event of the feed, or {END!r}.")
+            raise Invalid(
+                f"{name} is {given[:40]!r}: expected the cursor of an event of the feed, or {END!r}.", field=name
+            )
     match = _CURSOR.fullmatch(text)
     if match is None:
         return FeedCursor(last)

@@ -14,9 +14,12 @@ from inkeek.service.http.access import Need, need_of
 from inkeek.service.http.access.guard import SAFE_METHODS
 from inkeek.service.http.access.scopes import OPEN
 from inkeek.service.http.answers.shape import Shape
+from inkeek.service.http.problems import field_parts, pointer
 from inkeek.service.settings import Settings
 
 ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
+IDEMPOTENCY_KEY = "Idempotency-Key"
+HEADERS = ("If-Match", "Last-Event-ID", IDEMPOTENCY_KEY)  # that errors name
 _MARK = "__inkeek_operation__"
 Item = type[Schema | Shape] | None
 """A line of a response, or the data of one of its Server-Sent Events; None is null."""
@@ -119,6 +122,17 @@ class Operation:
         if self.resumes:
             found.add(409)
         return sorted(found)
+
+
+def place_of(field: str, operation: Operation | None) -> str:
+    """Where a field is in a request: a JSON pointer into the body, or the name of a parameter or a header; empty if the
+    operation has none of that name."""
+    parts = field_parts(field)
+    if operation is not None:
+        for schema, place in ((operation.body, pointer(parts)), (operation.query, parts[0])):
+            if schema is not None and parts[0] in schema().fields:
+                return place
+    return field if field in HEADERS else ""
 
 
 def largest_body(operation: Operation | None, settings: Settings) -> int:

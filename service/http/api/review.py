@@ -19,7 +19,8 @@ from inkeek.service.http.access import allows
 from inkeek.service.http.answers.analysis import GameAnalysisJson, JobJson, JobsJson
 from inkeek.service.http.answers.games import ID, AnnotationsJson
 from inkeek.service.http.context import current_caller, current_limit, current_services
-from inkeek.service.storage import GameFilter, JobRow
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.tables.jobs import JobRow
 
 from .blueprint import ApiBlueprint
 from .constraints import (
@@ -208,7 +209,7 @@ def _value(where: str, item: dict[str, Any]) -> tuple[str, Any]:
     given = [(kind, item[kind]) for kind in KINDS if item[kind] is not None]
     if len(given) != 1:
         names = " and ".join(kind for kind, _ in given) or "no value"
-        raise Invalid(f"{where} gives {names}: expected one of {', '.join(KINDS)}")
+        raise Invalid(f"{where} gives {names}: expected one of {', '.join(KINDS)}", field=where)
     return given[0]
 
 
@@ -229,7 +230,8 @@ def start_analysis(game_ids: Sequence[str], given: Mapping[str, Any]) -> JobRow:
     most = services.settings.analysis_time
     if limits["seconds"] is not None and limits["seconds"] > most:
         raise InvalidFields(
-            f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`."
+            f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`.",
+            field="seconds",
         )
     if limits["seconds"] is None:
         limits["seconds"] = most

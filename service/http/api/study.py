@@ -11,15 +11,17 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from inkeek.records import IllegalMove, Move, Position, Rules
+from inkeek.records import IllegalMove, Position, Rules
 from inkeek.records.analysis import Analysis, Limits
 from inkeek.records.analysis.search import MAX_DEPTH
 from inkeek.records.errors import Budget
 from inkeek.records.notation.tags import parse_options
 from inkeek.records.position import MAX_SEEDS
 from inkeek.records.rules.play import rules_at, ruleset
-from inkeek.service.errors import Illegal, InvalidFields, TookTooLong
+from inkeek.service.errors import Illegal, InvalidFields, TookTooLong, about
 from inkeek.service.games.explorer import BUDGET_PLIES, MAX_TURNS, Continuation, explore
+from inkeek.service.games.record_check import tags_from
+from inkeek.service.games.validation import read_move
 from inkeek.service.http.answers.analysis import AnalysisJson
 from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
 from inkeek.service.http.answers.shape import Count, Shape, SideName
@@ -30,7 +32,8 @@ from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage
 from inkeek.service.processes.workers.analyst import AnalysisRequest, report_analysis
 from inkeek.service.processes.workers.calculator import reports
-from inkeek.service.storage import ContinuationRow, GameFilter
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.tables.positions import ContinuationRow
 
 from .blueprint import ApiBlueprint
 from .constraints import (
@@ -57,11 +60,13 @@ def read_position(game: str, options: str, position: str | None) -> tuple[Rules,
 
     :raises RecordsError: they do not fit together.
     """
-    given = parse_options(options)
+    with tags_from(Game="game", Options="options", Setup="setup"):
+        given = parse_options(options)
     if position is None:
         rules = ruleset(find_ruleset(game), **given)
         return rules, rules.start()
-    parsed = Position.parse(position)
+    with about("position"):
+        parsed = Position.parse(position)
     return rules_at(find_ruleset(game), given, parsed), parsed
 
 
@@ -109,7 +114,7 @@ def trace_turn(query: dict[str, Any]) -> TraceJson:
     """Get a turn of any position seed by seed, and in sentences."""
     rules, position = read_position(query["game"], query["options"], query["position"])
     try:
-        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET_PLIES))
+        turn = rules.play(position, read_move(query["move"]), budget=Budget(BUDGET_PLIES))
     except IllegalMove as error:
         raise Illegal(error, rules) from error
     trace = rules.trace(position, turn.move)
@@ -148,13 +153,7 @@ class ExplorationJson(Shape):
 @explorer_blueprint.operation("GET", "/explorer", scope="read", query=ExplorerQuerySchema, problems=(422,))
 def explore_position(query: dict[str, Any]) -> ExplorationJson:
     """Get the legal turns of a position, those played most often first, with the results of these games."""
-    options = parse_options(query["options"])
-    if query["position"] is None:
-        rules = ruleset(find_ruleset(query["game"]), **options)
-        position = rules.start()
-    else:
-        position = Position.parse(query["position"])
-        rules = rules_at(find_ruleset(query["game"]), options, position)
+    rules, position = read_position(query["game"], query["options"], query["position"])
     where = GameFilter(**{name: query[name] for name in OfGamesSchema().fields})
     found = explore(current_services().store, rules, position, where)
     turns = map(_continuation_json, found.continuations)
@@ -277,7 +276,9 @@ def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     if seconds is None:
         seconds = most if sent["depth"] or sent["nodes"] else min(DEFAULT_TIME, most)
     elif seconds > most:
-        raise InvalidFields(f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.")
+        raise InvalidFields(
+            f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.", field="seconds"
+        )
     return AnalysisRequest(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
 
 

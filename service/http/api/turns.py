@@ -7,13 +7,14 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from inkeek.records import Game, Move, Replay, Teams
+from inkeek.records import Game, Replay, Teams
 from inkeek.records.json_codec import to_json
 from inkeek.records.notation.commands import Trial
 from inkeek.service.games import people
 from inkeek.service.games.plies import numbered_remarks
 from inkeek.service.games.record_check import MAX_ACTOR
 from inkeek.service.games.repository import Played
+from inkeek.service.games.validation import read_move
 from inkeek.service.http.answers.games import (
     PeopleJson,
     PlacedJson,
@@ -68,7 +69,7 @@ def _respond_played(played: Played) -> Response:
 )
 def play_turn(body: dict[str, Any], game_id: str) -> Played:
     """Play a turn. With `ply` or ``If-Match`` it is refused if the game has changed."""
-    return current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
+    return current_services().games.play(game_id, read_move(body["move"]), write(body), comments=body["comments"])
 
 
 @blueprint.operation(
@@ -90,7 +91,7 @@ def play_turn(body: dict[str, Any], game_id: str) -> Played:
 def play_irregular(body: dict[str, Any], game_id: str) -> Played:
     """Store an irregular turn that stands, with the position after it."""
     return current_services().games.play_irregular(
-        game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
+        game_id, read_move(body["move"]), body["position"], write(body), comments=body["comments"]
     )
 
 
@@ -204,4 +205,4 @@ def list_trials(game_id: str) -> TrialsJson:
 )
 def try_move(body: dict[str, Any], game_id: str) -> GameEvent:
     """Note that a move was tried. `ply` is the number of the next turn."""
-    return people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
+    return people.try_move(current_services().games, game_id, read_move(body["move"]), write(body))

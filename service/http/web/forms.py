@@ -20,6 +20,7 @@ from inkeek.records.setups import MATCH_KINDS
 from inkeek.service.errors import Conflict, Invalid, InvalidFields
 from inkeek.service.http.api.bodies import number_or_text
 from inkeek.service.http.language import error_text, local_time
+from inkeek.service.http.problems import field_parts, pointer
 
 TAGS = tuple((tag.name, tag.field or tag.label) for tag in SHOWN_TAGS)  # fields for tags, with their labels
 MAX_NUMBER = 10**9 - 1
@@ -52,7 +53,7 @@ def faults_of(error: Exception) -> dict[str, str]:
     """What is wrong with the fields of a form, each by the JSON pointer to it in the body."""
     if isinstance(error, InvalidFields):
         return {pointer: error_text(text) for pointer, text in error.faults}
-    return {error.pointer: error_text(error)} if isinstance(error, Invalid) and error.pointer else {}
+    return {pointer(field_parts(error.field)): error_text(error)} if isinstance(error, Invalid) and error.field else {}
 
 
 def fault(pointer: str) -> str:
@@ -93,7 +94,6 @@ def read_number(form: Mapping[str, str], name: str, most: int = MAX_NUMBER) -> i
             field=name,
             text=text[:40],
             most=most,
-            pointer=f"/{name}",
         )
     return int(text)
 
@@ -106,7 +106,7 @@ def end_fields(form: Mapping[str, str]) -> dict[str, Any]:
     termination, winner = form.get("termination", ""), form.get("winner", "")
     if termination == "adjudication" and not winner:
         raise Invalid(
-            "Who wins by adjudication is missing. Choose South or North, or nobody for a draw.", pointer="/winner"
+            "Who wins by adjudication is missing. Choose South or North, or nobody for a draw.", field="winner"
         )
     seeds = [form.get(f"score_{side}", "") for side in Side]
     score = [number_or_text(text) for text in seeds] if any(map(str.strip, seeds)) else None

@@ -15,7 +15,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.processes.garbage import collecting_less
 from inkeek.service.processes.places import Places, Sender
 from inkeek.service.settings import Settings
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 from .calculator import reports
 

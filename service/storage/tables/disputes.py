@@ -97,7 +97,9 @@ class DisputeTable(SessionReader):
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:
-                raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+                raise Invalid(
+                    f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list", field="cursor"
+                )
             query = query.where(tuple_(*order) < tuple_(after[1], after[2], int(after[3])))
         found = [DisputeRow(**row._mapping) for row in self._session.execute(query)]
         if len(found) <= limit:

@@ -270,7 +270,8 @@ def _read_cursor(order: str, cursor: str | None) -> tuple[str | int, ...] | None
     if match is None:
         raise Invalid(
             f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list. One of an earlier version: "
-            "list again without it"
+            "list again without it",
+            field="cursor",
         )
     return (int(match[2]),) if order == "number" else (match[1], int(match[2]))
 
@@ -320,7 +321,7 @@ def _first_since(session: Connection, since: str, last: int) -> int:
 
 def _read_place(cursor: str, last: int) -> int:
     if not re.fullmatch(CHANGE_CURSOR, cursor, re.ASCII):
-        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list", field="cursor")
     if int(cursor) > last:
         raise Ahead(f"The cursor {cursor} does not exist; the last one is {last}. List again without it.", last=last)
     return int(cursor)

@@ -272,7 +272,7 @@ class GameTable(SessionReader):
             at = GameList(where, cursor).cursor_at if where.updated_since is None else place_of
             return [(at(row), row.id, row.seq) for row in rows], following
         if cursor is not None and not _NUMBERED.fullmatch(cursor):
-            raise Invalid(f"cursor is {cursor[:80]!r}: expected that of a line of the same export")
+            raise Invalid(f"cursor is {cursor[:80]!r}: expected that of a line of the same export", field="cursor")
         query = select(games.c.number, games.c.id, games.c.seq).where(games.c.number > int(cursor or 0))
         found = self._session.execute(query.order_by(games.c.number).limit(limit)).all()
         numbered = [(str(row.number), row.id, row.seq) for row in found]

@@ -10,7 +10,7 @@ from inkeek.service.boards.desk import TAKE_OVER_AFTER, Desk
 from inkeek.service.boards.identity import Identity
 from inkeek.service.boards.status import read_status
 from inkeek.service.games.write import Write
-from inkeek.service.storage import DeskLock
+from inkeek.service.storage.database.machines import DeskLock
 from inkeek.service.storage.rows import FAR
 from tests.service.boards.desk_thread import DeskThread
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot

@@ -16,8 +16,9 @@ from inkeek.service.games.library.transfer import export_games, import_games
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import EVERYTHING, Store
+from inkeek.service.storage import EVERYTHING
 from inkeek.service.storage.migrate import latest
+from inkeek.service.storage.store import Store
 from tests.databases import sqlite_database
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"

@@ -9,7 +9,7 @@ import pytest
 
 from inkeek.service.games.repository import Games
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 GAMES = 200
 RECORD = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. c A *\n\n'

@@ -5,7 +5,7 @@ import pytest
 from inkeek.service.cli import main
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.service.proofs.falsified import GAME, PUBLIC, Draft
 
 

@@ -22,7 +22,8 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate, write_annotations
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.archive import export
-from inkeek.service.storage import Store, dispute_id
+from inkeek.service.storage import dispute_id
+from inkeek.service.storage.store import Store
 from tests.databases import sqlite_database
 from tests.service.photographs import jpeg
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from inkeek.records import Move
 from inkeek.service.games.repository import EVENTS_PER_GAME, GameCache, Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.service.boards_double import set_status
 
 

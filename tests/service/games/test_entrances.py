@@ -17,7 +17,8 @@ from inkeek.service.cli import main
 from inkeek.service.games.record_check import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, MAX_TAGS, MAX_TEXT
 from inkeek.service.http.context import services_of
 from inkeek.service.maintenance import archive
-from inkeek.service.storage import GENESIS, GameEvent, Store, seal
+from inkeek.service.storage import GENESIS, GameEvent, seal
+from inkeek.service.storage.store import Store
 from tests.databases import sqlite_database
 from tests.records.notation.commands_made import commands
 from tests.records.notation.records_made import games as records_made

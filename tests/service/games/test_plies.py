@@ -14,7 +14,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.records.notation.records_made import games as records
 
 from .review.annotating import DESK, LINE, add, change, game_with_turns, imported, remove, said

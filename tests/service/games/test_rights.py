@@ -6,8 +6,9 @@ import pytest
 
 from inkeek.service.games.rights import Right, ended_jobs, ended_rights
 from inkeek.service.games.write import Write
-from inkeek.service.storage import BoardRow, JobRow, KeyRow, Limit
+from inkeek.service.storage import BoardRow, KeyRow, Limit
 from inkeek.service.storage.clock import stamp
+from inkeek.service.storage.tables.jobs import JobRow
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE, THERE = "Narok Open", "Kajiado Cup"

@@ -13,7 +13,8 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
 from inkeek.service.maintenance.verify import kept_faults
-from inkeek.service.storage import RulesetRow, Store
+from inkeek.service.storage import RulesetRow
+from inkeek.service.storage.store import Store
 
 EXAMPLES = Path("docs/examples/rules")
 AYOAYO = (EXAMPLES / "ayoayo.toml").read_text("utf-8")

@@ -7,7 +7,7 @@ from inkeek.service.errors import Damaged, StorageError
 from inkeek.service.games.integrity import BATCH, PAUSE, DatabaseWatch
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 API = Write("api")
 

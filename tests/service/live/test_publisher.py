@@ -9,7 +9,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.sse import encode
 from inkeek.service.live.publisher import MAX_BEHIND, Publisher, Subscriber
 from inkeek.service.live.topics import FEED
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.service.waiting import until
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 

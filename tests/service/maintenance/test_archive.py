@@ -9,7 +9,8 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive, verify
 from inkeek.service.maintenance.archive import StoredCounts
-from inkeek.service.storage import PersonRow, Store
+from inkeek.service.storage import PersonRow
+from inkeek.service.storage.store import Store
 from tests.service.maintenance.examples import import_examples
 
 

@@ -9,7 +9,8 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import backups as module
 from inkeek.service.maintenance.backups import EVERY, FOLDER, KEPT, Backups, try_backup
-from inkeek.service.storage import Store, file_url
+from inkeek.service.storage.database.engine import file_url
+from inkeek.service.storage.store import Store
 
 
 class Evening:

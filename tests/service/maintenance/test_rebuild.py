@@ -8,7 +8,8 @@ from inkeek.service.games.new_game import update_contents
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import GameFilter, Store
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.schema import games as games_table, players, positions
 from tests.service.maintenance.examples import import_examples
 

@@ -11,7 +11,9 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import GENESIS, EventRules, PersonRow, Store, event_row, new_rows, seal
+from inkeek.service.storage import GENESIS, EventRules, PersonRow, seal
+from inkeek.service.storage.game_rows import event_row, new_rows
+from inkeek.service.storage.store import Store
 
 API = Write("api")
 

@@ -5,7 +5,7 @@ from inkeek.service.boards.desk_process import keep_ledger
 from inkeek.service.errors import StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.service.waiting import until
 
 

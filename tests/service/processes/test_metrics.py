@@ -8,7 +8,7 @@ import pytest
 from inkeek.service.errors import StorageBusy
 from inkeek.service.processes.metrics import Metrics, forget_process
 from inkeek.service.settings import METRICS_FOLDER
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 CODE = """
 from inkeek.service.processes.metrics import Metrics

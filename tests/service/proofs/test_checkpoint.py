@@ -10,7 +10,7 @@ from inkeek.service.maintenance import archive
 from inkeek.service.maintenance.verify import verify
 from inkeek.service.proofs.checkpoint import Checkpoint, read, take, write
 from inkeek.service.proofs.signatures import new_key, public_text
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 API = Write("api")
 NOW = "2026-11-22T18:30:00.000000Z"

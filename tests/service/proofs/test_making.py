@@ -12,7 +12,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.proofs import making
 from inkeek.service.proofs.check import check_proof
 from inkeek.service.proofs.checkpoint import read_document, take, write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 from .falsified import GAME, KEY, NOW, OTHER_GAME, PUBLIC, Draft, fill, resigned
 

@@ -9,7 +9,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.proofs.check import check_proof
 from inkeek.service.proofs.making import make_proof
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.service.positions import moved
 
 from .falsified import GAME, KEY, NOW, PUBLIC, Draft, changed_values

@@ -15,12 +15,13 @@ from inkeek.service.errors import StorageError
 from inkeek.service.maintenance import archive
 from inkeek.service.maintenance.archive import export
 from inkeek.service.maintenance.verify import verify
-from inkeek.service.storage import Store, migrate
+from inkeek.service.storage import migrate
 from inkeek.service.storage.database.backup import UNFINISHED
 from inkeek.service.storage.database.engine import begin, open_engine
 from inkeek.service.storage.database.schema import fingerprint, read_schema
 from inkeek.service.storage.migrations.released import RELEASED
 from inkeek.service.storage.migrations.versions.r0027_fewer_promises import right_day
+from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables import all_tables
 
 KEPT = Path(__file__).parents[2] / "data/databases"

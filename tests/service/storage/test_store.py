@@ -10,7 +10,8 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
-from inkeek.service.storage import BoardRow, Store, migrate, seal
+from inkeek.service.storage import BoardRow, migrate, seal
+from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.schema import FROM_BOARD
 
 

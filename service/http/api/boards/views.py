@@ -202,7 +202,10 @@ def ask_board(body: dict[str, Any], board_id: str) -> RequestRow:
     out; the log has the result."""
     for name in ("pit", "seeds"):
         if (body["kind"] == "seeds") is (body[name] is None):
-            raise Invalid(f"`{name}` is {body[name]!r} with the kind {body['kind']!r}. It belongs to the kind 'seeds'.")
+            raise Invalid(
+                f"`{name}` is {body[name]!r} with the kind {body['kind']!r}. It belongs to the kind 'seeds'.",
+                field=name,
+            )
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
     if body["kind"] in ("turned", "upright"):
         data["by"] = current_caller().person

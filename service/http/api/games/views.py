@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from inkeek.records import Game, Position, write_game
 from inkeek.records.rules.ruleset import MAX_FILE
-from inkeek.service.errors import Invalid, InvalidFields
+from inkeek.service.errors import Invalid, InvalidFields, about
 from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import SIDES
@@ -97,7 +97,7 @@ def expected_seq() -> int | None:
         return None
     match = _ETAG.fullmatch(text.strip())
     if match is None:
-        raise Invalid(f"`If-Match` is {text!r}. Expected the ETag of a game, such as '\"12\"'.")
+        raise Invalid(f"`If-Match` is {text!r}. Expected the ETag of a game, such as '\"12\"'.", field="If-Match")
     return int(match[1])
 
 
@@ -124,7 +124,7 @@ def check_limit(limit: int, what: str) -> None:
     """:raises InvalidFields: the limit is above `max_page`."""
     most = current_services().settings.max_page
     if limit > most:
-        raise InvalidFields(f"limit is {limit}. A page has at most {most} {what}.")
+        raise InvalidFields(f"limit is {limit}. A page has at most {most} {what}.", field="limit")
 
 
 def game_filter(query: Mapping[str, Any]) -> GameFilter:
@@ -134,7 +134,8 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     """
     given = {name: query[name] for name in FilterSchema().fields if name in query}
     if given.get("position") is not None:
-        given["position"] = str(Position.parse(given["position"]))
+        with about("position"):
+            given["position"] = str(Position.parse(given["position"]))
     return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 
 
@@ -249,7 +250,7 @@ def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
     if len(ids) > most:
         raise Invalid(f"{len(ids)} ids are given. A page has at most {most} games.")
     if beside := sorted(request.args.keys() - {"id"}):
-        raise Invalid(f"id is given with {beside[0]!r}. Give ids alone.")
+        raise Invalid(f"id is given with {beside[0]!r}. Give ids alone.", field="id")
     with current_services().store.reading() as transaction:
         found = transaction.games.rows(ids)
     known = {id for id, row in found.items() if within is None or covers(reading(within), row)}

@@ -30,8 +30,9 @@ from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
-from inkeek.service.storage import FeedCursor, FeedEvent, FeedFilter, GameEvent, GameFilter, GameRow, KeyRow, Limit
+from inkeek.service.storage import GameEvent, GameFilter, GameRow, KeyRow, Limit
 from inkeek.service.storage.search import name_key
+from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter
 
 MAX_TABLES = 60  # invited at once
 TABLES = 6  # of an event without a plan, by default
@@ -95,7 +96,7 @@ def invite(name: str) -> ResponseReturnValue:
     if form.get("tables", "").strip():
         count = read_number(form, "tables")
         if not 1 <= count <= MAX_TABLES:
-            raise Invalid("tables is %(count)s. Expected 1 to %(most)s.", count=count, most=MAX_TABLES)
+            raise Invalid("tables is %(count)s. Expected 1 to %(most)s.", field="tables", count=count, most=MAX_TABLES)
         invited = {name_key(row.table) for row in invitations.of_event(key)[0] if role_of(row.scopes) == role}
         tables = [str(number) for number in range(1, count + 1) if str(number) not in invited]
     for one in tables:
@@ -280,13 +281,13 @@ def create_token() -> ResponseReturnValue:
         raise Invalid(
             "limit is %(text)r, and the key could do everything. Choose what it names.",
             text=value[:40],
-            pointer="/limit_kind",
+            field="limit_kind",
         )
     limited = {"kind": kind, "value": value} if kind else None
     body = read_form(NewTokenSchema, {**form, "scopes": form.getlist("scope"), "limit": limited})
     if is_link and body["days"]:
         raise Invalid(
-            "days is %(text)r, and a link expires within minutes. Leave it empty.", text=body["days"], pointer="/days"
+            "days is %(text)r, and a link expires within minutes. Leave it empty.", text=body["days"], field="days"
         )
     lifetime = timedelta(days=body["days"]) if body["days"] else None
     if is_link:

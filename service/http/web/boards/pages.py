@@ -259,7 +259,7 @@ def answer(board_id: str) -> ResponseReturnValue:
         else:
             try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
     except RecordsError as error:
-        raise Invalid("move: %(error)s", error=error) from error
+        raise Invalid("move: %(error)s", field="move", error=error) from error
     return see_other("web.live", game_id=board.game)
 
 

@@ -131,8 +131,8 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
 def _with_own_fields(refused: Invalid) -> Invalid:
     """An error of a question, which names the field of the form instead of that of the API."""
     text = refused.message
-    if isinstance(text, ErrorText) and _LIFTED.fullmatch(str(text.values.get("code"))):
-        return Invalid(text.template, **{**text.values, "code": "lifted"})
+    if isinstance(text, ErrorText) and _LIFTED.fullmatch(refused.field):
+        return Invalid("%(field)s: %(error)s", field="lifted", error=text.values["error"])
     return refused
 
 

@@ -24,8 +24,7 @@ from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.jobs.queue import GameAnalysis
-from inkeek.service.storage import JobRow
-from inkeek.service.storage.tables.jobs import ACTIVE, FAILED
+from inkeek.service.storage.tables.jobs import ACTIVE, FAILED, JobRow
 
 from .move_list import ListedTurn, list_turns
 from .pages import options_text, value_graph

@@ -120,7 +120,7 @@ def _side(form: Mapping[str, str], field: str) -> str:
     """:raises Invalid: the field has no side."""
     side = form.get(field, "")
     if side not in SIDES:
-        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40], pointer=f"/{field}")
+        raise Invalid("The side is %(text)r. Choose South or North.", text=side[:40], field=field)
     return side
 
 
@@ -238,7 +238,7 @@ def play(game_id: str) -> ResponseReturnValue:
     """Play a turn, for browsers without scripts; the script uses the API."""
     check_turns_known(game_id)
     if not request.form.get("move", "").strip():
-        raise Invalid("No move was given. Choose a pit or type the move.", pointer="/move")
+        raise Invalid("No move was given. Choose a pit or type the move.", field="move")
     api.play_turn(_body(NewTurnSchema, request.form), game_id)
     return see_other("web.live", game_id=game_id, view=request.args.get("view"))
 
@@ -277,6 +277,7 @@ def live_action(game_id: str) -> ResponseReturnValue:
     else:
         raise Invalid(
             "action is %(action)r. Expected take-back, trial, irregular, gap, rearrange, join or leave.",
+            field="action",
             action=action[:40],
         )
     return see_other("web.live", game_id=game_id, view=request.args.get("view"))

@@ -15,7 +15,7 @@ from inkeek.service.boards.remote.delivery import Delivery
 from inkeek.service.boards.remote.process import Plan, bind, read_known
 from inkeek.service.boards.remote.spool import Spool
 from inkeek.service.games.repository import Games
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 from tests.service.boards_double import SMALL, FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
 

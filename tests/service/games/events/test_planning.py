@@ -24,7 +24,8 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
 from inkeek.service.processes.workers.import_text import import_text
-from inkeek.service.storage import EventRules, Limit, Store
+from inkeek.service.storage import EventRules, Limit
+from inkeek.service.storage.store import Store
 
 WRITE = Write("api")
 FOUR = ("Ann", "Ben", "Cleo", "Dan")

@@ -15,7 +15,8 @@ from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
 from inkeek.service.maintenance.verify import verify
-from inkeek.service.storage import Store, migrations
+from inkeek.service.storage import migrations
+from inkeek.service.storage.store import Store
 
 WRITE = Write("api")
 

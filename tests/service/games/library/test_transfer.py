@@ -14,7 +14,8 @@ from inkeek.service.games.library import transfer
 from inkeek.service.games.library.transfer import Size, export_games, import_games, import_records
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import EVERYTHING, Store
+from inkeek.service.storage import EVERYTHING
+from inkeek.service.storage.store import Store
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "docs" / "examples").glob("*.pmn"))
 

@@ -10,7 +10,7 @@ from inkeek.service.games.library.transfer import import_games, import_records
 from inkeek.service.games.new_game import content_key
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 WRITE = Write("api", "Nasieku")
 

@@ -31,6 +31,22 @@ MISTAKES = [
         )
     ),
     ("POST", "/events", {"name": "Cup", "games": [{"game": "chess"}]}, OPTION, "/games/0/game"),
+    (
+        "POST",
+        "/events",
+        {"name": "Cup", "games": [{"game": "oware", "options": {"pits": 99}}]},
+        OPTION,
+        "/games/0/options/pits",
+    ),
+    (
+        "POST",
+        "/events",
+        {"name": "Cup", "games": [GAME], "players": [{"name": "a\u200bb"}]},
+        INVALID,
+        "/players/0/name",
+    ),
+    ("POST", "/events", {"name": "a\u200bb", "games": [GAME]}, INVALID, "/name"),
+    ("POST", "/matches", {"game": "oware", "title": "a\0b"}, INVALID, "/title"),
     *(
         ("POST", path, {"game": "oware", "options": {name: value}, **more}, OPTION, f"/options/{name}")
         for path, more in (
@@ -63,6 +79,9 @@ MISTAKES = [
     ("POST", "/games/GAME_ID/irregular-turns", {"move": "~A", "position": "nothing"}, POSITION, "/position"),
     ("POST", "/findings", {**GAME, "board": START.removesuffix(" s 0"), "claimed": "!"}, MOVE, "/claimed"),
     ("GET", "/positions/trace?game=oware&move=!", None, MOVE, "move"),
+    ("GET", "/positions/trace?game=oware&move=oware", None, MOVE, "move"),  # both have this value
+    ("GET", "/explorer?game=oware&position=oware", None, POSITION, "position"),
+    ("POST", "/games", {**GAME, "setup": "South", "tags": {"South": "South"}}, POSITION, "/setup"),
     ("GET", "/positions/trace?game=oware&move=C", None, "illegal-move", "move"),
     ("GET", "/positions/trace?game=oware", None, FIELDS, "move"),
     ("POST", "/games/GAME_ID/turns", {"move": "c"}, "illegal-move", "/move"),

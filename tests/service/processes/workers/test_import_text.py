@@ -12,7 +12,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.verify import verify
 from inkeek.service.processes.workers import import_text as module
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 GAME = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'
 MOVES = ("c", "z", "c {a word}", "c $", "f")

@@ -12,7 +12,8 @@ from inkeek.service.processes.places import Sender
 from inkeek.service.processes.workers import importer as importer_module
 from inkeek.service.processes.workers.importer import Importer, ImportText
 from inkeek.service.settings import Settings
-from inkeek.service.storage import Limit, Store
+from inkeek.service.storage import Limit
+from inkeek.service.storage.store import Store
 
 ANYBODY = Sender("a", True)
 WRITE = Write("import:desk:k1")

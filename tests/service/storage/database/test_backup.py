@@ -6,7 +6,7 @@ from inkeek.service.errors import StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])

@@ -3,7 +3,7 @@ import pytest
 from inkeek.service.errors import StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 
 def test_every_commit_is_noticed_once_whoever_made_it(store, database):

@@ -16,7 +16,7 @@ from inkeek.service.http.access.caller import TOKEN
 from inkeek.service.http.access.keys import open_keys
 from inkeek.service.proofs.signatures import new_key, read_key
 from inkeek.service.settings import Settings
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="files have other rights here")
 

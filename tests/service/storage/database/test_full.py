@@ -13,7 +13,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import TOKEN
 from inkeek.service.http.context import services_of
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 MOST = 2000  # writes, by which 1 MB is long full
 

@@ -10,9 +10,9 @@ from sqlalchemy import create_engine, text
 from inkeek.service.errors import StorageBusy
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import Store
 from inkeek.service.storage.database import write_queue
 from inkeek.service.storage.database.write_queue import WriteRoom
+from inkeek.service.storage.store import Store
 from tests.service.waiting import until
 
 API = Write("api")

@@ -4,7 +4,7 @@ import time
 import pytest
 
 from inkeek.service.errors import StorageError
-from inkeek.service.storage import Store
+from inkeek.service.storage.store import Store
 
 
 def desk(store):

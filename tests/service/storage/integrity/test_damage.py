@@ -16,8 +16,8 @@ from inkeek.service.games import integrity
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import services_of
-from inkeek.service.storage import Store
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
+from inkeek.service.storage.store import Store
 from tests.service.clients import token_in
 from tests.service.waiting import until
 

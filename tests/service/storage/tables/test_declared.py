@@ -14,8 +14,10 @@ from inkeek.service.errors import Conflict, StorageError
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import services_of
 from inkeek.service.maintenance import verify
-from inkeek.service.storage import BoardRow, GameAnalysisRow, JobRow, Store
+from inkeek.service.storage import BoardRow
 from inkeek.service.storage.rows import KeyRow, Limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.jobs import GameAnalysisRow, JobRow
 
 TIME = "2026-11-20T12:00:00.000000Z"
 API = Write("api")

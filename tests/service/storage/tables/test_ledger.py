@@ -9,8 +9,10 @@ from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.verify import rebuild, verify, verify_game
-from inkeek.service.storage import GENESIS, FeedCursor, FeedFilter, LedgerHead, Store
+from inkeek.service.storage import GENESIS, LedgerHead
 from inkeek.service.storage.integrity.chain import chained
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter
 from inkeek.service.storage.tables.ledger import LISTED_AT_ONCE
 
 WRITE_API = Write("api")

@@ -6,7 +6,8 @@ import pytest
 
 from inkeek.service.games.write import Write
 from inkeek.service.http.api.games.schemas import OfGamesByRulesetSchema
-from inkeek.service.storage import FeedCursor, FeedFilter, GameFilter
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter
 
 PLAYED = (  # rule set, South, North, event, date of matches of one game each
     ("oware", "Ann", "Ben", "Cup", "2026.11.20"),

@@ -10,7 +10,8 @@ from inkeek.service.games.library import transfer
 from inkeek.service.games.library.transfer import import_games, with_entries, with_id
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import EVERYTHING, GameFilter, Store
+from inkeek.service.storage import EVERYTHING, GameFilter
+from inkeek.service.storage.store import Store
 from tests.service.clients import with_token
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}

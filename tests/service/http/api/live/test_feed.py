@@ -14,7 +14,9 @@ from inkeek.service.http import sse
 from inkeek.service.live.publisher import Publisher, Subscriber
 from inkeek.service.live.topics import FEED
 from inkeek.service.settings import Settings
-from inkeek.service.storage import FeedCursor, FeedFilter, Limit, Store
+from inkeek.service.storage import Limit
+from inkeek.service.storage.store import Store
+from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter
 from tests.service.clients import with_token
 from tests.service.games.every_kind import store_every_kind
 from tests.service.waiting import until
