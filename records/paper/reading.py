@@ -144,16 +144,18 @@ def _read_layout(
                 continue
             if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
                 break
-            player = _Player(read_lines(text, rules, given, layout), rules, layout.pits, layout.is_cased, True)
+            found = read_lines(text, rules, given, layout)
+            player = _Player(found, rules, layout.pits, layout.is_cased, True)
             player.trust(layout)
             is_whole = sum(bool(item.pit) for item in player.play().items) == sum(
                 move != str(PASS) for move in layout.turns
             )
-            has_both = not lines.heading or {*layout.labels.values()} == {*Side}
+            is_headed = bool(lines.heading or found.heading)
+            has_both = not is_headed or {*layout.labels.values()} == {*Side}
             is_proved = layout.is_proved and (has_both or layout.chance < SURE_CHANCE)
             if is_proved and is_whole and len(layouts) == 1:
                 return player.sheet(given, namings)
-            if layout.is_ordered and not (lines.heading or said or layout.has_letters or player.is_stopped):
+            if layout.is_ordered and not (is_headed or said or layout.has_letters or player.is_stopped):
                 asked.append(player)
     if asked and len({player.naming for player in asked}) == len(asked):
         by_name = {reading.text.split('"')[1]: reading for reading in namings}

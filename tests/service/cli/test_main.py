@@ -35,18 +35,11 @@ def test_wrong_usage_is_refused(runner, tmp_path, arguments, environ, status, qu
     assert quoted in done.output
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["event", "new", "Cup", "--game", "bof", "--players", "FILE"],
-        ["db", "verify", "--checkpoint", "FILE"],
-    ],
-)
-def test_a_file_that_is_not_utf_8_is_refused(runner, tmp_path, command):
+def test_a_file_that_is_not_utf_8_is_refused(runner, tmp_path):
     file, data = tmp_path / "latin.txt", ["--data", str(tmp_path / "data")]
     file.write_bytes(b"S\xe9in\n")
     runner.invoke(main, ["db", "upgrade", *data])
-    done = runner.invoke(main, [*(str(file) if word == "FILE" else word for word in command), *data])
+    done = runner.invoke(main, ["db", "verify", "--checkpoint", str(file), *data])
     assert (done.exit_code, "latin.txt" in done.stderr) == (2, True)
 
 
@@ -54,8 +47,8 @@ def test_a_process_that_was_killed_is_an_error_of_one_line(runner, monkeypatch):
     def fail(*_words, **_more):
         raise BrokenProcessPool
 
-    monkeypatch.setattr("inkeek.service.cli.validate._check_in_processes", fail)
-    done = runner.invoke(main, ["validate", "-j", "2", "docs/examples/bof.pmn"])
+    monkeypatch.setattr("inkeek.service.cli.annotate._annotations", fail)
+    done = runner.invoke(main, ["annotate", "--workers", "2", "docs/examples/bof.pmn"])
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
 
 
