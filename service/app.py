@@ -19,6 +19,7 @@ from werkzeug.routing import MapAdapter
 from inkeek.records import RecordsError
 
 from .errors import Damaged, Invalid, NotFound, ServiceError
+from .games.rulesets import folder_files
 from .http import problems
 from .http.access import need_of, needs
 from .http.access.guard import CSRF_HEADER, Guard, add_preflight
@@ -121,6 +122,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_body
     services = app.extensions[EXTENSION] = build_services(settings)
+    for file in folder_files(settings.rules_folder):
+        if file.error:
+            log.warning("%s is left out: %s", file.path, file.error)
     app.extensions[FILL] = filled
     register_routes(app)
     install_translations(app, settings.zone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -51,13 +52,18 @@ def add(settings: Settings, file: Path) -> None:
 @as_json("one object per file: `file`, `id`, `name`, `error` (empty: the file is a rule set)")
 @with_settings
 def list_rules(settings: Settings, as_json: bool) -> None:
-    """List the files of the user's folder, and what is wrong with those that cannot be read."""
-    for path, info, error, _ in folder_files(settings.rules_folder):
+    """List the files of the user's folder, and what is wrong with those that cannot be read.
+
+    Exit with status 1 if there is one.
+    """
+    files = folder_files(settings.rules_folder)
+    for path, info, error, _ in files:
         id, name = (info.id, info.name) if info else (None, None)
         if as_json:
             emit({"file": str(path), "id": id, "name": name, "error": error})
         else:
             click.echo(f"{id}: {name} ({path})" if info else f"{path}: {error}", err=not info)
+    sys.exit(0 if all(file.info for file in files) else 1)
 
 
 @rules.command()

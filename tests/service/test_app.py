@@ -3,6 +3,7 @@ import pytest
 from inkeek.service import create_app
 from inkeek.service.errors import SettingError, StorageError
 from inkeek.service.http.problems import MEDIA_TYPE
+from inkeek.service.settings import read_settings
 
 
 def test_an_unknown_setting_is_refused(tmp_path):
@@ -13,6 +14,14 @@ def test_an_unknown_setting_is_refused(tmp_path):
 def test_creating_the_application_opens_nothing(tmp_path):
     create_app({"data": str(tmp_path / "new")})
     assert not list(tmp_path.rglob("*.sqlite3*"))
+
+
+def test_a_file_of_rules_that_cannot_be_read_is_logged(tmp_path, caplog):
+    folder = read_settings({}, {"data": str(tmp_path)}).rules_folder
+    folder.mkdir()
+    (folder / "bad.toml").write_text("id = 1", "utf-8")
+    create_app({"data": str(tmp_path)})
+    assert "bad.toml is left out" in caplog.text
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/games/nothing", "/healthz/x", "/nothing"])

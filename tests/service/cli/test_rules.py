@@ -43,7 +43,7 @@ def test_a_bad_file_in_the_folder_hides_no_other_and_can_be_removed(run, folder)
     run("rules", "add", FILE)
     (folder / "bad.toml").write_text("id = 1", "utf-8")
     assert ID in run("rulesets").stdout
-    listed = run("rules", "list")
+    listed = run("rules", "list", status=1)
     assert ID in listed.stdout
     assert "bad.toml" in listed.stderr
     run("rules", "remove", "bad.toml")
