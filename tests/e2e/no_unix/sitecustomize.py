@@ -57,8 +57,8 @@ def kill(pid, number):
     os.kill(pid, signal.SIGKILL)
 
 
-def access(path, *arguments, **options):
-    return not str(path).startswith("/dev/") and os.access(path, *arguments, **options)
+def access(path, *arguments, **options):  # tests may have their files in this folder, which Windows has not
+    return str(path) != "/dev/shm" and os.access(path, *arguments, **options)
 
 
 def open_file(path, *arguments, **options):
