@@ -7,16 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 SITE, OWN, MORE = MENUS = "site", "own", "more"  # the head, the person's own pages, the foot of each page
 TABLE_PREFIX = "room_"  # of the names of all tables of rooms, before the room's name
-# What others' pages show of a room, with the arguments that its function gets.
+
+
+class Place(NamedTuple):
+    """A place of a page to which a room can add something: where it is, and what its function gets."""
+
+    says: str
+    gets: tuple[str, ...] = ()
+
+
 PLACES = {
-    "home": (),  # below the games of the first page
-    "event": ("name",),  # on the page of an event
-    "game.files": ("game_id",),  # among the files of a game, on its review
-    "dispute.files": ("game_id", "seq"),  # among those of a dispute, on its page and sheet
-    "mine": (),  # among the links of a person's own page
+    "home": Place("first page, below the games"),
+    "event": Place("page of an event, at its end", ("name",)),
+    "game.files": Place("review of a game, among its files", ("game_id",)),
+    "dispute.files": Place("page and sheet of a dispute, among its files", ("game_id", "seq")),
+    "mine": Place("own page of a person, among its links"),
 }
 
 
