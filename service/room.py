@@ -23,6 +23,8 @@ class Place(NamedTuple):
 PLACES = {
     "home": Place("first page, below the games"),
     "event": Place("page of an event, at its end", ("name",)),
+    "event.files": Place("page of an event, before its tables for spreadsheets", ("name",)),
+    "game.print": Place("review of a game, before its record as JSON", ("game_id",)),
     "game.files": Place("review of a game, among its files", ("game_id",)),
     "dispute.files": Place("page and sheet of a dispute, among its files", ("game_id", "seq")),
     "mine": Place("own page of a person, among its links"),

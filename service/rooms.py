@@ -47,10 +47,16 @@ BUILT_IN = (
     ),
     Room(
         "events",
-        "events with their rounds, halls and booklets",
+        "events with their rounds and halls",
         operations=(f"{API}.events:blueprint",),
-        pages=(f"{WEB}.events.pages", f"{WEB}.events.plans", f"{WEB}.events.hall", f"{WEB}.events.booklet"),
+        pages=(f"{WEB}.events.pages", f"{WEB}.events.plans", f"{WEB}.events.hall"),
         optional=False,
+    ),
+    Room(
+        "booklet",
+        "score sheets of games and booklets of events, to print",
+        pages=(f"{WEB}.events.booklet:pages",),
+        adds={"game.print": f"{WEB}.events.booklet:sheet_link", "event.files": f"{WEB}.events.booklet:booklet_link"},
     ),
     Room(
         "turns",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
@@ -19,6 +20,7 @@ from inkeek.service.http.context import services_of
 from inkeek.service.rooms import BUILT_IN
 from tests.service.clients import with_token
 
+SERVICE = Path(__file__).parents[2] / "service"
 OPTIONAL = [room.name for room in BUILT_IN if room.optional]
 BROKEN = {
     "raises": 'raise RuntimeError("no room today")',
@@ -58,17 +60,45 @@ def started(folder: Path, without: str = "") -> Iterator[Flask]:
 def test_the_service_answers_without_an_optional_room(tmp_path, without):
     with started(tmp_path, without) as app:
         client = with_token(app)
-        game = services_of(app).games.create("oware", {}, {}, Write("api")).id
+        game = services_of(app).games.create("oware", {}, {"Event": "Cup"}, Write("api")).id
         document = client.get("/api/v1/openapi.json").json
         names = {part["name"] for part in document["tags"]}
         used = {tag for path in document["paths"].values() for operation in path.values() for tag in operation["tags"]}
         assert used == names
         left_out = [room for room in BUILT_IN if room.name in without.split(",")]
         assert not names & {resolve_name(target).name for room in left_out for target in room.operations}
-        for path in ("/", f"/games/{game}/review", f"/games/{game}/live", "/mine", "/games", "/search?q=analysis"):
+        for path in (
+            "/",
+            f"/games/{game}/review",
+            f"/games/{game}/live",
+            "/mine",
+            "/events/Cup",
+            "/games",
+            "/search?q=analysis",
+        ):
             assert client.get(path).status_code == 200, path
         for entry in (entry for room in left_out for entry in room.entries):
             assert entry.endpoint not in app.view_functions
+
+
+def test_no_page_leads_to_one_of_an_optional_room(tmp_path):
+    with started(tmp_path) as app:
+        endpoints = app.view_functions.keys()
+    with started(tmp_path, ",".join(OPTIONAL)) as app:
+        gone = endpoints - app.view_functions.keys()
+    assert {"web.analysis_board", "web.backup", "proofs.get_proof"} <= gone
+    targets = [target.partition(":")[0] for room in BUILT_IN if room.optional for target in room.targets]
+    own = {Path(file) for target in targets if (file := resolve_name(target).__file__) is not None}
+    rendered = {name for file in own for name in re.findall(r'"([\w/]+\.html)"', file.read_text("utf-8"))}
+    others = {path for path in SERVICE.rglob("*.*") if path.suffix in (".py", ".html")} - own - {SERVICE / "rooms.py"}
+    wrong = [
+        f"{path}: {endpoint}"
+        for path in others
+        for endpoint in gone
+        if re.search(rf"\b{re.escape(endpoint)}\b", path.read_text("utf-8"))
+        and not any(path.as_posix().endswith(f"/{name}") for name in rendered)
+    ]
+    assert wrong == []
 
 
 def test_commands_of_a_room_that_is_left_out_are_none(monkeypatch):
