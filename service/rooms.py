@@ -171,7 +171,7 @@ def is_own(room: Room) -> bool:
     return room in BUILT_IN
 
 
-def leave_out(name: str, error: Exception) -> None:
+def leave_out(name: str, error: BaseException) -> None:
     """Log why a room of another distribution is left out."""
     log.error("the room %r is left out: %s: %s", name, type(error).__name__, error)
 
@@ -184,7 +184,7 @@ def _loaded(point: EntryPoint, taken: Collection[str]) -> Iterator[Room]:
             raise TypeError(f"{point.value} is not an optional Room named {point.name!r}")
         if point.name in taken:
             raise ValueError("another room has this name")
-    except Exception as error:  # noqa: BLE001 - whatever its modules raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever its modules raise
         leave_out(point.name, error)
     else:
         yield room
@@ -197,6 +197,6 @@ def room_tables(without: Collection[str] = ()) -> dict[str, Any]:
         if room.tables:
             try:
                 found[room.name] = resolve_name(room.tables)
-            except Exception as error:  # noqa: BLE001 - as above
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
                 leave_out(room.name, error)
     return found

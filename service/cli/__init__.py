@@ -57,8 +57,11 @@ def _room_commands() -> dict[str, RoomCommand]:
     from inkeek.service.rooms import chosen_rooms
     from inkeek.service.settings import read_settings
 
-    rooms = reversed(chosen_rooms(read_settings(os.environ).left_out))
-    return {name: command for room in rooms for name, command in room.commands.items()}
+    try:
+        rooms = chosen_rooms(read_settings(os.environ).left_out)
+    except SettingError:  # a command that needs the settings says what is wrong with them
+        rooms = chosen_rooms()
+    return {name: command for room in reversed(rooms) for name, command in room.commands.items()}
 
 
 class Inkeek(click.Group):

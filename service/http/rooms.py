@@ -126,7 +126,7 @@ def load_rooms(rooms: Iterable[Room]) -> list[LoadedRoom]:
     for room in rooms:
         try:
             loaded.append(load_room(room))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if is_own(room):
                 raise
             leave_out(room.name, error)

@@ -61,9 +61,7 @@ def verify(
     """
     yield from _verify_database(store)
     for name, tables in (rooms or {}).items():
-        with store.reading() as transaction:
-            faults = transaction.audit.room_faults(tables)
-        yield from _reports([f"the room {name!r}: {fault}" for fault in faults[:MAX_FAULTS]])
+        yield from _verify_room(store, name, tables)
     if checkpoint is not None:
         yield from _compare(store, checkpoint)
     yield from _verify_ledger(store)
@@ -88,6 +86,15 @@ def _verify_database(store: Store) -> Iterator[GameReport]:
         yield from _reports([] if fault is None else [fault])
     except StorageError as error:
         yield _unreadable("the database", error)
+
+
+def _verify_room(store: Store, name: str, tables: Any) -> Iterator[GameReport]:
+    try:
+        with store.reading() as transaction:
+            faults = transaction.audit.room_faults(tables)
+        yield from _reports([f"the room {name!r}: {fault}" for fault in faults[:MAX_FAULTS]])
+    except StorageError as error:
+        yield _unreadable(f"the tables of the room {name!r}", error)
 
 
 def _reports(faults: list[str]) -> list[GameReport]:

@@ -24,6 +24,7 @@ SERVICE = Path(__file__).parents[2] / "service"
 OPTIONAL = [room.name for room in BUILT_IN if room.optional]
 BROKEN = {
     "raises": 'raise RuntimeError("no room today")',
+    "exits": "raise SystemExit(3)",
     "no_room": "ROOM = 3",
     "other_name": 'from inkeek.service.room import Room\nROOM = Room("games", "x")',
     "no_module": 'from inkeek.service.room import Room\nROOM = Room("no_module", "x", pages=("nowhere:pages",))',
@@ -106,6 +107,12 @@ def test_commands_of_a_room_that_is_left_out_are_none(monkeypatch):
     names = {*main.list_commands(click.Context(main))}
     assert not names & {"demo", "engine"}
     assert {"serve", "verify"} <= names
+
+
+@pytest.mark.parametrize("setting", [("INKEEK_WITHOUT_ROOMS", "nothing"), ("INKEEK_PROT", "1")])
+def test_help_needs_no_settings(runner, monkeypatch, setting):
+    monkeypatch.setenv(*setting)
+    assert "  verify " in runner.invoke(main, ["--help"]).output
 
 
 @pytest.mark.parametrize("name", ["games", "nothing"])
