@@ -40,6 +40,7 @@ __all__ = [
     "check_url",
     "driver",
     "drivers",
+    "installed_points",
     "is_own",
     "origin",
     "playback",
@@ -154,20 +155,20 @@ def playback(recording: Recording, wait: Callable[[float], None] | None = None) 
 
 def _plugins(points: Iterable[EntryPoint] | None) -> list[tuple[EntryPoint, Plugin]]:
     """The entry points of drivers with their distributions: the project's own, then others by name."""
-    found = [(point, _plugin(point)) for point in (_installed_points() if points is None else points)]
+    found = [(point, _plugin(point)) for point in (installed_points(GROUP) if points is None else points)]
     return sorted(found, key=lambda pair: (not _is_own(pair[1]), pair[1].name, pair[1].distribution, pair[1].target))
 
 
-def _installed_points() -> list[EntryPoint]:
-    """The entry points of drivers in the metadata of all distributions, the first of each name on the path."""
+def installed_points(group: str) -> list[EntryPoint]:
+    """The entry points of a group in the metadata of all distributions, the first of each name on the path."""
     found: dict[str, list[EntryPoint]] = {}
     for distribution in distributions():
         try:
-            if GROUP in (distribution.read_text("entry_points.txt") or ""):
-                points = list(distribution.entry_points.select(group=GROUP))
+            if group in (distribution.read_text("entry_points.txt") or ""):
+                points = list(distribution.entry_points.select(group=group))
                 found.setdefault(_normal(_metadata(distribution, "Name")) or repr(distribution), points)
         except (OSError, ValueError, TypeError, AttributeError) as error:  # damaged metadata
-            _complain(f"a driver in {distribution.locate_file('')} is left out, its metadata is damaged: {error}")
+            _complain(f"a plugin in {distribution.locate_file('')} is left out, its metadata is damaged: {error}")
     return [point for points in found.values() for point in points]
 
 

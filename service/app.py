@@ -32,12 +32,14 @@ from .http.compression import compress_responses
 from .http.context import EXTENSION, HEADERS_ONLY, MAX_BODY, REFUSAL, ROUTE, current_services
 from .http.language import DEFAULT, error_text, install_translations, shown_language
 from .http.request_log import with_request_log
-from .http.routes import register_routes
+from .http.rooms import EXTENSION as ROOMS
+from .http.routes import register_routes, usable_rooms
 from .http.services import build_services
 from .http.web.base import html_error
 from .http.web.library.manual import FILL
 from .http.web.minify import Unindented
 from .reference import filled
+from .rooms import chosen_rooms
 from .settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -126,7 +128,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         if file.error:
             log.warning("%s is left out: %s", file.path, file.error)
     app.extensions[FILL] = filled
-    register_routes(app)
+    rooms = app.extensions[ROOMS] = usable_rooms(chosen_rooms(settings.left_out), settings)
+    register_routes(app, rooms)
     install_translations(app, settings.zone)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))

@@ -129,6 +129,7 @@ class Settings:
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
     backup_folder: str = _setting("", "folder that gets a backup each hour of play; empty: the one chosen on /backup")
     tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
+    without_rooms: str = _setting("", "optional parts of the service to leave out, separated by commas")
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 
     @property
@@ -202,6 +203,11 @@ class Settings:
     def is_local(self) -> bool:
         """Whether only this machine can connect, and not through a proxy."""
         return is_loopback(self.host) and not self.proxies
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The names in `without_rooms`."""
+        return frozenset(name.strip() for name in self.without_rooms.split(",") if name.strip())
 
     @property
     def served_names(self) -> frozenset[str]:

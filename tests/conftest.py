@@ -30,6 +30,7 @@ from inkeek.service import app as service_app, create_app
 from inkeek.service.app import Application
 from inkeek.service.http.api import openapi
 from inkeek.service.http.context import services_of
+from inkeek.service.http.rooms import LoadedRoom
 from inkeek.service.http.routes import register_routes
 from inkeek.service.http.services import Services
 from inkeek.service.processes.garbage import collect_less
@@ -176,18 +177,20 @@ class LastingRoutes:
     """The routes of all applications of a test process: to register them takes most of the time to create one."""
 
     def __init__(self) -> None:
-        self._first: Flask | None = None
+        self._first: dict[tuple[str, ...], Flask] = {}
 
-    def register(self, app: Flask) -> None:
-        """As `register_routes`, which only the first application calls."""
-        if self._first is None:
-            self._first = Application(app.import_name, static_folder=None, template_folder=None)
-            register_routes(self._first)
-        app.url_map = self._first.url_map
-        app.jinja_env.filters.update(self._first.jinja_env.filters)
-        app.jinja_env.globals = self._first.jinja_env.globals | app.jinja_env.globals
+    def register(self, app: Flask, rooms: Sequence[LoadedRoom]) -> None:
+        """As `register_routes`, which only the first application with these rooms calls."""
+        key = tuple(room.room.name for room in rooms)
+        if key not in self._first:
+            self._first[key] = Application(app.import_name, static_folder=None, template_folder=None)
+            register_routes(self._first[key], rooms)
+        first = self._first[key]
+        app.url_map = first.url_map
+        app.jinja_env.filters.update(first.jinja_env.filters)
+        app.jinja_env.globals = first.jinja_env.globals | app.jinja_env.globals
         for name in REGISTERED:
-            getattr(app, name).update(_copied(getattr(self._first, name)))
+            getattr(app, name).update(_copied(getattr(first, name)))
 
 
 def _copied(registered: Any) -> Any:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from inkeek.service.rooms import BUILT_IN
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("records", "drivers", "firmware_sim", "service")
 
@@ -31,15 +33,20 @@ SERVICE_MAY_IMPORT = {
     "files": set(),
     "terminal": set(),
     "settings": {"errors", "files"},
-    "storage": {"errors"},
+    "room": set(),
+    "rooms": {"errors", "room", "disputes"},
+    "storage": {"errors", "room"},
     "games": {"errors", "storage"},
     "live": {"errors", "storage"},
     "proofs": {"errors", "storage", "games"},
     "maintenance": {"errors", "files", "storage", "games", "proofs"},
-    "disputes": {"errors", "storage", "games", "boards", "http"},
+    "disputes": {"errors", "room", "storage", "games", "boards", "http"},
     "boards": {"errors", "files", "settings", "storage", "games", "disputes", "live", "processes"},
     "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
-    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "maintenance", "processes"},
+    "http": {
+        *("errors", "settings", "room", "rooms", "storage", "games", "proofs", "live", "boards", "jobs"),
+        *("maintenance", "processes"),
+    },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }
@@ -49,7 +56,7 @@ ROOMS = {
         # a game is what its events say, those of its disputes included
         r"service/games/(event_kinds|state|integrity|corrections|library/transfer)\.py"
         # what puts the application together
-        r"|service/http/routes\.py"
+        r"|service/rooms\.py"
         # rooms that stand behind it, most of them still spread over layers
         r"|service/boards/(controller/dispute|disputed_turn|remote/reports)\.py"
         r"|service/http/web/(accounts/people|events/pages|games/pages|sharing/pages)\.py"
@@ -160,6 +167,7 @@ def module_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def import_graph() -> dict[str, set[str]]:
     """Return the modules of the packages with the modules that each imports."""
     names = {module_name(path) for path in sources()}
@@ -208,6 +216,26 @@ def test_parts_of_the_service_import_only_what_they_may() -> None:
             if not allowed:
                 wrong.append(f"{path}:{line}: service.{part} must not import {module}")
     assert wrong == []
+
+
+def test_nobody_imports_an_optional_room() -> None:
+    """What it adds to another room's page it hands over in its `Room`."""
+    wrong = []
+    for room in BUILT_IN:
+        own = {target.partition(":")[0].removeprefix("inkeek.") for target in room.targets}
+        if room.optional:
+            wrong += [
+                f"{name} must not import {module}"
+                for name, targets in import_graph().items()
+                for module in targets
+                if any(belongs(module, part) for part in own) and not any(belongs(name, part) for part in own)
+            ]
+    assert wrong == []
+
+
+def belongs(module: str, part: str) -> bool:
+    """Return whether a module is the part, or in it."""
+    return f"{module}.".startswith(f"{part}.")
 
 
 def test_modules_do_not_import_each_other_in_cycles() -> None:

@@ -24,6 +24,7 @@ from . import (
     perft,
     promises,
     protocol,
+    rooms,
     routes,
     solved,
 )
@@ -43,6 +44,7 @@ MODULES = (
     perft,
     promises,
     protocol,
+    rooms,
     routes,
     solved,
 )

@@ -42,7 +42,7 @@ PROMISES = (
     Promise(
         "Proofs of games and disputes that anyone can check, and checkpoints",
         "arbiters, clubs that quarrel",
-        "service/proofs service/http/api/proofs.py service/cli/verify.py service/cli/key.py",
+        "service/proofs service/http/*/proofs.py service/cli/verify.py service/cli/key.py",
         "tests/service/proofs/test_check.py",
     ),
     Promise(
@@ -117,6 +117,12 @@ PROMISES = (
         "drivers/registry.py drivers/gate.py service/boards/quarantine.py service/boards/board_process.py "
         "service/boards/searches.py service/boards/share.py",
         "tests/service/boards/test_board_process.py",
+    ),
+    Promise(
+        "Rooms: parts of the service that can be left out, and those of others, left out by themselves if they fail",
+        "clubs, makers",
+        "service/room.py service/rooms.py service/http/rooms.py service/http/routes.py",
+        "tests/service/test_rooms.py",
     ),
     Promise(
         "Checks of boards and drivers, and the self-test",

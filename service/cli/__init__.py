@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 from concurrent.futures import BrokenExecutor
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from inkeek.drivers.errors import DriverError
@@ -12,6 +13,7 @@ from inkeek.records import RecordsError
 from inkeek.records.version import __version__
 from inkeek.service.errors import ServiceError, SettingError
 from inkeek.service.processes.garbage import importing
+from inkeek.service.room import RoomCommand
 from inkeek.service.terminal import show_escapes
 
 NOT_INSTALLED = 'The command line needs what the service needs. Install it: pip install "inkeek[service]"'
@@ -24,7 +26,8 @@ except ModuleNotFoundError as error:
 # Color: click is not to strip the escapes of a text, which are shown.
 CONTEXT = {"help_option_names": ["-h", "--help"], "color": True}
 
-# Every command with the module that holds it, which is imported when the command is used, and its line in the help.
+# Every command but those of rooms, with the module that holds it, which is imported when the command is used, and its
+# line in the help.
 COMMANDS = {
     "rulesets": ("records", "List the games, their options and sources."),
     "rules": ("rules", "Add, list, show and remove local rule sets."),
@@ -36,7 +39,6 @@ COMMANDS = {
     "replay": ("records", "Print every position of game records."),
     "compare": ("records", "Say where records part from other rules."),
     "finding": ("findings", "Find what happened in a turn."),
-    "engine": ("engine", "Speak the engine protocol, or play engines against each other."),
     "analyse": ("analysis", "Search the best turns of a position."),
     "solve": ("analysis", "Prove what a position is worth."),
     "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
@@ -44,34 +46,48 @@ COMMANDS = {
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
-    "demo": ("demo", "Watch a simulated board play a whole game."),
     "board": ("boards.board", "Work with boards: list, watch, record, calibrate, simulate."),
     "db": ("database", "Upgrade, check, export, import or copy the database."),
-    "verify": ("verify", "Check the proof of a game or a dispute."),
-    "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
+
+
+def _room_commands() -> dict[str, RoomCommand]:
+    """The commands of rooms. Of two with one name, the first counts."""
+    from inkeek.service.rooms import chosen_rooms
+    from inkeek.service.settings import read_settings
+
+    try:
+        rooms = chosen_rooms(read_settings(os.environ).left_out)
+    except SettingError:  # a command that needs the settings says what is wrong with them
+        rooms = chosen_rooms()
+    return {name: command for room in reversed(rooms) for name, command in room.commands.items()}
 
 
 class Inkeek(click.Group):
     """The group of all commands. It imports a command when it is used, and prints expected errors as one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *_room_commands()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name in COMMANDS:
+            target = f"{__name__}.{COMMANDS[cmd_name][0]}:{cmd_name}"
+        elif (found := _room_commands().get(cmd_name)) is not None:
+            target = found.target
+        else:
             return None
         try:
             with importing():
-                command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name][0]}", __name__), cmd_name)
+                command: click.Command = resolve_name(target)
         except ModuleNotFoundError as error:
             raise click.ClickException(f"{error}. {NOT_INSTALLED}") from error
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            rooms = [(name, command.line) for name, command in _room_commands().items()]
+            formatter.write_dl([*((name, line) for name, (_, line) in COMMANDS.items()), *rooms])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         show_escapes()

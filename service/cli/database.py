@@ -28,6 +28,7 @@ from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.proofs import checkpoint as checkpoints
 from inkeek.service.proofs.making import make_proof
 from inkeek.service.proofs.signatures import read_key
+from inkeek.service.rooms import room_tables
 from inkeek.service.settings import Settings
 from inkeek.service.storage import GameFilter
 from inkeek.service.storage.clock import stamp, utc_now
@@ -36,7 +37,6 @@ from inkeek.service.storage.search import GAME_STATES, RESULTS
 from inkeek.service.storage.store import Store
 from inkeek.service.terminal import terminal
 
-from .key import key_path
 from .options import (
     NewFile,
     Whole,
@@ -74,7 +74,7 @@ def upgrade(settings: Settings, as_json: bool) -> None:
     """Create the tables, or migrate those of an earlier version. `serve` does this by itself."""
     with _open_store(settings) as (store, url):
         before, needed = store.revisions()
-        store.upgrade()
+        store.upgrade(room_tables(settings.left_out))
     done = "is up to date" if before == needed else f"went from revision {before or 'none'} to {needed}"
     emit_or_echo(as_json, {"database": url, "before": before, "revision": needed}, f"{url} {done}.")
 
@@ -94,7 +94,9 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
         raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
     checkpoint = None if file is None else _read_checkpoint(file, public)
     with _current_store(settings, tables=False, only_reads=True) as store:
-        games, damaged, _, left = _report(checks.verify(store, checkpoint), _count(store), "Checking", as_json)
+        games, damaged, _, left = _report(
+            checks.verify(store, checkpoint, room_tables(settings.left_out)), _count(store), "Checking", as_json
+        )
     if not as_json:
         click.echo(f"{games - damaged} good, {left} bad")
     sys.exit(1 if left else 0)
@@ -106,7 +108,7 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
 @on_database
 def checkpoint(file: Path, key_file: Path | None, settings: Settings) -> None:
     """Write the end of the ledger to a new FILE or standard output, signed if there is a key. Keep it elsewhere."""
-    path = key_path(key_file, settings)
+    path = key_file or settings.key_file
     key = read_key(path) if key_file is not None or path.exists() else None
     with _current_store(settings) as store:
         document = checkpoints.write(checkpoints.take(store, stamp(utc_now())), key)
@@ -137,7 +139,7 @@ def proof(
     `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
     between them is missing, and the game as it was at the second.
     """
-    key = read_key(key_path(key_file, settings))
+    key = read_key(key_file or settings.key_file)
     with _current_store(settings) as store:
         ends = [None if kept is None else _checkpoint_document(kept) for kept in (start, end)]
         write_output(file, [make_proof(store, game, key, stamp(utc_now()), dispute, start=ends[0], end=ends[1])])
@@ -331,7 +333,7 @@ def _open_store(settings: Settings, *, only_reads: bool = False) -> Iterator[tup
 def _upgraded_store(settings: Settings) -> Iterator[Store]:
     """Open the store, with tables of this version."""
     with _open_store(settings) as (store, _):
-        store.upgrade()
+        store.upgrade(room_tables(settings.left_out))
         yield store
 
 

@@ -20,11 +20,6 @@ def key_file(command: Callable[..., None]) -> Callable[..., None]:
     )
 
 
-def key_path(file: Path | None, settings: Settings) -> Path:
-    """The file of the private key."""
-    return file or settings.key_file
-
-
 @click.group()
 def key() -> None:
     """Make and show the club's key, which signs checkpoints and proofs."""
@@ -36,7 +31,7 @@ def key() -> None:
 def new(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Make a private key, and print the public key. Publish that one; keep the private key to yourself. Machines that
     share a database need copies of one key: make none on the others."""
-    path = key_path(file, settings)
+    path = file or settings.key_file
     _print(path, public_text(new_key(path)), as_json)
 
 
@@ -45,7 +40,7 @@ def new(file: Path | None, settings: Settings, as_json: bool) -> None:
 @as_json("one object: `file`, `public`")
 def show(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Print where the private key is, and the public key."""
-    path = key_path(file, settings)
+    path = file or settings.key_file
     _print(path, public_text(read_key(path)), as_json)
 
 
@@ -53,7 +48,7 @@ def show(file: Path | None, settings: Settings, as_json: bool) -> None:
 @key_file
 def public(file: Path | None, settings: Settings) -> None:
     """Print the public key alone."""
-    click.echo(public_text(read_key(key_path(file, settings))))
+    click.echo(public_text(read_key(file or settings.key_file)))
 
 
 def _print(path: Path, public: str, as_json: bool) -> None:

@@ -1,86 +1,48 @@
-"""All operations of the API (`docs/api.md`) in the order of its document, and all pages."""
+"""All operations of the API (`docs/api.md`) in the order of its document, and all pages: those of the rooms."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from flask import Flask
 
-from inkeek.service.disputes import api as disputes, pages as disputes_pages, steps
+from inkeek.service.room import Room
+from inkeek.service.rooms import is_own, leave_out
+from inkeek.service.settings import Settings
 
-from .api import accounts, events, findings, library, live, matches, proofs, review, study, turns
-from .api.blueprint import PREFIX
-from .api.boards import report, views as boards
-from .api.games import views as games
+from .api.blueprint import PREFIX, ApiBlueprint
 from .api.health import blueprint as health
-from .api.openapi import blueprint as docs, document_view
-from .web import backup, matches as match_pages, study as study_pages
-from .web.accounts import joining, people
+from .api.openapi import blueprint as docs, document, document_view
+from .rooms import LoadedRoom, load_rooms
 from .web.base import blueprint
-from .web.boards import pages as boards_pages
-from .web.drawing import appearance
-from .web.events import booklet, hall, pages as events_pages, plans
-from .web.findings import pages as findings_pages
-from .web.games import pages as games_pages, rules
-from .web.library import imports, manual, pages as library_pages
-from .web.review import game_analysis, pages as review_pages
-from .web.sharing import pages as sharing_pages
-from .web.turns import live_page
-
-BLUEPRINTS = (
-    games.rulesets_blueprint,
-    games.blueprint,
-    library.export_blueprint,
-    matches.blueprint,
-    library.names_blueprint,
-    library.paper_blueprint,
-    library.persons_blueprint,
-    events.blueprint,
-    turns.blueprint,
-    turns.people_blueprint,
-    disputes.blueprint,
-    steps.evidence_blueprint,
-    proofs.blueprint,
-    review.annotations_blueprint,
-    live.events_blueprint,
-    live.feed_blueprint,
-    findings.blueprint,
-    study.analysis_blueprint,
-    review.jobs_blueprint,
-    study.explorer_blueprint,
-    study.positions_blueprint,
-    boards.blueprint,
-    report.blueprint,
-    accounts.tokens_blueprint,
-    accounts.invitations_blueprint,
-)
-# Importing a module puts its routes on the blueprint of the pages.
-PAGES = (
-    appearance,
-    backup,
-    booklet,
-    boards_pages,
-    disputes_pages,
-    events_pages,
-    findings_pages,
-    game_analysis,
-    games_pages,
-    hall,
-    imports,
-    joining,
-    library_pages,
-    live_page,
-    manual,
-    match_pages,
-    people,
-    plans,
-    review_pages,
-    rules,
-    sharing_pages,
-    study_pages,
-)
 
 
-def register_routes(app: Flask) -> None:
+def operations_of(rooms: Iterable[LoadedRoom]) -> tuple[ApiBlueprint, ...]:
+    """The blueprints of the API that rooms bring."""
+    return tuple(blueprint for room in rooms for blueprint in room.operations)
+
+
+def usable_rooms(rooms: Iterable[Room], settings: Settings) -> list[LoadedRoom]:
+    """The rooms that an application can have: one of another distribution that fails, or does not fit the others, is
+    left out."""
+    usable: list[LoadedRoom] = []
+    for loaded in load_rooms(rooms):
+        if not is_own(loaded.room):
+            try:
+                tried = Flask(__name__)
+                register_routes(tried, [*usable, loaded])
+                document(operations_of([*usable, loaded]), settings)
+            except Exception as error:  # noqa: BLE001 - whatever it brings
+                leave_out(loaded.room.name, error)
+                continue
+        usable.append(loaded)
+    return usable
+
+
+def register_routes(app: Flask, rooms: Sequence[LoadedRoom]) -> None:
     """Let an application answer all of them."""
-    for part in (*BLUEPRINTS, health, docs, blueprint):
+    for part in (health, docs, blueprint):
         app.register_blueprint(part)
-    app.add_url_rule(f"{PREFIX}/openapi.json", view_func=document_view(BLUEPRINTS))
+    for room in rooms:
+        room.register(app)
+    app.add_url_rule(f"{PREFIX}/openapi.json", view_func=document_view(operations_of(rooms)))

@@ -5,9 +5,10 @@ Memory does not grow with the number of games. What cannot be read is reported, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from inkeek.records import RecordsError
 from inkeek.service.errors import ServiceError, StorageError
@@ -48,14 +49,19 @@ def count(store: Store) -> int:
         return transaction.games.count()
 
 
-def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameReport]:
+def verify(
+    store: Store, checkpoint: Checkpoint | None = None, rooms: Mapping[str, Any] | None = None
+) -> Iterator[GameReport]:
     """Check every game: its chain, its turns by the rules, everything derived, and that the ledger has its events; and
-    the changes of events and persons.
+    the changes of events and persons; that the tables (`MetaData`) of `rooms`, by their names, are as they declare
+    them.
 
     The ledger must begin as it was at the `checkpoint`. Yields a report of each game, and of each other part that has
     faults. Writes nothing.
     """
     yield from _verify_database(store)
+    for name, tables in (rooms or {}).items():
+        yield from _verify_room(store, name, tables)
     if checkpoint is not None:
         yield from _compare(store, checkpoint)
     yield from _verify_ledger(store)
@@ -80,6 +86,15 @@ def _verify_database(store: Store) -> Iterator[GameReport]:
         yield from _reports([] if fault is None else [fault])
     except StorageError as error:
         yield _unreadable("the database", error)
+
+
+def _verify_room(store: Store, name: str, tables: Any) -> Iterator[GameReport]:
+    try:
+        with store.reading() as transaction:
+            faults = transaction.audit.room_faults(tables)
+        yield from _reports([f"the room {name!r}: {fault}" for fault in faults[:MAX_FAULTS]])
+    except StorageError as error:
+        yield _unreadable(f"the tables of the room {name!r}", error)
 
 
 def _reports(faults: list[str]) -> list[GameReport]:

@@ -13,7 +13,9 @@ from inkeek.service.games.event_kinds import KINDS
 from inkeek.service.http.answers.games import kind_schemas
 from inkeek.service.http.answers.shape import Shape, component_name
 from inkeek.service.http.api import openapi
-from inkeek.service.http.routes import BLUEPRINTS
+from inkeek.service.http.rooms import load_rooms
+from inkeek.service.http.routes import operations_of
+from inkeek.service.rooms import BUILT_IN
 from inkeek.service.settings import Settings
 from inkeek.service.storage.rows import FAR
 
@@ -27,7 +29,7 @@ EVENT_KINDS = "event-kinds.md"
 @functools.cache
 def document() -> Node:
     """The OpenAPI document of a service whose settings are the defaults."""
-    return openapi.document(BLUEPRINTS, Settings())
+    return openapi.document(operations_of(load_rooms(BUILT_IN)), Settings())
 
 
 def fields_tables(_: str) -> str:

@@ -11,15 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, func, insert, inspect, select, text
+from sqlalchemy import Connection, Engine, MetaData, create_engine, func, insert, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateColumn
 
 from inkeek.records.version import __version__
 from inkeek.service.errors import StorageError
+from inkeek.service.room import TABLE_PREFIX
 
 from .clock import stamp, utc_now
 from .database.engine import begin, database_message
-from .database.schema import SchemaPart, differences, fingerprint, read_constraints, read_schema
+from .database.schema import SchemaPart, differences, fingerprint, read_constraints, read_parts, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
@@ -84,8 +86,7 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
                 return
         with engine.connect() as connection:
             begin(connection, LOCK_TIMEOUT)
-            if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
+            _keep_others_out(connection)
             found = _revision(connection)
             early = _is_early(connection, found)
             if not early:
@@ -104,6 +105,45 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
             _check_tables(connection, latest())
             _note_upgrade(connection, found)
             connection.commit()
+
+
+def _keep_others_out(connection: Connection) -> None:
+    """Let no other process migrate until the end of the transaction. In SQLite none can write anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
+
+
+def upgrade_room(engine: Engine, name: str, tables: MetaData) -> None:
+    """Make the tables of a room, and add the columns that those of an earlier version of it lack: what an earlier
+    version stored and reads stays, so a copy from before, or the earlier version after this one, still works.
+
+    :raises StorageError: the database refuses, or the tables are others than the room's.
+    """
+    if wrong := [table for table in tables.tables if not table.startswith(f"{TABLE_PREFIX}{name}_")]:
+        raise StorageError(f"the room {name!r} has a table {wrong[0]!r}: expected {TABLE_PREFIX}{name}_…")
+    with _failures(engine, "make the tables of a room in the database {}"), engine.connect() as connection:
+        if not room_faults(connection, tables):
+            return
+        connection.rollback()
+        begin(connection, LOCK_TIMEOUT)
+        _keep_others_out(connection)
+        tables.create_all(connection)
+        for table in tables.tables.values():
+            there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+            for column in table.columns:
+                if column.name not in there:
+                    definition = CreateColumn(column).compile(dialect=connection.dialect)
+                    connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
+        if faults := room_faults(connection, tables):
+            raise StorageError(f"the tables of the room {name!r} are not those of this version of it: {faults[0]}")
+        connection.commit()
+
+
+def room_faults(connection: Connection, tables: MetaData) -> list[str]:
+    """Say how the tables of a room differ from what it declares. More columns and indexes are of a later version."""
+    expected = _read_blank(connection, tables.create_all, read_parts)
+    names = {str(part) for part in expected}
+    return differences({part for part in read_parts(connection) if str(part) in names}, expected)
 
 
 def _note_upgrade(connection: Connection, before: str | None) -> None:

@@ -8,14 +8,14 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, MetaData
 from sqlalchemy.exc import SQLAlchemyError
 
 from inkeek.service.errors import Damaged, ServiceError, StorageError, StorageFull
@@ -154,12 +154,18 @@ class Store:
         self._full: tuple[str, float] | None = None  # what a write that found no room said, and when
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
-    def upgrade(self) -> None:
-        """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
+    def upgrade(self, rooms: Mapping[str, MetaData] | None = None) -> None:
+        """Make or update the tables (see `migrate.upgrade`), then those of `rooms` by their names, and let nobody else
+        read an SQLite file. A room whose tables cannot be made is logged, and changes nothing."""
         copies: list[UpgradeCopy] = []
         migrate.upgrade(self._engine, lambda revision: copies.extend(self._copy_as_it_was(revision)))
         for made in copies:
             log.warning("%s is of an earlier version, and is brought up to date; copied to %s", self.file, made.keep())
+        for name, tables in (rooms or {}).items():
+            try:
+                migrate.upgrade_room(self._engine, name, tables)
+            except StorageError as error:
+                log.error("the room %r has no tables: %s", name, error)
         if self.file is not None:
             hide_from_others(Path(os.path.realpath(self.file)))
 

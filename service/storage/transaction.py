@@ -53,6 +53,10 @@ class Transaction:
     def __init__(self, session: Connection) -> None:
         self._session = session
 
+    def table(self, kind: Callable[[Connection], T]) -> T:
+        """A table of a room, within this transaction."""
+        return kind(self._session)
+
     @cached_property
     def games(self) -> GameTable:
         return GameTable(self._session, self.ledger, self.persons, self.positions)

@@ -18,14 +18,15 @@ from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.service.errors import ServiceError, error_kinds
 from inkeek.service.http.problems import problem_types
-from inkeek.service.http.web.base import ROOMS
+from inkeek.service.rooms import BUILT_IN
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
 # Their first argument is a text that pages show.
 ERRORS = {kind.__name__: None for root in (ServiceError, DriverError) for kind in error_kinds(root)}
 KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None, **ERRORS}
 # Of pages, and of errors that pages show.
-PARTS = ("http", *ROOMS, "boards", "games", "maintenance")  # of the service
+FOLDERS_OF_ROOMS = tuple(room.package.rpartition(".")[2] for room in BUILT_IN if room.package)
+PARTS = ("http", *FOLDERS_OF_ROOMS, "boards", "games", "maintenance")  # of the service
 FOLDERS = (*(f"service/{part}" for part in PARTS), "records", "drivers")
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."

@@ -29,6 +29,7 @@ from inkeek.service.errors import (
 from inkeek.service.games.record_check import check_shown_name
 from inkeek.service.games.rights import Right, ended_rights
 from inkeek.service.processes.logs import SECRET, Trouble
+from inkeek.service.rooms import room_tables
 from inkeek.service.settings import Settings
 from inkeek.service.storage import KeyRow, Limit
 from inkeek.service.storage.clock import Clock, moment, stamp, utc_now
@@ -432,7 +433,7 @@ class Keys:
 def open_keys(settings: Settings) -> Iterator[Keys]:
     """Open the keys in the database that the settings name, for programs beside the service. Migrates the database."""
     with closing(Store(settings.database_url, settings.lock_timeout)) as store:
-        store.upgrade()
+        store.upgrade(room_tables(settings.left_out))
         yield Keys(store)
 
 

@@ -6,21 +6,31 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import BinaryIO
 
-from flask import Response, request
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
-from inkeek.service.http.access import needs
+from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.responses import while_allowed
-from inkeek.service.http.context import current_sender, current_services
-from inkeek.service.http.language import ago_text
+from inkeek.service.http.context import current_caller, current_sender, current_services
+from inkeek.service.http.language import ago_text, gettext
+from inkeek.service.http.rooms import RoomPages
 from inkeek.service.maintenance.backups import KEPT, Backups
 from inkeek.service.storage.clock import utc_now
 
-from .base import blueprint, render_page, see_other
+from .base import render_page, see_other
 from .forms import merged, shows_refusals
 
 CHUNK = 1 << 16  # bytes
+pages = RoomPages()
 SQLITE = "application/vnd.sqlite3"
+
+
+def link() -> str:
+    """The link to the page, for those who may see it."""
+    if not allows(current_caller().scopes, "admin"):
+        return ""
+    return Markup('<a href="{}">{}</a>').format(url_for("web.backup"), gettext("Backup"))
 
 
 def _backups() -> Backups:
@@ -48,14 +58,14 @@ def _page(refusal: str = "") -> Response:
     )
 
 
-@blueprint.get("/backup")
+@pages.get("/backup")
 @needs("admin")
 def backup() -> ResponseReturnValue:
     """Backups: the last one, where they are made, how to restore one."""
     return _page()
 
 
-@blueprint.post("/backup")
+@pages.post("/backup")
 @needs("admin")
 @shows_refusals(_page)
 def choose_backup_folder() -> ResponseReturnValue:
@@ -66,7 +76,7 @@ def choose_backup_folder() -> ResponseReturnValue:
     return see_other("web.backup")
 
 
-@blueprint.post("/backup/download")
+@pages.post("/backup/download")
 @needs("admin")
 def download_backup() -> ResponseReturnValue:
     """Download a backup as the database is now."""

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha1
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -41,6 +40,8 @@ from inkeek.service.http.language import (
     zoned_text,
 )
 from inkeek.service.http.names import page_name
+from inkeek.service.http.rooms import current_rooms
+from inkeek.service.room import Entry
 from inkeek.service.settings import is_loopback
 from inkeek.service.storage import event_of
 from inkeek.service.storage.search import players_of
@@ -116,14 +117,8 @@ _FEED_POSITION = re.compile(r"\bafter=[0-9.]+")  # as in `static/follow.js`
 TITLES = {401: later("You need a code"), 403: later("You may not do this")}  # of pages of errors
 SECRETS = ("csrf", "proof", "key")  # fields
 SAME = (None, "none", "same-origin")  # values of Sec-Fetch-Site
-ROOMS = ("disputes",)  # folders of the service that have their own templates, styles and scripts
 blueprint = PagesBlueprint(
-    "web",
-    __name__,
-    template_folder="templates",
-    static_folder="static",
-    static_url_path="/static",
-    rooms=[Path(__file__).parents[2] / room for room in ROOMS],
+    "web", __name__, template_folder="templates", static_folder="static", static_url_path="/static"
 )
 
 
@@ -149,7 +144,6 @@ def _drawing() -> dict[str, Any]:
         "match_length": labels.match_length,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
-        "proof_url": proof_url,
         "mark_words": partial(labels.mark_words, language=language),
         "mark_words_json": partial(view_models.mark_words_json, language=language),
         "special_word": partial(labels.special_word, language=language),
@@ -174,11 +168,23 @@ def with_code(text: str) -> Markup:
     return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))
 
 
-def proof_url(game_id: str, dispute: int | None = None) -> str:
-    """The address of the proof of a game, or of a dispute in it; empty if the service has no key to sign it with."""
-    if not current_services().settings.key_file.exists():
-        return ""
-    return f"/api/v1/games/{game_id}{'' if dispute is None else f'/disputes/{dispute}'}/proof"
+@blueprint.app_template_global()
+def entries(menu: str) -> list[Entry]:
+    """The entries of rooms in a menu."""
+    return [entry for one in current_rooms() for entry in one.room.entries if entry.menu == menu]
+
+
+@blueprint.app_template_global()
+def added(place: str, **values: Any) -> Markup:
+    """What rooms add to a place of a page, one of `room.PLACES`, with the values that it gives."""
+    return Markup("\n").join(filter(None, (one.added(place, values) for one in current_rooms())))
+
+
+@blueprint.app_template_global()
+def position_url(**query: Any) -> str:
+    """The address of the page that shows a position; empty: no room has one."""
+    pages = [one.room.position_page for one in current_rooms() if one.room.position_page]
+    return url_for(pages[0], **query) if pages else ""
 
 
 @blueprint.app_context_processor

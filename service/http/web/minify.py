@@ -5,16 +5,16 @@ from __future__ import annotations
 import mimetypes
 import re
 import sys
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import Any, cast
+from typing import cast
 
 from flask import Blueprint, Response, current_app, request, send_from_directory
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 from jinja2.ext import Extension
 from rcssmin import cssmin
 from rjsmin import jsmin
+
+from inkeek.service.http.rooms import current_rooms
 
 MINIFIERS = {".css": cssmin, ".js": jsmin}
 MAX_FILES = 64  # whose minified text is kept
@@ -39,28 +39,18 @@ class Unindented(Extension):
 
 class PagesBlueprint(Blueprint):
     """A blueprint whose style sheets and scripts are minified. A room keeps its own beside its code, in `templates` and
-    `static`: their names begin with the name of the room's folder."""
-
-    def __init__(self, *args: Any, rooms: Sequence[Path] = (), **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._rooms = {room.name: room for room in rooms}
-
-    @cached_property
-    def jinja_loader(self) -> BaseLoader:
-        rooms = {name: FileSystemLoader(room / "templates") for name, room in self._rooms.items()}
-        return ChoiceLoader(
-            [FileSystemLoader(Path(self.root_path, cast(str, self.template_folder))), PrefixLoader(rooms)]
-        )
+    `static`: their names begin with the name of the room."""
 
     def send_static_file(self, filename: str) -> Response:
-        suffix = PurePath(filename).suffix
-        if suffix not in MINIFIERS:
-            return super().send_static_file(filename)
         max_age = current_app.get_send_file_max_age(filename)
         room, _, name = filename.partition("/")
         folder: str | Path = cast(str, self.static_folder)
-        if room in self._rooms:
-            folder, filename = self._rooms[room] / "static", name
+        folders = {one.room.name: one.folder for one in current_rooms() if one.folder is not None}
+        if room in folders:
+            folder, filename = folders[room] / "static", name
+        suffix = PurePath(filename).suffix
+        if suffix not in MINIFIERS:
+            return send_from_directory(folder, filename, max_age=max_age)
         response = send_from_directory(folder, filename, conditional=False, max_age=max_age)
         response.direct_passthrough = False
         text = response.get_data(as_text=True)

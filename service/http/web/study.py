@@ -11,10 +11,11 @@ from inkeek.records import RecordsError, ruleset
 from inkeek.service.http.access import needs
 from inkeek.service.http.api.study import read_position
 from inkeek.service.http.context import find_ruleset
-from inkeek.service.http.language import error_text
+from inkeek.service.http.language import error_text, gettext
+from inkeek.service.http.rooms import RoomPages
 
 from . import labels
-from .base import blueprint, render_page
+from .base import render_page
 from .findings.form import finding_address, rules_query
 from .games import view_models
 from .games.pages import checked_ruleset
@@ -32,13 +33,21 @@ NO_GAME: dict[str, Any] = {
 MAX_TEXT = 1000  # characters of a position, and of options
 
 
-@blueprint.get("/analysis")
+pages = RoomPages()
+
+
+@pages.get("/analysis")
 @needs("read", limited=True)
 def analysis_board() -> ResponseReturnValue:
     """A board for any position: try turns, with engine and explorer. All of it is in the query."""
     game = request.args.get("game")
     if game is None:
-        return render_template("games/choose.html", rulesets=default_set_ups(), form="web.analysis_board")
+        return render_template(
+            "games/choose.html",
+            rulesets=default_set_ups(),
+            form="web.analysis_board",
+            heading=gettext("Analysis board"),
+        )
     checked_ruleset(game)
     options, text = (request.args.get(name, "").strip()[:MAX_TEXT] for name in ("options", "position"))
     error = ""

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
+from inkeek.service.room import TABLE_PREFIX
+
 # Each gives rows of the kind of a part, its table, its name, and what else it is. Alembic's own table is left out.
 # SQLite does what the text of a row says, whatever stands in its column `type`.
 _QUERIES = {
@@ -60,7 +62,12 @@ class SchemaPart(NamedTuple):
 
 
 def read_schema(connection: Connection) -> set[SchemaPart]:
-    """Read the parts of all tables, whatever order they were made in."""
+    """Read the parts of all tables, whatever order they were made in, but for those of rooms."""
+    return {part for part in read_parts(connection) if not part.table.startswith(TABLE_PREFIX)}
+
+
+def read_parts(connection: Connection) -> set[SchemaPart]:
+    """Read the parts of all tables, those of rooms too."""
     rows = connection.execute(text(_QUERIES[connection.dialect.name]))
     parts = {SchemaPart(kind, table, name, " ".join(more.split())) for kind, table, name, more in rows}
     return {part for part in parts if part.table != "alembic_version" or part.kind not in ("column", "index")}
@@ -102,7 +109,11 @@ _POSTGRESQL = """
 
 
 def read_constraints(connection: Connection) -> set[SchemaPart]:
-    """Read the constraints of all tables, without their names."""
+    """Read the constraints of all tables but those of rooms, without their names."""
+    return {part for part in _read_constraints(connection) if not part.table.startswith(TABLE_PREFIX)}
+
+
+def _read_constraints(connection: Connection) -> set[SchemaPart]:
     if connection.dialect.name == "postgresql":
         rows = connection.execute(text(_POSTGRESQL))
         return {SchemaPart("constraint", table, _CASTS.sub("", definition), "") for table, definition in rows}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, exists, func, select, text
+from sqlalchemy import MetaData, delete, exists, func, select, text
 
 from inkeek.service.storage.database.session_reader import SessionReader
-from inkeek.service.storage.migrate import latest, schema_faults
+from inkeek.service.storage.migrate import latest, room_faults, schema_faults
 from inkeek.service.storage.tables.ledger import CHANGES, ledger
 from inkeek.service.storage.tables.schema import events, games, players, positions
 
@@ -20,6 +20,10 @@ class Audit(SessionReader):
         """How the tables differ from those that this version of the project needs, with `strict` from those that it
         makes: then nothing may have been added."""
         return schema_faults(self._session, latest(), strict=strict)
+
+    def room_faults(self, tables: MetaData) -> list[str]:
+        """As `migrate.room_faults`."""
+        return room_faults(self._session, tables)
 
     def file_faults(self, most: int) -> list[str]:
         """At most `most` faults of an SQLite file: of its pages and indexes, of values that their tables do not allow,

@@ -26,15 +26,14 @@ from sqlalchemy import (
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-    }
-)
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+}
+metadata = MetaData(naming_convention=NAMES)
 
 KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code points, as SQLite does
 WHERE = "where"  # key in the `info` of an index: the condition of rows in it
@@ -74,12 +73,17 @@ class Hash(TypeDecorator[str]):
         return None if value is None else value.hex()
 
 
-def define_table(name: str, *parts: SchemaItem, **options: Any) -> Table:
+def room_metadata() -> MetaData:
+    """The `MetaData` for the tables of a room: nothing of the service's own is in it."""
+    return MetaData(naming_convention=NAMES)
+
+
+def define_table(name: str, *parts: SchemaItem, within: MetaData = metadata, **options: Any) -> Table:
     """A table of these columns, constraints and indexes. In SQLite it is STRICT: each value has its column's type."""
     for part in parts:
         if isinstance(part, Column):
             part.type = _stored_type(part.type)
-    return Table(name, metadata, *parts, sqlite_strict=True, **options)
+    return Table(name, within, *parts, sqlite_strict=True, **options)
 
 
 def _stored_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:

@@ -2,17 +2,19 @@ import json
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+import click
 import pytest
 
-from inkeek.service.cli import COMMANDS, main
+from inkeek.service.cli import main
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "bof.pmn"
 
 
 def test_every_command_has_help(runner):
-    assert {"serve", "demo", "board", "db", "play", "validate", "fmt"} <= COMMANDS.keys()
+    names = main.list_commands(click.Context(main))
+    assert {"serve", "demo", "board", "db", "play", "validate", "fmt"} <= {*names}
     listed = runner.invoke(main, ["--help"]).output
-    for name in COMMANDS:
+    for name in names:
         assert runner.invoke(main, [name, "--help"]).exit_code == 0, name
         assert f"  {name} " in listed
 
@@ -79,7 +81,7 @@ def test_a_file_of_another_user_is_an_error_that_names_it(runner, monkeypatch):
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "/var/lib/inkeek/key.pem")
 
-    monkeypatch.setattr("inkeek.service.cli.key.key_path", refuse)
+    monkeypatch.setattr("inkeek.service.cli.key.read_key", refuse)
     result = runner.invoke(main, ["key", "show"])
     assert result.exit_code == 1
     assert "'/var/lib/inkeek/key.pem'" in result.output

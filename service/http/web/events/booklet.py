@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from inkeek.records import SOUTH, Game, Position, PositionError, Turn, evaluations
 from inkeek.records.drawing.svg import highlights_of
@@ -23,9 +24,10 @@ from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_limit, current_sender, current_services
 from inkeek.service.http.language import date_text, gettext, side_names
 from inkeek.service.http.names import event_of_page, page_name, with_persons
+from inkeek.service.http.rooms import RoomPages
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.base import blueprint, render_page
+from inkeek.service.http.web.base import render_page
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import rules_name, tag_value
@@ -43,7 +45,20 @@ _POSITION = re.compile(r"[^\s/]+/[^\s/]+ [0-9]+-[0-9]+ [sn] [0-9]+")
 LONGEST_NAME, LONGEST_COMMENT = 120, 300  # characters
 
 
-@blueprint.get("/games/<game_id>/score-sheet")
+pages = RoomPages()
+
+
+def sheet_link(game_id: str) -> str:
+    """The link to the score sheet of a game."""
+    return Markup('<a href="{}">{}</a>').format(url_for("web.printed_game", game_id=game_id), gettext("Score sheet"))
+
+
+def booklet_link(name: str) -> str:
+    """The link to the booklet of an event."""
+    return Markup('<a href="{}">{}</a>').format(url_for("web.event_booklet", name=page_name(name)), gettext("Booklet"))
+
+
+@pages.get("/games/<game_id>/score-sheet")
 @needs("read")
 def printed_game(game_id: str) -> ResponseReturnValue:
     """The score sheet of a game."""
@@ -149,7 +164,7 @@ MOST_KINDS = 8  # of games with their options, that its head lists
 ABSENT = {"south": (1,), "north": (0,), "none": (0, 1)}  # who did not come, by the result of a pairing
 
 
-@blueprint.get("/events/<path:name>/booklet")
+@pages.get("/events/<path:name>/booklet")
 @needs("read", limited=True, waits=True)
 def event_booklet(name: str) -> ResponseReturnValue:
     """The booklet of an event; ``?round=`` has the games of that round only."""

@@ -32,12 +32,13 @@ from inkeek.service.http.context import (
 from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.base import PAGE, blueprint, render_page, see_other
+from inkeek.service.http.web.base import PAGE, blueprint, entries, position_url, render_page, see_other
 from inkeek.service.http.web.drawing.small_boards import tally_svg
 from inkeek.service.http.web.forms import merged_field, read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name
+from inkeek.service.room import MENUS
 from inkeek.service.storage import GameFilter, GameRow, NameRow, covers
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
 from inkeek.service.storage.search import GAME_STATES, RESULTS, name_key, players_of
@@ -240,9 +241,7 @@ PAGES = {
     "web.import_form": later("Import games"),
     "web.paper_form": later("From paper"),
     "web.matches": later("Matches"),
-    "web.analysis_board": later("Analysis board"),
     "web.finding": later("Was this turn legal?"),
-    "web.list_disputes": later("Disputes"),
     "web.boards": later("Boards"),
     "web.tokens": later("For programs"),
     "web.show_appearance": later("Appearance"),
@@ -285,6 +284,12 @@ class Found:
         return [(heading, links) for heading, links in zip(headings, lists, strict=True) if links]
 
 
+def _named_pages() -> list[tuple[str, str]]:
+    """Endpoints and titles of pages: those of rooms, and ours."""
+    brought = [(entry.endpoint, entry.words) for menu in MENUS for entry in entries(menu)]
+    return [*brought, *PAGES.items()]
+
+
 @blueprint.get("/search")
 @needs("read", limited=True)
 def search() -> ResponseReturnValue:
@@ -314,14 +319,15 @@ def _find(query: str) -> Found:
         rules = [info for info in all_rulesets() if position.row in info.option("pits").allowed]
         title = gettext("Analysis board")
         boards = [
-            Link(f"{title}: {info.name}", url_for("web.analysis_board", game=info.id, position=str(position)))
+            Link(f"{title}: {info.name}", url)
             for info in rules
+            if (url := position_url(game=info.id, position=str(position)))
         ]
         games = _page(FOUND_FEW, game=tuple(info.id for info in rules), position=str(position)) if rules else ()
         return Found(pages=boards, games=games_of(games), position=position)
     names, words = AGAINST.split(query, 1), query.casefold().split()
     players = [_players(name) for name in names]
-    pages = [Link(gettext(title), url_for(endpoint)) for endpoint, title in PAGES.items()]
+    pages = [Link(gettext(title), url_for(endpoint)) for endpoint, title in _named_pages()]
     rules = [info for info in all_rulesets() if _has_all(words, _rule_words(info)) or info.name.casefold() in words]
     named = (query,) if OTHER_ID.fullmatch(query) else tuple(info.id for info in rules if _has_all(words, info.name))
     games = _games_of_players([{row.key for row in rows} for rows in players]) or (

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from docs.generate.api import document
-from inkeek.service.http.routes import BLUEPRINTS
+from inkeek.service.http.rooms import load_rooms
+from inkeek.service.http.routes import operations_of
+from inkeek.service.rooms import BUILT_IN
 from tests.conftest import GENERATORS
 from tests.docs.pages import client_command
 
@@ -66,7 +68,7 @@ def test_models_of_datamodel_code_generator_can_be_imported(node_programs, folde
 def test_a_client_of_openapi_python_client_can_be_imported(folder):
     options = ("--path", "openapi.json", "--meta", "none", "--output-path", "client")
     run(folder, sys.executable, "-m", "openapi_python_client", "generate", *options)
-    modules = ", ".join(f"client.api.{part.name}" for part in BLUEPRINTS)
+    modules = ", ".join(f"client.api.{part.name}" for part in operations_of(load_rooms(BUILT_IN)))
     run(folder, sys.executable, "-c", f"import {modules}; from client.models import NewTurn; NewTurn(move='c')")
 
 

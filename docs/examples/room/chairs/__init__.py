@@ -1,0 +1,1 @@
+"""Tables and chairs that a club books for its events."""

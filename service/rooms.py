@@ -1,0 +1,202 @@
+"""The rooms of the service in their order, and those of other distributions, which are found by the entry point group
+``inkeek.rooms``."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator
+from importlib.metadata import EntryPoint
+from pkgutil import resolve_name
+from typing import Any
+
+from inkeek.drivers.registry import installed_points
+from inkeek.service.errors import SettingError, gettext_later as later
+
+from .disputes.room import ROOM as DISPUTES
+from .room import MORE, Entry, Room, RoomCommand
+
+GROUP = "inkeek.rooms"
+API, WEB, CLI = "inkeek.service.http.api", "inkeek.service.http.web", "inkeek.service.cli"
+
+log = logging.getLogger(__name__)
+
+# In the order of the API's document. Those that are not optional import each other where they lie so far.
+BUILT_IN = (
+    Room(
+        "games",
+        "games, their rules and their export",
+        operations=(
+            f"{API}.games.views:rulesets_blueprint",
+            f"{API}.games.views:blueprint",
+            f"{API}.library:export_blueprint",
+        ),
+        pages=(f"{WEB}.games.pages", f"{WEB}.games.rules", f"{WEB}.drawing.appearance"),
+        optional=False,
+    ),
+    Room("matches", "series of games", (f"{API}.matches:blueprint",), (f"{WEB}.matches",), optional=False),
+    Room(
+        "library",
+        "names, persons, games from paper, the search, the manual",
+        operations=(
+            f"{API}.library:names_blueprint",
+            f"{API}.library:paper_blueprint",
+            f"{API}.library:persons_blueprint",
+        ),
+        pages=(f"{WEB}.library.pages", f"{WEB}.library.imports", f"{WEB}.library.manual"),
+        optional=False,
+    ),
+    Room(
+        "events",
+        "events with their rounds and halls",
+        operations=(f"{API}.events:blueprint",),
+        pages=(f"{WEB}.events.pages", f"{WEB}.events.plans", f"{WEB}.events.hall"),
+        optional=False,
+    ),
+    Room(
+        "booklet",
+        "score sheets of games and booklets of events, to print",
+        pages=(f"{WEB}.events.booklet:pages",),
+        adds={"game.print": f"{WEB}.events.booklet:sheet_link", "event.files": f"{WEB}.events.booklet:booklet_link"},
+    ),
+    Room(
+        "turns",
+        "playing turns, who plays and who watches",
+        operations=(f"{API}.turns:blueprint", f"{API}.turns:people_blueprint"),
+        pages=(f"{WEB}.turns.live_page",),
+        optional=False,
+    ),
+    DISPUTES,
+    Room(
+        "proofs",
+        "signed proofs of games and disputes, and the club's key",
+        operations=(f"{API}.proofs:blueprint",),
+        commands={
+            "verify": RoomCommand(f"{CLI}.verify:verify", "Check the proof of a game or a dispute."),
+            "key": RoomCommand(f"{CLI}.key:key", "Make and show the club's key, which signs checkpoints and proofs."),
+        },
+        adds={"game.files": f"{WEB}.proofs:game_link", "dispute.files": f"{WEB}.proofs:dispute_link"},
+    ),
+    Room(
+        "review",
+        "the review of a game, and its annotations",
+        operations=(f"{API}.review:annotations_blueprint",),
+        pages=(f"{WEB}.review.pages",),
+        optional=False,
+    ),
+    Room(
+        "live",
+        "live streams and the feed",
+        operations=(f"{API}.live:events_blueprint", f"{API}.live:feed_blueprint"),
+        optional=False,
+    ),
+    Room(
+        "findings",
+        "what happened in a turn",
+        (f"{API}.findings:blueprint",),
+        (f"{WEB}.findings.pages",),
+        optional=False,
+    ),
+    Room(
+        "analysis",
+        "what positions are worth, and what was played from them",
+        operations=(
+            f"{API}.study:analysis_blueprint",
+            f"{API}.review:jobs_blueprint",
+            f"{API}.study:explorer_blueprint",
+            f"{API}.study:positions_blueprint",
+        ),
+        pages=(f"{WEB}.review.game_analysis",),
+        optional=False,
+    ),
+    Room(
+        "study",
+        "the analysis board",
+        pages=(f"{WEB}.study:pages",),
+        entries=(Entry("web.analysis_board", later("Analysis board"), MORE),),
+        position_page="web.analysis_board",
+    ),
+    Room(
+        "boards",
+        "boards at ports, and remote ones",
+        operations=(f"{API}.boards.views:blueprint", f"{API}.boards.report:blueprint"),
+        pages=(f"{WEB}.boards.pages",),
+        optional=False,
+    ),
+    Room(
+        "accounts",
+        "tokens, invitations, joining",
+        operations=(f"{API}.accounts:tokens_blueprint", f"{API}.accounts:invitations_blueprint"),
+        pages=(f"{WEB}.accounts.joining", f"{WEB}.accounts.people"),
+        optional=False,
+    ),
+    Room("sharing", "the page that shares a game, its pictures", pages=(f"{WEB}.sharing.pages",), optional=False),
+    Room("backup", "backups on a page", pages=(f"{WEB}.backup:pages",), adds={"mine": f"{WEB}.backup:link"}),
+    Room(
+        "engines",
+        "engines as programs, and their matches",
+        package="inkeek.service.engines",
+        commands={
+            "engine": RoomCommand(
+                f"{CLI}.engine:engine", "Speak the engine protocol, or play engines against each other."
+            )
+        },
+    ),
+    Room(
+        "demo",
+        "a simulated board that plays a game",
+        package="inkeek.service.demo",
+        commands={"demo": RoomCommand(f"{CLI}.demo:demo", "Watch a simulated board play a whole game.")},
+    ),
+)
+
+
+def chosen_rooms(without: Collection[str] = ()) -> list[Room]:
+    """The rooms of this project, then those of other distributions, but for those that are left out.
+
+    :raises SettingError: there is no optional room of a name in `without`.
+    """
+    rooms = [room for room in BUILT_IN if not (room.optional and room.name in without)]
+    points = sorted(installed_points(GROUP), key=lambda point: (point.name, point.value))
+    optional = {room.name for room in BUILT_IN if room.optional} | {point.name for point in points}
+    if wrong := {*without} - optional:
+        raise SettingError(f"without_rooms names {min(wrong)!r}: expected some of {', '.join(sorted(optional))}")
+    for point in points:
+        if point.name not in without:
+            rooms += _loaded(point, {room.name for room in (*BUILT_IN, *rooms)})
+    return rooms
+
+
+def is_own(room: Room) -> bool:
+    """Whether it is one of this project. What one of others raises must stop nothing else."""
+    return room in BUILT_IN
+
+
+def leave_out(name: str, error: BaseException) -> None:
+    """Log why a room of another distribution is left out."""
+    log.error("the room %r is left out: %s: %s", name, type(error).__name__, error)
+
+
+def _loaded(point: EntryPoint, taken: Collection[str]) -> Iterator[Room]:
+    """The room of an entry point; none if it cannot be imported, or is no room."""
+    try:
+        room = point.load()
+        if not isinstance(room, Room) or room.name != point.name or not room.optional:
+            raise TypeError(f"{point.value} is not an optional Room named {point.name!r}")
+        if point.name in taken:
+            raise ValueError("another room has this name")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever its modules raise
+        leave_out(point.name, error)
+    else:
+        yield room
+
+
+def room_tables(without: Collection[str] = ()) -> dict[str, Any]:
+    """The `MetaData` of each chosen room with tables, by the room's name."""
+    found = {}
+    for room in chosen_rooms(without):
+        if room.tables:
+            try:
+                found[room.name] = resolve_name(room.tables)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
+                leave_out(room.name, error)
+    return found
