@@ -66,7 +66,8 @@ Step = Callable[[Connection], None]
 def rate(
     port: int, headers: dict[str, str], clients: list[Iterator[Step]], seconds: float
 ) -> tuple[float, list[float]]:
-    """Run all clients for so many seconds; return their steps per second together, and the time of each step."""
+    """Run all clients for so many seconds, each for at least one step; return their steps per second together, and the
+    time of each step."""
     took: list[list[float]] = [[] for _ in clients]
     failed: list[BaseException] = []
     until = time.perf_counter() + seconds
@@ -76,10 +77,11 @@ def rate(
         try:
             for step in steps:
                 began = time.perf_counter()
-                if began > until:
-                    return
                 step(connection)
-                times.append(time.perf_counter() - began)
+                ended = time.perf_counter()
+                times.append(ended - began)
+                if ended > until:
+                    return
         except BaseException as error:
             failed.append(error)
             raise
