@@ -16,6 +16,7 @@ from inkeek.records import PASS, Move, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.account_steps import boards_after_steps, boards_during
+from inkeek.records.findings.candidates import MAX_TURNS
 
 from .evidence import BoardReports, fitting_courses, lifts, reports_of
 from .likelihood import Readings
@@ -59,7 +60,7 @@ def find_courses(
         for start, course in level:
             if only not in (None, start.to_move):
                 continue
-            turns = rules.turns(start, limit=MAX_SOWN - sown)
+            turns = rules.turns(start, limit=min(MAX_TURNS, MAX_SOWN - sown))
             sown += len(turns)
             if not turns.complete or sown >= MAX_SOWN:
                 return found

@@ -144,12 +144,13 @@ def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: f
     found: dict[tuple[int, ...], list[Turn]] = {before: []}
     for turn in turns:
         found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
-    plain = set(found)
-    for turn in turns:
-        swept = _swept(rules, turn, readings)
+    plain, now, row = set(found), readings.rounded(), readings.position.row
+    is_cleared = now[: 2 * row].count(0) >= row  # nobody clears the board before
+    for turn in turns if is_cleared else ():
+        swept = _swept(rules, turn, now, readings.ignored)
         if swept is not None and (counts := readings.evidence(readings.sensed(swept))) not in plain:
             found.setdefault(counts, []).append(turn)
-    bounds = {counts: readings.bounds(counts) for counts in found}
+    bounds = readings.bounds(found)
     boards: list[_LegalBoard] = []
     most = -math.inf
     for counts in sorted(found, key=lambda counts: -bounds[counts][0]):
@@ -161,13 +162,10 @@ def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: f
     return boards
 
 
-def _swept(rules: Rules, turn: Turn, readings: Readings) -> Position | None:
-    """The position after the last turn of a game without the seeds that the sides have taken of those that were left;
-    None: they have taken nothing, or it is not the last turn."""
-    now, ignored = readings.rounded(), readings.ignored
+def _swept(rules: Rules, turn: Turn, now: Sequence[int], ignored: frozenset[int]) -> Position | None:
+    """The position after the last turn of a game without the seeds that the sides have taken of those that were left,
+    by the rounded readings; None: they have taken nothing, or it is not the last turn."""
     size = len(turn.position.pits)
-    if now[:size].count(0) * 2 < size:
-        return None  # nobody is about to clear the board
     full = [pit for pit, seeds in enumerate(turn.position.pits) if seeds and not now[pit] and pit not in ignored]
     others = [pit for pit in range(size) if pit not in full and pit not in ignored]
     if not full or any(now[pit] != turn.position.pits[pit] for pit in others):

@@ -138,9 +138,9 @@ def _candidates(posterior: Posterior, turns: Sequence[Turn]) -> tuple[Candidate,
 
 def _unknown(readings: Readings, turns: Sequence[Turn], unknown: str) -> NoFit:
     """The verdict that names only the nearest turn."""
-    positions = [readings.position, *(turn.position for turn in turns)]
-    logs = [readings.likelihood(BoardCounts(readings.sensed(one))) for one in positions]
-    nearest = (None, *turns)[logs.index(max(logs))]
+    boards = [readings.held, *(readings.sensed(turn.position) for turn in turns)]
+    bounds = readings.bounds(boards)
+    nearest = (None, *turns)[max(range(len(boards)), key=lambda number: bounds[boards[number]])]
     near = ErrorText("The board before the turn is the nearest.")
     if nearest is not None:
         near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))
