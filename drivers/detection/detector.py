@@ -86,14 +86,14 @@ def detect(
     board, certainty = max(boards, key=lambda board: board.exact), 1.0
     share = math.exp(board.exact - whole)
     if not board.fits:
-        if (several := several_turns(rules, position, readings, pressed_by, seen)) is not None:
+        if (several := several_turns(rules, readings, pressed_by, seen)) is not None:
             return several
-        if pressed_by is position.to_move and (begun := turn_before_begun(rules, position, readings, seen)) is not None:
+        if pressed_by is position.to_move and (begun := turn_before_begun(rules, readings, seen)) is not None:
             return begun
-        found, certainty = (explain or diagnose)(rules, position, readings, turns, earlier, pressed_by, share > 0.5)
+        found, certainty = (explain or diagnose)(rules, readings, turns, earlier, pressed_by, share > 0.5)
         if found is not None:
             if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
-                return _or_rearranged(rules, position, readings, found)
+                return _or_rearranged(rules, readings, found)
             return found
         if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)
@@ -103,7 +103,7 @@ def detect(
     if board.unplayed and (pressed_by is None or not board.turns):
         return Unchanged(share)
     if pressed_by not in (None, position.to_move):
-        return refuse_button(position, readings, pressed_by, board.turns[0])
+        return refuse_button(readings, pressed_by, board.turns[0])
     passed = [turn.move for turn in board.turns] == [PASS]
     if len(board.turns) > 1 or not turns.complete or (board.unplayed and not passed):
         return _ambiguous(boards, whole, turns.complete)
@@ -119,8 +119,9 @@ def detect(
     return question or other_course(rules, turn, readings, seen, turns) or clear
 
 
-def _or_rearranged(rules: Rules, position: Position, readings: Readings, found: NoFit) -> NoFit | Ambiguous:
+def _or_rearranged(rules: Rules, readings: Readings, found: NoFit) -> NoFit | Ambiguous:
     """The verdict with the legal rearrangement that leaves this board too, if there is one."""
+    position = readings.position
     counts: list[int | None] = [*readings.rounded(), None, None][: 2 * position.row + 2]
     for sensor in readings.ignored:
         counts[sensor] = None
