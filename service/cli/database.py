@@ -270,6 +270,9 @@ def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_ru
         click.echo(
             f"{name}: game {own} is stored with other events: both versions are kept, this one as {other}", err=True
         )
+    for own, stored in done.present.items():
+        if stored != own:
+            click.echo(f"{name}: game {own} is stored already, as {stored}", err=True)
     text = f"Stored {done.games} games and {done.events} events."
     emit_or_echo(as_json, asdict(done), text)
     return True

@@ -300,7 +300,7 @@ class Games:
                 if game.content in ids:
                     continue
                 own = game.row.id
-                if own in taken and _is_earlier(transaction, game):
+                if own in taken and is_earlier(transaction, own, game.row.ply, game.content):
                     ids[game.content] = own
                     continue
                 made = beside(game, self._new_id()) if own in taken else game
@@ -319,8 +319,12 @@ class Games:
         """The ids of stored games by the contents of imported ones, as far as they are stored."""
         with self.store.reading() as transaction:
             ids = transaction.games.with_contents([game.content for game in new])
-            earlier = (game for game in new if game.content not in ids and _is_earlier(transaction, game))
-            return ids | {game.content: game.row.id for game in earlier}
+            others = (game for game in new if game.content not in ids)
+            return ids | {
+                game.content: game.row.id
+                for game in others
+                if is_earlier(transaction, game.row.id, game.row.ply, game.content)
+            }
 
     def listed(
         self, where: GameFilter, limit: int, cursor: str | None = None
@@ -564,8 +568,8 @@ def no_such_game(game_id: str) -> NotFound:
     return NotFound("there is no game %(game)r", game=game_id)
 
 
-def _is_earlier(transaction: Transaction, new: NewGame) -> bool:
-    """Whether an imported game is what the stored one with its id was before."""
-    events = redacted(transaction.games.events(new.row.id))
+def is_earlier(transaction: Transaction, game_id: str, ply: int, content: str) -> bool:
+    """Whether the stored game with this id was, before, what has this content and so many turns."""
+    events = redacted(transaction.games.events(game_id))
     states = (game_state(events[:seq]) for seq in range(len(events) - 1, 0, -1))
-    return any(state.row.ply == new.row.ply and content_key(state) == new.content for state in states)
+    return any(state.row.ply == ply and content_key(state) == content for state in states)
