@@ -21,13 +21,7 @@ from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_
 from inkeek.service.games.library import persons, transfer
 from inkeek.service.games.library.data import csv_of, describe as describe_table
 from inkeek.service.games.library.persons import load_person, near_players
-from inkeek.service.games.library.pseudonyms import (
-    NOBODY,
-    names_wanted,
-    pseudonym_maker,
-    tags_for_export,
-    without_names,
-)
+from inkeek.service.games.library.pseudonyms import NOBODY, Pseudonyms, names_wanted, tags_for_export, without_names
 from inkeek.service.games.record_check import tags_from
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
@@ -57,7 +51,7 @@ from inkeek.service.http.names import (
     page_name,
     shown_tags,
 )
-from inkeek.service.storage import EventRules, NameRow
+from inkeek.service.storage import EventRules, GameRow, NameRow
 
 from .blueprint import ApiBlueprint
 from .constraints import (
@@ -411,10 +405,10 @@ def describe_turns_table() -> ResponseReturnValue:
 
 def _table(name: str, query: dict[str, Any]) -> Response:
     services, hidden = current_services(), hidden_names()
-    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+    pseudonyms = Pseudonyms(services.store, services.settings.data_folder)
 
-    def shown(tags: Mapping[str, str]) -> Mapping[str, str] | None:
-        kept = tags_for_export(tags, pseudonym, query["names"])
+    def shown(row: GameRow) -> Mapping[str, str] | None:
+        kept = tags_for_export(row, pseudonyms, query["names"])
         return kept if kept is None else shown_tags(kept, hidden=hidden)
 
     lines = csv_of(name, services.games, game_filter(query), shown)
@@ -442,7 +436,7 @@ def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[st
     """The games with their cursors and records, as the query and the tag `Consent` of each game want them. With
     `has_ids` records have the ids of the games as tags, unless they have no names: an id says who played."""
     services = current_services()
-    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+    pseudonyms = Pseudonyms(services.store, services.settings.data_folder)
     found = transfer.export_games(services.games, game_filter(query), query["cursor"])
     casual = transfer.casual_games(services.store)
 
@@ -454,7 +448,7 @@ def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[st
             record = transfer.with_entries(game.state) if query["entered"] else game.state.record_json
             record = transfer.with_place(record, is_casual=casual(game.row))
             if wanted:
-                record = without_names(record, pseudonym)
+                record = without_names(record, game.id, pseudonyms)
             elif has_ids:
                 record = transfer.with_id(record, game.id)
             yield cursor, game, record
