@@ -27,7 +27,7 @@ from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.results import check_keeps_place
 from .integrity import game_faults
-from .new_game import NewGame, beside, content_key, new_game
+from .new_game import NewGame, beside, content_key, new_game, without_removed
 from .record_check import MAX_COMMENTS, check_start, check_tags, tags_from
 from .rulesets import Rulesets
 from .snapshot import GameSnapshot
@@ -297,16 +297,18 @@ class Games:
             others: dict[str, str] = {}
             taken = set(transaction.games.rows([game.row.id for game in new]))
             for game in new:
-                if game.content in ids:
-                    continue
-                own = game.row.id
-                if own in taken and is_earlier(transaction, own, game.row.ply, game.content):
-                    ids[game.content] = own
+                own, content = game.row.id, game.content
+                stored = ids.get(content)
+                if stored is None and own in taken:
+                    game = _without_removed(transaction, game)
+                    stored = _stored(transaction, game)
+                if stored is not None:
+                    ids[content] = stored
                     continue
                 made = beside(game, self._new_id()) if own in taken else game
                 others[made.row.id] = own if own in taken else ""
                 taken.add(own)
-                ids[game.content] = made.row.id
+                ids[content] = ids[made.content] = made.row.id
                 added.append(made)
             transaction.games.add_all([game.rows for game in added])
             for game in added:
@@ -319,12 +321,11 @@ class Games:
         """The ids of stored games by the contents of imported ones, as far as they are stored."""
         with self.store.reading() as transaction:
             ids = transaction.games.with_contents([game.content for game in new])
-            others = (game for game in new if game.content not in ids)
-            return ids | {
-                game.content: game.row.id
-                for game in others
-                if is_earlier(transaction, game.row.id, game.row.ply, game.content)
-            }
+            for game in new:
+                if game.content not in ids:
+                    stored = _stored(transaction, _without_removed(transaction, game))
+                    ids |= {} if stored is None else {game.content: stored}
+            return ids
 
     def listed(
         self, where: GameFilter, limit: int, cursor: str | None = None
@@ -566,6 +567,19 @@ def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameR
 def no_such_game(game_id: str) -> NotFound:
     """The error for a game that is not there, or not within the limit of who asks for it."""
     return NotFound("there is no game %(game)r", game=game_id)
+
+
+def _without_removed(transaction: Transaction, new: NewGame) -> NewGame:
+    """An imported game without the names that were taken out of the stored one with its id."""
+    names = transaction.games.names_out(new.row.id)
+    return without_removed(new, names) if names else new
+
+
+def _stored(transaction: Transaction, new: NewGame) -> str | None:
+    """The id of the stored game that an imported one is, or that its id had with an earlier content; None: it is new."""
+    found = transaction.games.with_contents([new.content]).get(new.content)
+    is_own = found is None and is_earlier(transaction, new.row.id, new.row.ply, new.content)
+    return new.row.id if is_own else found
 
 
 def is_earlier(transaction: Transaction, game_id: str, ply: int, content: str) -> bool:

@@ -35,7 +35,7 @@ from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.game_rows import event_row, new_rows
 from inkeek.service.storage.ids import derived_id
 from inkeek.service.storage.integrity.chain import GENESIS, seal
-from inkeek.service.storage.redaction import redacted
+from inkeek.service.storage.redaction import redacted, with_names
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.transaction import Transaction
@@ -177,6 +177,7 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
                         _add_rest(transaction, events, row.seq)
                         more += len(events) - row.seq
                     continue
+                events = list(with_names(events, transaction.games.names_out(own)))
                 other = None if row is None else _beside(events)
                 if other is not None and transaction.games.get(other[0].game, lock=True) is not None:
                     continue
