@@ -23,6 +23,7 @@ from inkeek.service.storage.redaction import name_digest, quotes, redacted, rena
 from inkeek.service.storage.search import name_key
 
 from .editor import EVENTS_A_PLY, GameEditor, check_next_turn
+from .endings import Score
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.results import check_keeps_place
@@ -400,11 +401,20 @@ class Games:
             event, outcome = game.add_turn(turn, [*after, *comments])
         return Played(event, turn, outcome, game.row)
 
-    def end(self, game_id: str, termination: str, winner: str | None, write: Write) -> GameRow:
-        """End a game by hand.
+    def end(
+        self,
+        game_id: str,
+        termination: str,
+        winner: str | None,
+        write: Write,
+        *,
+        score: Score | None = None,
+        result: str | None = None,
+    ) -> GameRow:
+        """End a game by hand. `score` and `result` as in `manual_end`.
 
-        :raises Invalid: an unknown termination, or a winner that does not fit it. :raises GameEnded: it has ended.
-        :raises Disputed: it waits for a ruling.
+        :raises Invalid: an unknown termination, or a winner or score that does not fit it.
+        :raises GameEnded: it has ended. :raises Disputed: it waits for a ruling.
         """
         check_actor(write.actor)
         with self.edit(game_id, write) as game:
@@ -416,7 +426,7 @@ class Games:
                     current=row,
                 )
             game.check_undisputed()
-            game.add_end(EndedData(**game.end_by_hand(termination, winner)))
+            game.add_end(EndedData(**game.end_by_hand(termination, winner, score, result)))
         return game.row
 
     def retag(
@@ -576,7 +586,7 @@ def _without_removed(transaction: Transaction, new: NewGame) -> NewGame:
 
 
 def _stored(transaction: Transaction, new: NewGame) -> str | None:
-    """The id of the stored game that an imported one is, or that its id had with an earlier content; None: it is new."""
+    """The id of the stored game that an imported one is, or that was so before; None: it is new."""
     found = transaction.games.with_contents([new.content]).get(new.content)
     is_own = found is None and is_earlier(transaction, new.row.id, new.row.ply, new.content)
     return new.row.id if is_own else found
