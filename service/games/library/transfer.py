@@ -243,7 +243,8 @@ def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
         end = replay.outcome
         if end is not None and not games.load(game_id).ended:
             winner, score = WINNERS.get(end.result), _parse_score(record.tags.get("Score"))
-            games.end(game_id, end.termination, winner, write, score=score and (score[0], score[1]), result=end.result)
+            seeds = None if score is None else (score[0], score[1])
+            games.end(game_id, end.termination, winner, write, score=seeds, result=end.result)
 
 
 def _fill_in_turn(games: Games, game_id: str, ply: Ply, position: Position, write: Write) -> None:

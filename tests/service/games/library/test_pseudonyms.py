@@ -35,6 +35,14 @@ def test_an_export_without_names_has_one_pseudonym_for_a_person_and_obeys_consen
         assert first.tags["North"] in rows or table == "turns"
 
 
+def test_an_export_says_how_many_games_are_not_as_they_are_stored(app, services):
+    for consent in ("none", "none", "pseudonyms", "?"):
+        services.games.create("bof", {}, {"South": "Zoe", "Consent": consent}, Write("api"))
+    text = with_token(app).get("/api/v1/games/export.pmn").text
+    assert [line[-1] for line in text.splitlines() if line.startswith("%")] == ["2", "1"]
+    assert [game.errors for game in read_games(io.StringIO(text))] == [(), ()]
+
+
 def test_a_pseudonym_stays_one_in_a_copy_elsewhere(app, services):
     services.games.create("bof", {}, {"South": "P-k3v7wqz2", "North": "Ada", "Consent": "pseudonyms"}, Write("api"))
     (copy,) = read_games(io.StringIO(with_token(app).get("/api/v1/games/export.pmn").text))
