@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from itertools import chain, islice
 from typing import Any
 
@@ -49,7 +49,8 @@ from inkeek.service.http.context import (
     known_ruleset,
 )
 from inkeek.service.http.names import shown_tags
-from inkeek.service.processes.workers.importer import ImportText
+from inkeek.service.http.services import Services
+from inkeek.service.processes.workers.importer import Importer, ImportText
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import covers, reading
 
@@ -373,6 +374,18 @@ def check_game(game_id: str) -> IntegrityJson:
     return IntegrityJson(ok=not faults, events=row.seq, head=row.hash, faults=faults)
 
 
+def _importer(services: Services) -> Importer:
+    """What imports games, a few texts at once."""
+    return Importer(services.games, services.settings)
+
+
+def import_file(name: str, *, is_json: bool, dry_run: bool) -> AbstractContextManager[Iterator[transfer.ImportResult]]:
+    """As `Importer.results`, of the file with this name, for the current caller."""
+    services, write = current_services(), current_write(channel="import")
+    text = ImportText(name, is_json, services.settings.max_import_games, write, dry_run)
+    return services.once(_importer).results(text, current_sender())
+
+
 @blueprint.operation(
     "POST",
     "/games/import",
@@ -389,8 +402,7 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
 
     A game whose content is stored already is `present`. With an idempotency key only the same body is taken again.
     """
-    services, dry_run = current_services(), query["dry_run"]
-    import_write = current_write(channel="import")
+    dry_run = query["dry_run"]
     hashed = idempotency.request_hash()
     with ExitStack() as stack:
         # Read the body before responding: a client that sends everything before it reads would wait forever.
@@ -400,9 +412,7 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
             file.write(part)
         file.flush()
         repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
-        is_json = request.mimetype == NDJSON
-        text = ImportText(file.name, is_json, services.settings.max_import_games, import_write, dry_run)
-        results = stack.enter_context(services.importer.results(text, current_sender()))
+        results = stack.enter_context(import_file(file.name, is_json=request.mimetype == NDJSON, dry_run=dry_run))
         begun = list(islice(results, 1))  # while a failure can be answered with its status
         import_end = stack.pop_all()
 
