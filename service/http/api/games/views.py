@@ -21,6 +21,7 @@ from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.library import transfer
+from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.addresses import page_url
@@ -193,15 +194,16 @@ def _record_text(game: GameSnapshot, *, entered: bool, is_casual: bool) -> str:
         "by": "Nasieku",
     },
     returns=GameJson,
+    answer=lambda new: respond_snapshot(new.snapshot, 201, Location=location("games", new.row.id)),
     headers=("Location",),
     creates={"game_id": "id"},
 )
-def create_game(body: dict[str, Any]) -> ResponseReturnValue:
+def create_game(body: dict[str, Any]) -> NewGame:
     """Create a game from the start of the rule set or from a position."""
     games = current_services().games
     new = games.draft(body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"])
     games.add_all([new])
-    return respond_snapshot(new.snapshot, 201, Location=location("games", new.row.id))
+    return new
 
 
 @blueprint.operation(

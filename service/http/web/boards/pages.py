@@ -21,7 +21,6 @@ from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.boards import views as api
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
-from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other
@@ -165,19 +164,11 @@ def boards() -> ResponseReturnValue:
 @shows_refusals(_boards)
 def bind() -> ResponseReturnValue:
     """Bind a board to a game, with `rules` to a new one. One tap at a board that is plugged in leads to the game."""
-    form, boards = request.form, current_services().boards
-    with boards.transaction():
+    form = request.form
+    with current_services().boards.transaction():
         game = _begin_game() if "rules" in form else form.get("game", "")
         body = read_form(api.NewBoardSchema, {**form, "game": game, "buttons": "still" not in form})
-        board = boards.bind(
-            body["port"],
-            body["driver"],
-            body["game"],
-            buttons=body["buttons"],
-            serial=body["serial"],
-            limit=current_limit(),
-        )
-    keep_at_table(board)
+        board = api.bind_board(body)
     if "row" in form:
         names = "new" if "rules" in form else None
         return see_other("web.live", game_id=board.game, names=names)
