@@ -9,7 +9,7 @@ import sys
 import threading
 
 from inkeek.service.errors import ServiceError
-from inkeek.service.http.services import build_services
+from inkeek.service.http.services import StoredServices
 from inkeek.service.processes import child_process, logs
 from inkeek.service.processes.logs import Trouble
 from inkeek.service.processes.system import set_on_signals
@@ -49,7 +49,7 @@ def main(_arguments: list[str]) -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)
-    services = build_services(settings, "desk", settings.desk_connections - 1)
+    services = StoredServices.build(settings, "desk", settings.desk_connections - 1)
     CONTEXT.set_forkserver_preload([board_process.__name__])
     stop = threading.Event()
     set_on_signals(stop, signal.SIGTERM, signal.SIGINT)

@@ -273,7 +273,7 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
 def sheet(game_id: str, seq: int) -> ResponseReturnValue:
     """The sheet of a dispute."""
     services, language = current_services(), page_language()
-    with services.sheets.taken(current_sender(), SHEET_PATIENCE):
+    with services.places.sheets.taken(current_sender(), SHEET_PATIENCE):
         snapshot, course = load_dispute(services.games, dispute_id(game_id, seq))
         bound = services.boards.bound_to(game_id)
         boards = [(board.id, bool(board.status.get("turned"))) for board in bound]

@@ -96,7 +96,9 @@ class Terms(msgspec.Struct, omit_defaults=True):
         :raises Invalid: a text cannot stand in a record, or the fields of a penalty or a clock do not fit each other.
         :raises RecordsError: the move is none.
         """
-        penalties = tuple(replace(one, note=check_note("penalties: note", one.note)) for one in self.penalties)
+        penalties = tuple(
+            replace(one, note=check_note(f"penalties[{at}].note", one.note)) for at, one in enumerate(self.penalties)
+        )
         with about("move"):
             move = None if self.move is None else str(Move.parse(self.move))
         terms = replace(self, note=check_note("note", self.note), move=move, penalties=penalties)

@@ -54,13 +54,13 @@ EVENT_COMMANDS: tuple[type[Command], ...] = (After, *KEPT)  # follow from events
 _LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
 
 
-def check_note(where: str, text: str) -> str:
+def check_note(field: str, text: str) -> str:
     """Normalize a claim or a note to one line.
 
     :raises Invalid: it cannot stand in a record.
     """
     line = " ".join(text.split())
-    check_text(where, line, MAX_TEXT)
+    check_text(field, line, MAX_TEXT)
     return line
 
 
@@ -173,7 +173,7 @@ def _check_comments(where: str, comments: Sequence[str]) -> int:
         check_text(f"{where}[{index}]", comment, MAX_COMMENT)
         for command in commands_in([comment]) if len(comment) > MAX_ACTOR else ():  # none else has a long name
             for name, limit in _LIMITS.items():
-                check_text(f"{where}[{index}]: {name}", getattr(command, name, ""), limit)
+                check_text(f"{where}[{index}]", getattr(command, name, ""), limit, part=name)
     if len(comments) > MAX_COMMENTS:
         own = sum(not any(commands_in([comment], *EVENT_COMMANDS, By)) for comment in comments)
         if own > MAX_COMMENTS:
@@ -196,40 +196,34 @@ def check_start(rules: Rules) -> None:
         raise Invalid("setup is '%(position)s': the game is over before it begins", field="setup", position=str(start))
 
 
-def _field(where: str) -> str:
-    """The field of which a part is checked: what stands before the colon."""
-    return where.partition(":")[0]
-
-
-def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
-    """Check a text: its length, and that it has none of the `barred` characters, nor those that no text may hold."""
+def check_text(field: str, text: str, limit: int, barred: str = "", *, part: str = "") -> None:
+    """Check a text: its length, and that it has none of the `barred` characters, nor those that no text may hold.
+    `part`: what it is of the field, if it is not all of it."""
+    where = f"{field}: {part}" if part else field
     if len(text) > limit:
         raise Invalid(
             "%(where)s: %(count)s characters; at most %(most)s are allowed",
-            field=_field(where),
+            field=field,
             where=where,
             count=len(text),
             most=limit,
         )
     bad = barred_in_line(text) or next((character for character in barred if character in text), None)
     if bad is not None:
-        raise Invalid("%(where)s: the character %(bad)r is not allowed here", field=_field(where), where=where, bad=bad)
+        raise Invalid("%(where)s: the character %(bad)r is not allowed here", field=field, where=where, bad=bad)
 
 
-def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> None:
+def check_shown_name(field: str, text: str, limit: int, barred: str = "") -> None:
     """Check the name of a person, an event or a key: as `check_text`, and that it cannot be taken for another one
     because of characters that nobody sees, or words that mix alphabets whose letters look alike."""
-    check_text(where, text, limit, barred)
+    check_text(field, text, limit, barred)
     if text.isascii():
         return
     at = next(hidden_in(text), None)
     if at is not None:
         code = character_name(text[at])
         raise Invalid(
-            "%(where)s: the character %(code)s cannot be seen: leave it out",
-            field=_field(where),
-            where=where,
-            code=code,
+            "%(where)s: the character %(code)s cannot be seen: leave it out", field=field, where=field, code=code
         )
     for word in text.split():
         seen: dict[str, str] = {}
@@ -239,8 +233,8 @@ def check_shown_name(where: str, text: str, limit: int, barred: str = "") -> Non
         if len(seen) > 1:
             raise Invalid(
                 "%(where)s: the word %(word)r mixes letters of alphabets that look alike: %(letters)s. Write it in one",
-                field=_field(where),
-                where=where,
+                field=field,
+                where=field,
                 word=word[:80],
                 letters=", ".join(f"{letter} ({alphabet.title()})" for alphabet, letter in seen.items()),
             )

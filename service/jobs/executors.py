@@ -13,11 +13,12 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
+from typing import Any
 
 from inkeek.records import BadRecord, Game
 from inkeek.records.analysis import Limits
 from inkeek.records.analysis.annotation import PositionSearch, judge, searches, turns_before_gap
-from inkeek.records.json_codec import encode
+from inkeek.records.json_codec import to_json
 from inkeek.service.errors import SettingError
 from inkeek.service.processes import system
 from inkeek.service.processes.workers.calculator import Processes
@@ -59,14 +60,16 @@ def search_positions(game: bytes, numbers: Sequence[int], limits: Limits) -> tup
     return pickle.dumps(found), len(found), time.monotonic() - began
 
 
-def judge_game(game: bytes, found: Sequence[bytes]) -> str:
+def judge_game(game: bytes, found: Sequence[bytes]) -> dict[str, Any]:
     """In a worker: the JSON of a game's annotation. `found`: what `search_positions` returned for all its positions."""
     give_way()
     record = _read(game)
     analyses = dict(pair for part in found for pair in pickle.loads(part))
     replay, judged = record.replay(), turns_before_gap(record)
     in_order = [analyses[number] for number in range(judged + 1)]
-    return encode(judge(record.rules(), replay.positions[: judged + 1], replay.turns[:judged], in_order)).decode()
+    positions, turns = replay.positions[: judged + 1], replay.turns[:judged]
+    annotation: dict[str, Any] = to_json(judge(record.rules(), positions, turns, in_order))
+    return annotation
 
 
 @lru_cache(4)  # several tasks of a game follow one another

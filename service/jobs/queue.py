@@ -198,6 +198,6 @@ def played(state: GameState) -> str:
 def _annotation(row: GameAnalysisRow) -> GameAnnotation:
     """:raises Damaged: it cannot be read."""
     try:
-        return from_json(json.loads(row.data), GameAnnotation)
+        return from_json(row.data, GameAnnotation)
     except (RecordsError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise Damaged(f"the analysis of game {row.game_id} cannot be read: {error}") from error

@@ -17,7 +17,7 @@ from inkeek.service.storage.tables.schema import games
 COLUMNS = tuple(games.c.keys())
 _NUMBER = COLUMNS.index("number")
 DATA = 5  # its place in a row of `events` without the number of the game
-_SCORE = COLUMNS.index("score_south") - COLUMNS.index("tags") - 1  # in what follows the tags
+_SCORE = COLUMNS.index("score_south")
 
 
 class NewRows(NamedTuple):
@@ -53,25 +53,17 @@ def game_values(row: GameRow) -> dict[str, Any]:
     """The columns of a game that follow from its events."""
     values = row._asdict()
     values["score_south"], values["score_north"] = values.pop("score") or (None, None)
-    values["options"] = canonical_json(row.options).decode()
-    values["tags"] = canonical_json(row.tags).decode()
     values["event"] = event_of(row.tags)
     values["date"], values["last_date"] = days_of(row.tags)
     return values
 
 
 def read_game(row: Sequence[Any]) -> GameRow:
-    """The game of a row with all columns; others may stand after them.
-
-    :raises Damaged: its options or tags are not JSON.
-    """
-    id_, game, options, tags, *plain = row[:_NUMBER]
-    south, north = plain[_SCORE : _SCORE + 2]
-    plain[_SCORE : _SCORE + 2] = [None if south is None else (south, north)]
-    try:
-        return GameRow._make((id_, game, msgspec.json.decode(options), msgspec.json.decode(tags), *plain))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise Damaged(f"the row of game {id_} cannot be read: {error}") from error
+    """The game of a row with all columns; others may stand after them."""
+    values = [*row[:_NUMBER]]
+    south, north = values[_SCORE : _SCORE + 2]
+    values[_SCORE : _SCORE + 2] = [None if south is None else (south, north)]
+    return GameRow._make(values)
 
 
 def event_row(event: GameEvent, text: bytes | None = None) -> Row:

@@ -12,6 +12,9 @@ Time = Annotated[str, 32]
 Hash = Annotated[str, 64]
 Word = Annotated[str, 8]  # one of a few
 Boot = Annotated[str, 16]
+TEXTS = "texts"
+DataWithTexts = Annotated[dict[str, Any], TEXTS]  # with texts that pages show in their language: `text_json`
+ShownText = Annotated[str, TEXTS]  # such a text alone
 
 
 def dispute_id(game_id: str, seq: int) -> str:
@@ -214,7 +217,7 @@ class BoardRow(NamedTuple):
     serial: str | None
     boot: Boot | None
     seq: int
-    status: dict[str, Any]
+    status: DataWithTexts
     version: int
     created: Time
     updated: Time
@@ -239,7 +242,7 @@ class PluggedRow(NamedTuple):
     serial: str | None = None
     row: int | None = None
     stores: bool | None = None
-    reason: str = ""
+    reason: ShownText = ""
 
 
 class RequestRow(NamedTuple):
@@ -260,7 +263,7 @@ class LogRow(NamedTuple):
     number: int
     time: Time
     kind: Annotated[str, 32]
-    data: dict[str, Any]
+    data: DataWithTexts
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from inkeek.service.errors import ServiceError
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_services
 from inkeek.service.http.services import Services
+from inkeek.service.http.timed_calls import TimedCalls
 from inkeek.service.processes.heartbeats import check_heartbeats, restarts, seconds_since_beats
 from inkeek.service.processes.metrics import MEDIA_TYPE, Values
 from inkeek.service.settings import DESK, JOBS
@@ -22,6 +23,11 @@ from inkeek.service.storage.database.files import free_bytes
 CHECK_SECONDS = 0.02  # seconds in which games are checked
 
 blueprint = Blueprint("health", __name__)
+
+
+def _timed_calls(services: Services) -> TimedCalls:
+    """What looks at the database for who watches."""
+    return TimedCalls()
 
 
 @blueprint.get("/healthz")
@@ -34,7 +40,7 @@ def healthz() -> dict[str, Any]:
 @needs("metrics", also="read", open_locally=True, limited=True)
 def readyz() -> dict[str, Any]:
     services = current_services()
-    return {"ok": True, "revision": services.health.run(lambda: _check_ready(services))}
+    return {"ok": True, "revision": services.once(_timed_calls).run(lambda: _check_ready(services))}
 
 
 @blueprint.get("/metrics")
@@ -55,7 +61,7 @@ def metrics() -> Response:
         "inkeek_jobs": {},
     }
     with suppress(ServiceError):
-        values |= services.health.run(lambda: _stored_values(services))
+        values |= services.once(_timed_calls).run(lambda: _stored_values(services))
     return Response(services.metrics.text(values), content_type=MEDIA_TYPE)
 
 

@@ -114,7 +114,7 @@ def subscribe(
     :raises TooManyStreams: no more streams can be open.
     """
     services = current_services()
-    give_back = (services.streams if places is None else places).take(current_sender())
+    give_back = (services.places.streams if places is None else places).take(current_sender())
     subscriber = Subscriber(topic, current_right(game_id))
     on_hang_up(subscriber.close)
 

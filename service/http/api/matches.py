@@ -9,9 +9,11 @@ from marshmallow import Schema
 
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.text import LINE
+from inkeek.service.games.matches.matches import Series
 from inkeek.service.http.answers.games import GameJson
 from inkeek.service.http.answers.matches import MatchesJson, MatchJson, match_item_json, match_json
 from inkeek.service.http.context import current_limit, current_services, current_write
+from inkeek.service.storage import GameRow
 from inkeek.service.storage.tables import game_list
 
 from .blueprint import ApiBlueprint
@@ -59,15 +61,15 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     body=NewMatchSchema,
     example={"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
     returns=MatchJson,
+    answer=lambda series: respond(match_json(series), 201, Location=location("matches", series.id)),
     headers=("Location",),
     creates={"match_id": "id", "game_id": "id"},
 )
-def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
+def begin_match(body: dict[str, Any]) -> Series:
     """Create a match with its first game, which has the same id."""
-    series = current_services().matches.begin(
+    return current_services().matches.begin(
         body["game"], body["title"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
     )
-    return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
 @blueprint.operation("GET", "/matches/<match_id>", scope="read")
@@ -83,11 +85,11 @@ def get_match(match_id: str) -> MatchJson:
     body=NextGameSchema,
     example={"by": "Nasieku"},
     returns=GameJson,
+    answer=lambda row: respond_snapshot(current_services().games.load(row.id), 201, Location=location("games", row.id)),
     headers=("Location",),
     problems=(409,),
     creates={"game_id": "id", "match_id": "match"},
 )
-def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
+def begin_next_game(body: dict[str, Any], match_id: str) -> GameRow:
     """Create the next game, with the setup and the starter that follow from the earlier games."""
-    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))
-    return respond_snapshot(current_services().games.load(row.id), 201, Location=location("games", row.id))
+    return current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))

@@ -15,11 +15,12 @@ from inkeek.service.errors import Forbidden, Invalid, InvalidFields, NotFound
 from inkeek.service.games.plies import KINDS, Annotation
 from inkeek.service.games.record_check import MAX_COMMENT
 from inkeek.service.games.review.annotations import MAX_CHANGES, Edit, annotate
+from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import allows
 from inkeek.service.http.answers.analysis import GameAnalysisJson, JobJson, JobsJson
 from inkeek.service.http.answers.games import ID, AnnotationsJson
 from inkeek.service.http.context import current_caller, current_limit, current_services
-from inkeek.service.storage import GameFilter
+from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.tables.jobs import JobRow
 
 from .blueprint import ApiBlueprint
@@ -123,7 +124,7 @@ class AnalysisNotesSchema(Schema):
 def list_annotations(game_id: str) -> ResponseReturnValue:
     """List the annotations of a game by turn; at each turn in the order they were added."""
     snapshot = current_services().games.load(game_id)
-    return _respond(snapshot.seq, snapshot.state.annotations)
+    return _respond(snapshot, snapshot.state.annotations)
 
 
 @annotations_blueprint.operation(
@@ -133,19 +134,14 @@ def list_annotations(game_id: str) -> ResponseReturnValue:
     body=AnnotationChangesSchema,
     example={"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
     returns=AnnotationsJson,
+    answer=lambda changed: _respond(*changed),
     status=200,
     changes_game=True,
 )
-def change_annotations(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def change_annotations(body: dict[str, Any], game_id: str) -> tuple[GameRow, Sequence[Annotation]]:
     """Add, change and remove annotations, all or none. Returns those that were added, then those that were changed."""
-    row, annotations = annotate(
-        current_services().games,
-        game_id,
-        list(_edits(body)),
-        write(body),
-        is_arbiter=_is_arbiter(),
-    )
-    return _respond(row.seq, annotations)
+    games, edits = current_services().games, list(_edits(body))
+    return annotate(games, game_id, edits, write(body), is_arbiter=_is_arbiter())
 
 
 @annotations_blueprint.operation(
@@ -155,14 +151,14 @@ def change_annotations(body: dict[str, Any], game_id: str) -> ResponseReturnValu
     body=AnalysisNotesSchema,
     example={"by": "Nasieku"},
     returns=AnnotationsJson,
+    answer=lambda changed: _respond(*changed),
     status=200,
     changes_game=True,
 )
-def annotate_from_analysis(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def annotate_from_analysis(body: dict[str, Any], game_id: str) -> tuple[GameRow, Sequence[Annotation]]:
     """Write the analysis of the game into it as annotations: values, glyphs, best lines. They replace those that an
     analysis wrote before. Returns those that were added or changed."""
-    row, annotations = current_services().jobs.annotate(game_id, write(body), is_arbiter=_is_arbiter())
-    return _respond(row.seq, annotations)
+    return current_services().jobs.annotate(game_id, write(body), is_arbiter=_is_arbiter())
 
 
 @annotations_blueprint.operation(
@@ -171,22 +167,23 @@ def annotate_from_analysis(body: dict[str, Any], game_id: str) -> ResponseReturn
     scope="record",
     query=AnalysisNotesSchema,
     returns=AnnotationsJson,
+    answer=list_annotations,
     status=200,
     changes_game=True,
 )
-def remove_analysis_annotations(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def remove_analysis_annotations(query: dict[str, Any], game_id: str) -> str:
     """Remove the annotations that an analysis wrote into the game. Returns those that are left."""
-    row = current_services().jobs.remove_annotations(game_id, write(query), is_arbiter=_is_arbiter())
-    return _respond(row.seq, current_services().games.load(game_id).state.annotations)
+    current_services().jobs.remove_annotations(game_id, write(query), is_arbiter=_is_arbiter())
+    return game_id
 
 
 def _is_arbiter() -> bool:
     return allows(current_caller().scopes, "arbiter")
 
 
-def _respond(seq: int, annotations: Sequence[Annotation]) -> Response:
+def _respond(game: GameRow | GameSnapshot, annotations: Sequence[Annotation]) -> Response:
     """Annotations with the ETag of their game."""
-    return respond(AnnotationsJson.of(seq=seq, items=annotations), ETag=f'"{seq}.annotations"')
+    return respond(AnnotationsJson.of(seq=game.seq, items=annotations), ETag=f'"{game.seq}.annotations"')
 
 
 def _edits(body: dict[str, Any]) -> Iterator[Edit]:

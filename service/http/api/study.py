@@ -244,9 +244,9 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
     on_hang_up(unwanted.set)
     with ExitStack() as stack:
         sender = current_sender()
-        stack.enter_context(services.waits.taken(sender))
+        stack.enter_context(services.places.waits.taken(sender))
         # As long as the searches that run may take: then one whose turn is next gets a place, whoever has them now.
-        stack.enter_context(services.analyses.taken(sender, services.settings.analysis_time))
+        stack.enter_context(services.places.analyses.taken(sender, services.settings.analysis_time))
         if request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON) == NDJSON:
             stream = AnalysisStream(question, unwanted, services.stopping)
             stream.start(stack.pop_all())

@@ -15,7 +15,9 @@ from inkeek.service.http.api.responses import while_allowed
 from inkeek.service.http.context import current_caller, current_sender, current_services
 from inkeek.service.http.language import ago_text, gettext
 from inkeek.service.http.rooms import RoomPages
+from inkeek.service.http.services import Services
 from inkeek.service.maintenance.backups import KEPT, Backups
+from inkeek.service.processes.places import Places
 from inkeek.service.storage.clock import utc_now
 
 from .base import render_page, see_other
@@ -23,6 +25,7 @@ from .forms import merged, shows_refusals
 
 CHUNK = 1 << 16  # bytes
 pages = RoomPages()
+COPIES = 1  # that are downloaded at once
 SQLITE = "application/vnd.sqlite3"
 
 
@@ -31,6 +34,11 @@ def link() -> str:
     if not allows(current_caller().scopes, "admin"):
         return ""
     return Markup('<a href="{}">{}</a>').format(url_for("web.backup"), gettext("Backup"))
+
+
+def _copies(services: Services) -> Places:
+    """The places of copies that are downloaded."""
+    return Places("Backups", COPIES)
 
 
 def _backups() -> Backups:
@@ -81,7 +89,7 @@ def choose_backup_folder() -> ResponseReturnValue:
 def download_backup() -> ResponseReturnValue:
     """Download a backup as the database is now."""
     with ExitStack() as stack:
-        stack.enter_context(current_services().copies.taken(current_sender()))
+        stack.enter_context(current_services().once(_copies).taken(current_sender()))
         copy = stack.enter_context(_backups().temporary())
         file = stack.enter_context(copy.open("rb"))
         # Of unknown length: else the web server would read all of it before it sends.

@@ -206,6 +206,7 @@ def _session() -> dict[str, Any]:
         "suggested_events": suggested_events,
         "csrf": current_csrf(),
         "fault": fault,
+        "refused": refused,
         "sent_to": sent_to,
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
@@ -215,6 +216,11 @@ def _session() -> dict[str, Any]:
         "join_hint": _join_hint,
         "may_invite": allows(caller.scopes, "invite"),
     }
+
+
+def refused(refusal: str | None) -> Markup:
+    """Why a form was refused, for the head of its page; nothing if it was not."""
+    return Markup('<p class="warning" role="alert">{}</p>').format(refusal) if refusal else Markup()
 
 
 def _join_hint() -> Markup:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from flask import current_app, g, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import BadRequest
 
 from inkeek.records import RecordsError, Side
 from inkeek.records.notation.dates import read_day
@@ -29,6 +30,7 @@ OPTION = "option."  # prefix of the fields for options
 _NUMBER = re.compile("[0-9]{1,9}")
 
 View = Callable[..., ResponseReturnValue]
+Command = Callable[..., Any]
 
 
 def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
@@ -47,6 +49,32 @@ def shows_refusals(page: Callable[..., Any]) -> Callable[[View], View]:
         return run
 
     return decorate
+
+
+class Commands:
+    """The commands of a view to which several forms or buttons lead: their field `action` names one of them."""
+
+    def __init__(self) -> None:
+        self._by_action: dict[str, Command] = {}
+
+    def __call__(self, *actions: str) -> Callable[[Command], Command]:
+        """Have a function be the command of these actions. It gets what the view gets."""
+
+        def register(command: Command) -> Command:
+            self._by_action.update(dict.fromkeys(actions, command))
+            return command
+
+        return register
+
+    def run(self, *arguments: Any) -> Any:
+        """What the command returns that the form names.
+
+        :raises BadRequest: there is none of that name.
+        """
+        action = request.form.get("action", "")
+        if action not in self._by_action:
+            raise BadRequest(f"action is {action[:40]!r}. Expected one of {', '.join(self._by_action)}.")
+        return self._by_action[action](*arguments)
 
 
 def faults_of(error: Exception) -> dict[str, str]:

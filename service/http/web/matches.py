@@ -9,9 +9,9 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from inkeek.service.http.access import needs
+from inkeek.service.http.api import matches as api
 from inkeek.service.http.api.bodies import read_form
-from inkeek.service.http.api.matches import NewMatchSchema, NextGameSchema
-from inkeek.service.http.context import current_limit, current_services, current_write, find_ruleset
+from inkeek.service.http.context import current_limit, current_services, find_ruleset
 from inkeek.service.http.language import local_time
 from inkeek.service.storage import GameFilter
 
@@ -55,11 +55,8 @@ def create_match() -> ResponseReturnValue:
     """Create the match with its first game, or show the form again with what is wrong."""
     form = request.form
     checked_ruleset(form.get("game", ""))
-    body = read_form(NewMatchSchema, {**forms.new_game_fields(form), "title": forms.match_title(form)})
-    series = current_services().matches.begin(
-        body["game"], body["title"], body["options"], body["tags"], current_write(), body["setup"]
-    )
-    return see_other("web.match", match_id=series.id)
+    body = read_form(api.NewMatchSchema, {**forms.new_game_fields(form), "title": forms.match_title(form)})
+    return see_other("web.match", match_id=api.begin_match(body).id)
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
@@ -99,6 +96,5 @@ def match(match_id: str) -> ResponseReturnValue:
 @shows_refusals(_match_page)
 def begin_next_game(match_id: str) -> ResponseReturnValue:
     """Begin the next game of a match."""
-    body = read_form(NextGameSchema, request.form)
-    row = current_services().matches.go_on(match_id, body["closed"], {}, current_write())
+    row = api.begin_next_game(read_form(api.NextGameSchema, request.form), match_id)
     return see_other("web.live", game_id=row.id)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal, literal_column, or_, select, update
+from sqlalchemy import Select, bindparam, delete, func, insert, literal, literal_column, or_, select, update
 
 from inkeek.drivers.ports.transport import real_name
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.rows import FAR, BoardRow, LogRow, PluggedRow, RequestRow
-from inkeek.service.storage.text_json import dump_texts, load_stored, load_texts
+from inkeek.service.storage.text_json import dump_texts
 
 from .schema import board_log, board_requests, boards, games, plugged_ports
 
@@ -21,8 +20,8 @@ LOG_BYTES = 512 << 10  # of all entries of a board
 MAX_ENTRY = 64 << 10  # bytes of one
 
 # Statements are made once: making one takes longer than what most of them do.
-_VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == literal_column("'open'"))
-_OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
+_VERSIONS = select(boards.c.game, boards.c.id, boards.c.version).where(boards.c.wanted == literal_column("'open'"))
+_OF_GAME = select(boards).where(boards.c.game == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
 _GET = select(boards).where(boards.c.id == bindparam("board_id"))
 _GET_LOCKED = _GET.with_for_update()
 _OPEN = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
@@ -37,9 +36,9 @@ _CLEAR = delete(board_log).where(
     board_log.c.board_id == bindparam("board"),
     or_(board_log.c.number <= bindparam("upto"), board_log.c.total <= bindparam("size")),
 )
-_WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id)
+_WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game)
 _WATCHED = _WATCHED.where(boards.c.wanted == "open", boards.c.driver != FAR)  # far ones have a process of their own
-_IDLE = select(boards.c.game_id).join(games, games.c.id == boards.c.game_id)
+_IDLE = select(boards.c.game).join(games, games.c.id == boards.c.game)
 _IDLE = _IDLE.where(boards.c.wanted == "open", games.c.state == "ended")
 _PUT = (
     update(boards)
@@ -52,7 +51,7 @@ _NOTE = (
     .values(version=boards.c.version + 1, updated=bindparam("time"))
 )
 _PLUGGED = select(plugged_ports).order_by(plugged_ports.c.url)
-_REQUESTS = select(board_requests).order_by(board_requests.c.number)
+_REQUESTS = select(*(board_requests.c[name] for name in RequestRow._fields)).order_by(board_requests.c.number)
 
 
 class BoardTable(SessionReader):
@@ -65,15 +64,15 @@ class BoardTable(SessionReader):
 
     def bound_to(self, game_id: str) -> list[BoardRow]:
         """All boards that were ever bound to the game, in the order in which they were."""
-        query = select(boards).where(boards.c.game_id == game_id).order_by(boards.c.created, boards.c.id)
-        return [_board(row) for row in self._session.execute(query)]
+        query = select(boards).where(boards.c.game == game_id).order_by(boards.c.created, boards.c.id)
+        return [BoardRow._make(row) for row in self._session.execute(query)]
 
     def games_of(self, board_ids: Collection[str]) -> dict[str, str]:
         """The game of each of these boards, as far as they are there."""
         if not board_ids:
             return {}
-        query = select(boards.c.id, boards.c.game_id).where(boards.c.id.in_(board_ids))
-        return {row.id: row.game_id for row in self._session.execute(query)}
+        query = select(boards.c.id, boards.c.game).where(boards.c.id.in_(board_ids))
+        return {row[0]: row[1] for row in self._session.execute(query)}
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
@@ -91,16 +90,16 @@ class BoardTable(SessionReader):
 
     def _first(self, query: Select[Any], **asked: str) -> BoardRow | None:
         row = self._session.execute(query, asked).first()
-        return None if row is None else _board(row)
+        return None if row is None else BoardRow._make(row)
 
     def open(self) -> list[BoardRow]:
         """The boards that are to be open, oldest first."""
-        return [_board(row) for row in self._session.execute(_OPEN)]
+        return [BoardRow._make(row) for row in self._session.execute(_OPEN)]
 
     def latest(self, limit: int) -> list[BoardRow]:
         """The boards that were closed last, at most `limit`."""
         query = select(boards).where(boards.c.wanted != "open").order_by(boards.c.updated.desc(), boards.c.id)
-        return [_board(row) for row in self._session.execute(query.limit(limit))]
+        return [BoardRow._make(row) for row in self._session.execute(query.limit(limit))]
 
     def watched(self) -> dict[str, int]:
         """The number of the last event of its game, by the id of each board that the desk is to open."""
@@ -108,24 +107,23 @@ class BoardTable(SessionReader):
 
     def idle(self) -> list[str]:
         """The games of open boards that are over."""
-        return [row.game_id for row in self._session.execute(_IDLE)]
+        return list(self._session.execute(_IDLE).scalars())
 
     def add(self, row: BoardRow) -> None:
-        self._session.execute(insert(boards).values(_values(row)))
+        self._insert(boards, [row])
 
     def put(self, row: BoardRow) -> None:
-        values = _values(row)
+        values = row._asdict()
         self._session.execute(_PUT, {**values, "board_id": values.pop("id")})
 
     def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
         """Add an entry to the board's log, and drop what is older than `LOG_KEPT` entries or `LOG_BYTES` bytes."""
         last = self._session.execute(_TOP, {"board": board_id}).first()
         number, total = (1, 0) if last is None else (last.number + 1, last.total)
-        text = dump_texts(data)
-        if (size := len(text.encode())) > MAX_ENTRY:
-            text = dump_texts({"bytes": size})
+        if (size := len(dump_texts(data).encode())) > MAX_ENTRY:
+            data = {"bytes": size}
         total += min(size, MAX_ENTRY)
-        entry = {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": text, "total": total}
+        entry = {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": data, "total": total}
         self._session.execute(_LOG, entry)
         self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT, "size": total - LOG_BYTES})
 
@@ -136,16 +134,12 @@ class BoardTable(SessionReader):
 
     def plugged(self) -> list[PluggedRow]:
         """The free ports, by name."""
-        rows = self._session.execute(_PLUGGED).mappings()
-        return [PluggedRow(**{**row, "reason": load_texts(row["reason"], "a free port")["text"]}) for row in rows]
+        return [PluggedRow._make(row) for row in self._session.execute(_PLUGGED)]
 
     def put_plugged(self, rows: Collection[PluggedRow]) -> None:
         """Replace the free ports."""
         self._session.execute(delete(plugged_ports))
-        for row in rows:
-            self._session.execute(
-                insert(plugged_ports).values({**row._asdict(), "reason": dump_texts({"text": row.reason})})
-            )
+        self._insert(plugged_ports, rows)
 
     def last_entry(self, board_id: str) -> int:
         """The number of the last entry of the board's log, 0 without one."""
@@ -154,21 +148,17 @@ class BoardTable(SessionReader):
 
     def ask(self, board_id: str, kind: str, data: dict[str, Any], created: str) -> RequestRow:
         """Add a request."""
-        text = json.dumps(data, ensure_ascii=False)
-        added = insert(board_requests).values(board_id=board_id, kind=kind, data=text, created=created)
+        added = insert(board_requests).values(board=board_id, kind=kind, data=data, created=created)
         (number,) = self._session.execute(added).inserted_primary_key or (0,)
         return RequestRow(board_id, number, kind, data, created)
 
     def requests(self) -> list[RequestRow]:
         """What is asked of all boards, in order."""
-        return [
-            RequestRow(board, number, kind, load_stored(data, f"a request to board {board}"), created, tries)
-            for number, board, kind, data, created, tries in map(tuple, self._session.execute(_REQUESTS))
-        ]
+        return [RequestRow._make(row) for row in self._session.execute(_REQUESTS)]
 
     def requests_of(self, board_id: str) -> int:
         """How many requests wait for the board."""
-        return self._count(board_requests, board_requests.c.board_id == board_id)
+        return self._count(board_requests, board_requests.c.board == board_id)
 
     def count_try(self, request: RequestRow) -> None:
         """Count one more try of a request."""
@@ -181,7 +171,7 @@ class BoardTable(SessionReader):
 
     def forget_requests(self, board_id: str) -> None:
         """Take all requests to the board away."""
-        self._session.execute(delete(board_requests).where(board_requests.c.board_id == board_id))
+        self._session.execute(delete(board_requests).where(board_requests.c.board == board_id))
 
     def entries(self, board_id: str, after: int, limit: int) -> list[LogRow]:
         """The log's entries with numbers above `after`, in order."""
@@ -191,21 +181,4 @@ class BoardTable(SessionReader):
             .order_by(board_log.c.number)
             .limit(limit)
         )
-        rows = self._session.execute(query)
-        return [
-            LogRow(row.number, row.time, row.kind, load_texts(row.data, f"the log of board {board_id}")) for row in rows
-        ]
-
-
-def _values(row: BoardRow) -> dict[str, Any]:
-    values = row._asdict()
-    values["game_id"] = values.pop("game")
-    values["status"] = dump_texts(row.status)
-    return values
-
-
-def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
-    values = dict(zip(boards.c.keys(), row, strict=True))
-    values["game"] = values.pop("game_id")
-    values["status"] = load_texts(values["status"], f"the status of board {values['id']}")
-    return BoardRow(**values)
+        return [LogRow(row.number, row.time, row.kind, row.data) for row in self._session.execute(query)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
+import msgspec
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -25,6 +26,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
+
+from inkeek.service.errors import Damaged
+from inkeek.service.storage.rows import TEXTS
+from inkeek.service.storage.text_json import dump_texts, load_texts
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -71,6 +76,58 @@ class Hash(TypeDecorator[str]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
         return None if value is None else value.hex()
+
+
+class Json(TypeDecorator[Any]):
+    """Plain data of a `kind`, a dictionary or a tuple, stored as JSON.
+
+    A value that is read and is none raises `Damaged`.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, kind: type = dict) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else msgspec.json.encode(value).decode()
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        if value is None:
+            return None
+        try:
+            found = msgspec.json.decode(value)
+        except (ValueError, RecursionError) as error:
+            raise Damaged(f"stored JSON cannot be read: {value[:60]!r}: {error}") from error
+        if not isinstance(found, dict if self.kind is dict else list):
+            raise Damaged(f"stored JSON cannot be read: {value[:60]!r} is no {self.kind.__name__}")
+        return found if self.kind is dict else tuple(found)
+
+
+class TextsJson(Json):
+    """A dictionary with texts that pages show in their language, as `text_json` stores them."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else dump_texts(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return None if value is None else load_texts(value, f"stored JSON {value[:60]!r}")
+
+
+class ShownTextJson(TextsJson):
+    """One such text alone."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return super().process_bind_param({"text": value}, dialect)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return super().process_result_value(value, dialect)["text"]
 
 
 def room_metadata() -> MetaData:
@@ -125,8 +182,8 @@ def declare_table(
 ) -> Table:
     """The table of this name for the rows of a class, with `more` columns and constraints.
 
-    A field that may be None is a column that may be null; an annotation gives its size. `instead` are the columns of
-    fields that are stored otherwise.
+    A field that may be None is a column that may be null; an annotation gives its size; dictionaries and tuples are
+    JSON. `instead` are the columns of fields that are stored otherwise.
     """
     others = instead or {}
     columns: list[Column[Any]] = []
@@ -139,8 +196,13 @@ def _column(name: str, hint: Any) -> Column[Any]:
     may_be_null = get_origin(hint) in (Union, UnionType) and NoneType in get_args(hint)
     if may_be_null:
         hint = next(inner for inner in get_args(hint) if inner is not NoneType)
-    type = TYPES.get(hint, Text)
-    if get_origin(hint) is Annotated:
-        base, size = get_args(hint)
-        type = String(size) if base is str else BigInteger
+    type, origin = TYPES.get(hint, Text), get_origin(hint)
+    if origin in (dict, tuple):
+        type = Json(origin)
+    elif origin is Annotated:
+        base, note = get_args(hint)
+        if note is TEXTS:
+            type = ShownTextJson() if base is str else TextsJson()
+        else:
+            type = String(note) if base is str else BigInteger
     return Column(name, type, nullable=may_be_null)

@@ -28,7 +28,6 @@ from inkeek.service.storage.ids import ID_LENGTH
 from inkeek.service.storage.integrity.chain import GameEvent
 from inkeek.service.storage.rows import DisputeRow, Limit
 from inkeek.service.storage.search import OneOrMore, values_of
-from inkeek.service.storage.text_json import load_stored
 
 from .declared import declare_table, define_table
 from .game_list import within_limit
@@ -128,7 +127,7 @@ class DisputeTable(SessionReader):
         for row in self._session.execute(query.order_by(last.c.ruled.desc(), events.c.seq.desc())):
             (event,) = self._games.events(row.game, row.ruling - 1, 1)
             if event.data["dispute"] == row.seq:  # else it is about another dispute of the game
-                found.setdefault((row.game, row.seq), (event, load_stored(row.tags, f"the row of game {row.game}")))
+                found.setdefault((row.game, row.seq), (event, row.tags))
         return list(found.values())
 
     def replace(self, game_id: str, rows: Sequence[DisputeRow]) -> None:

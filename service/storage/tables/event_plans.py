@@ -3,15 +3,11 @@ say about penalties and appeals."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-from sqlalchemy import Column, delete, insert, select
+from sqlalchemy import Column, delete, select
 
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.rows import EventPlanRow, EventRules, NameRow
 from inkeek.service.storage.search import key_after_all, name_key
-from inkeek.service.storage.text_json import load_stored
 
 from .declared import KEY, declare_table
 
@@ -27,16 +23,12 @@ class EventPlanTable(SessionReader):
         """
         query = select(event_plans).where(event_plans.c.event == event)
         row = self._session.execute(query.with_for_update() if lock else query).first()
-        if row is None:
-            return None
-        plan: dict[str, Any] = load_stored(row.plan, "the plan of an event")
-        return EventPlanRow(row.event, row.name, row.version, plan, row.updated)
+        return None if row is None else EventPlanRow._make(row)
 
     def put(self, row: EventPlanRow) -> None:
         """Set the plan of an event."""
         self._session.execute(delete(event_plans).where(event_plans.c.event == row.event))
-        values = {**row._asdict(), "plan": json.dumps(row.plan, ensure_ascii=False)}
-        self._session.execute(insert(event_plans).values(values))
+        self._insert(event_plans, [row])
 
     def remove(self, event: str) -> None:
         """Forget the plan of an event."""
@@ -70,16 +62,12 @@ class EventRulesTable(SessionReader):
         :raises Damaged: they cannot be read.
         """
         row = self._session.execute(select(event_rules).where(event_rules.c.event == event)).first()
-        if row is None:
-            return None
-        ladder = tuple(load_stored(row.ladder, "the rules of an event", kind=list))
-        return EventRules(ladder, row.appeal_minutes, row.appeal_since)
+        return None if row is None else EventRules._make(row[:-1])
 
     def put(self, event: str, rules: EventRules) -> None:
         """Set the rules of an event."""
         self._session.execute(delete(event_rules).where(event_rules.c.event == event))
-        values = {**rules._asdict(), "event": event, "ladder": json.dumps(rules.ladder)}
-        self._session.execute(insert(event_rules).values(values))
+        self._insert(event_rules, [(*rules, event)])
 
     def remove(self, event: str) -> None:
         """Forget the rules of an event."""

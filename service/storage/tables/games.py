@@ -99,7 +99,7 @@ class GameTable(SessionReader):
             return {}
         query = select(games.c.id, games.c.match_id, games.c.event, games.c.tags).where(games.c.id.in_(game_ids))
         return {
-            row.id: GamePlace(row.id, row.match_id, row.event, table_of(load_stored(row.tags, "the tags of a game")))
+            row.id: GamePlace(row.id, row.match_id, row.event, table_of(row.tags))
             for row in self._session.execute(query)
         }
 
@@ -397,7 +397,7 @@ _GAME = _ONE_GAME
 _GAME_LOCKED = _ONE_GAME.with_for_update()
 VERSION = (
     select(games, boards.c.id, boards.c.version)
-    .outerjoin_from(games, boards, (boards.c.game_id == games.c.id) & (boards.c.wanted == literal_column("'open'")))
+    .outerjoin_from(games, boards, (boards.c.game == games.c.id) & (boards.c.wanted == literal_column("'open'")))
     .where(games.c.id == bindparam("game_id"))
 )
 _HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))

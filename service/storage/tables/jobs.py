@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, NamedTuple
 
@@ -13,7 +12,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    insert,
     or_,
     select,
     update,
@@ -21,7 +19,6 @@ from sqlalchemy import (
 
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.rows import Hash, Id, Time
-from inkeek.service.storage.text_json import load_stored
 
 from .declared import declare_table, is_json, one_of
 
@@ -52,12 +49,12 @@ class JobRow(NamedTuple):
 
 
 class GameAnalysisRow(NamedTuple):
-    """The analysis of a game: `data` is JSON."""
+    """The analysis of a game: `data` is that of a `GameAnnotation`, as JSON has it."""
 
     game_id: Id
     job_id: Id
     played: Hash
-    data: str
+    data: dict[str, Any]
 
 
 # `lease`: until when the process `runner` has the job; later another one may take it.
@@ -104,11 +101,10 @@ class JobTable(SessionReader):
         """The newest jobs of an owner, or of all, the newest first."""
         query = select(jobs).order_by(jobs.c.created.desc(), jobs.c.id).limit(limit)
         rows = self._session.execute(query if owner is None else query.where(jobs.c.owner == owner))
-        return [_job_of(row) for row in rows.mappings()]
+        return [JobRow._make(row) for row in rows]
 
     def add(self, row: JobRow) -> None:
-        values = {**row._asdict(), "games": json.dumps(row.games), "limits": json.dumps(row.limits)}
-        self._session.execute(insert(jobs).values(values))
+        self._insert(jobs, [row])
 
     def claim(self, runner: str, now: str, until: str) -> list[JobRow]:
         """Take all jobs that nobody runs, and keep those that this runner has. Returns them, the oldest first."""
@@ -137,8 +133,8 @@ class JobTable(SessionReader):
         self._session.execute(delete(jobs).where(jobs.c.updated < before, jobs.c.state.not_in(ACTIVE)))
 
     def game_analysis(self, game_id: str) -> GameAnalysisRow | None:
-        row = self._session.execute(select(analyses).where(analyses.c.game_id == game_id)).mappings().first()
-        return None if row is None else GameAnalysisRow(**row)
+        row = self._session.execute(select(analyses).where(analyses.c.game_id == game_id)).first()
+        return None if row is None else GameAnalysisRow._make(row)
 
     def analyzed(self, job_id: str, game_ids: Collection[str]) -> set[str]:
         """The games, of these, that a job has analyzed."""
@@ -153,17 +149,10 @@ class JobTable(SessionReader):
 
     def _find(self, where: Any) -> list[JobRow]:
         query = select(jobs).where(where).order_by(jobs.c.created, jobs.c.id)
-        return [_job_of(row) for row in self._session.execute(query).mappings()]
+        return [JobRow._make(row) for row in self._session.execute(query)]
 
     def _update(self, job_id: str, states: Sequence[str], runner: str | None, **values: Any) -> bool:
         query = update(jobs).where(jobs.c.id == job_id, jobs.c.state.in_(states))
         if runner is not None:
             query = query.where(jobs.c.runner == runner)
         return bool(self._session.execute(query.values(**values)).rowcount)
-
-
-def _job_of(row: Any) -> JobRow:
-    what = f"job {row['id']}"
-    games, limits = load_stored(row["games"], what, kind=list), load_stored(row["limits"], what)
-    values = {**row, "games": tuple(games), "limits": limits}
-    return JobRow(**values)

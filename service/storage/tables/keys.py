@@ -35,7 +35,10 @@ keys = declare_table(
     PrimaryKeyConstraint("id"),
     one_of("kind", "token", "link", "session", "anyone"),
     one_of("limit_kind", "game", "match", "event", "table"),
-    instead={"limit": [Column("limit_kind", String(8)), Column("limit_value", Text)]},
+    instead={
+        "scopes": [Column("scopes", Text, nullable=False)],
+        "limit": [Column("limit_kind", String(8)), Column("limit_value", Text)],
+    },
 )
 aliased_keys = keys.alias()
 Index("uq_keys_hash", keys.c.hash, unique=True)

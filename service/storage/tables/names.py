@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-import msgspec
 import sqlalchemy
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, select, text
 
@@ -148,7 +147,7 @@ class NameTable(SessionReader):
     def _display_names(self, table: Table, numbers: dict[str, int | None], *, hide: bool = True) -> dict[str, str]:
         """The names by key, as somebody set them, or as the games with these numbers write them."""
         query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
-        tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
+        tags = {row.number: row.tags for row in self._session.execute(query)}
         shown = {key: _name_as_written(tags[number], key) for key, number in numbers.items() if number in tags}
         if table is players:
             for key, row in self._persons.rows(numbers).items():

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
 from sqlalchemy import ColumnElement, bindparam, case, delete, func, select
 
 from inkeek.service.storage.database.session_reader import SessionReader
-from inkeek.service.storage.integrity.chain import canonical_json
 from inkeek.service.storage.search import EVERYTHING, GameFilter, position_key, position_keys
 
 from .game_list import GameList
@@ -70,11 +68,11 @@ class PositionTable(SessionReader):
             .order_by(positions.c.number.desc(), positions.c.ply.desc())
             .limit(MAX_COUNTED)
         )
-        same = {canonical_json(options).decode()}
+        same = [dict(options)]
         if whatever is not None:
             stored = select(reached.add_columns(games.c.options).subquery().c.options).distinct()
-            same |= {text for text in self._session.execute(stored).scalars() if _without(text, whatever) == options}
-        here = reached.where(games.c.options.in_(sorted(same))).subquery("here")
+            same += [found for found in self._session.execute(stored).scalars() if _without(found, whatever) == options]
+        here = reached.where(games.c.options.in_(same)).subquery("here")
         following = positions.alias("following")
         newest = func.max(following.c.number).label("newest")
 
@@ -112,9 +110,9 @@ class PositionTable(SessionReader):
         ]
 
 
-def _without(options: str, name: str) -> dict[str, Any]:
-    """Stored options but for one."""
-    return {key: value for key, value in msgspec.json.decode(options).items() if key != name}
+def _without(options: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Options but for one."""
+    return {key: value for key, value in options.items() if key != name}
 
 
 _REMOVE = delete(positions).where(positions.c.number == bindparam("of_game"), positions.c.ply > bindparam("above"))

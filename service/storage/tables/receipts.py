@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -18,9 +17,8 @@ from sqlalchemy import (
 )
 
 from inkeek.service.storage.database.session_reader import SessionReader
-from inkeek.service.storage.text_json import load_stored
 
-from .declared import define_table, is_json
+from .declared import Json, define_table, is_json
 
 receipts = define_table(
     "receipts",
@@ -29,7 +27,7 @@ receipts = define_table(
     Column("request", String(64), nullable=False),
     Column("created", String(32), nullable=False),
     Column("status", Integer),
-    Column("headers", Text),
+    Column("headers", Json()),
     Column("body", Text),
     PrimaryKeyConstraint("caller", "key"),
     Index(None, "created"),
@@ -63,9 +61,9 @@ class ReceiptTable(SessionReader):
             return None
         query = select(receipts).where(receipts.c.caller == caller, receipts.c.key == key)
         row = self._session.execute(query).one()
-        return Receipt(row.request, row.status, load_stored(row.headers, "the answer to an idempotency key"), row.body)
+        return Receipt(row.request, row.status, row.headers, row.body)
 
     def fill(self, caller: str, key: str, receipt: Receipt) -> None:
         """Keep the answer to the request that claimed the key."""
-        values = {"status": receipt.status, "headers": json.dumps(receipt.headers), "body": receipt.body}
+        values = {"status": receipt.status, "headers": receipt.headers, "body": receipt.body}
         self._session.execute(update(receipts).where(receipts.c.caller == caller, receipts.c.key == key).values(values))

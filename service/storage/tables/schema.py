@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from inkeek.service.storage.rows import BoardRow, GameRow, LogRow, PluggedRow
 
-from .declared import KEY, WHERE, Hash, declare_table, define_table, is_json, metadata, one_of
+from .declared import KEY, WHERE, Hash, Json, declare_table, define_table, is_json, metadata, one_of
 
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
@@ -113,11 +113,11 @@ boards = declare_table(
     one_of("wanted", "open", "closed"),
     *is_json("status"),
     instead={
-        "game": [Column("game_id", String(32), ForeignKey("games.id"), nullable=False)],
+        "game": [Column("game_id", String(32), ForeignKey("games.id"), nullable=False, key="game")],
         "buttons": [Column("buttons", Boolean, nullable=False, server_default=true())],
     },
 )
-for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_game", boards.c.game_id)):
+for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_game", boards.c.game)):
     Index(
         _name,
         _column,
@@ -142,9 +142,9 @@ plugged_ports = declare_table("plugged_ports", PluggedRow, PrimaryKeyConstraint(
 board_requests = define_table(
     "board_requests",
     Column("number", Integer, primary_key=True),
-    Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
+    Column("board_id", String(32), ForeignKey("boards.id"), nullable=False, key="board"),
     Column("kind", String(32), nullable=False),
-    Column("data", Text, nullable=False),
+    Column("data", Json(), nullable=False),
     Column("created", String(32), nullable=False, server_default=""),
     Column("tries", Integer, nullable=False, server_default="0"),
     *is_json("data"),

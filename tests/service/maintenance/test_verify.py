@@ -300,8 +300,8 @@ def test_constraints_that_are_not_declared_are_named(store, name):
 
 KEPT = (
     "UPDATE event_plans SET plan = replace(plan, '\"bof\"', '\"go\"')",
-    'UPDATE event_plans SET plan = replace(plan, \'"name": "Cup"\', \'"name": "Pot"\')',
-    "UPDATE event_plans SET plan = replace(plan, '\"id\": 2', '\"id\": 1')",
+    'UPDATE event_plans SET plan = replace(plan, \'"name":"Cup"\', \'"name":"Pot"\')',
+    "UPDATE event_plans SET plan = replace(plan, '\"id\":2', '\"id\":1')",
     "UPDATE event_plans SET plan = replace(plan, '\"state\"', '\"status\"'), event = 'pot'",
     "UPDATE event_rules SET ladder = '[\"flogging\"]'",
     "UPDATE event_rules SET appeal_minutes = 0",

@@ -10,7 +10,7 @@ from marshmallow import EXCLUDE, Schema, fields, validate
 from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
-from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedChange, far_board
+from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedChange, Reports, far_board
 from inkeek.service.http.answers.games import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
@@ -25,6 +25,7 @@ from inkeek.service.http.api.constraints import (
 from inkeek.service.http.api.live import subscribe
 from inkeek.service.http.api.responses import check_right
 from inkeek.service.http.context import current_right, current_services
+from inkeek.service.http.services import Services
 from inkeek.service.live.topics import BATCH
 from inkeek.service.storage import BoardRow, GameEvent
 from inkeek.service.storage.text_json import dump_texts
@@ -119,6 +120,11 @@ class ReportedJson(Shape):
     requests: Annotated[list[AskedJson], "all that wait"]
 
 
+def _reports(services: Services) -> Reports:
+    """What takes the reports of far boards, each within its share."""
+    return Reports(services.boards, services.games)
+
+
 @blueprint.operation(
     "POST",
     "/boards/<board_id>/report",
@@ -137,7 +143,7 @@ def report_board(body: dict[str, Any], board_id: str) -> ReportedJson:
     changes = [ReportedChange(**change) for change in body.pop("changes")]
     log = [(entry["kind"], entry["data"]) for entry in body.pop("log")]
     report = FarReport(**{**body, "seq": body["seq"] or 0}, log=log, changes=changes)
-    row = services.reports.take(board_id, report)
+    row = services.once(_reports).take(board_id, report)
     return _answer(row, after, last)
 
 
@@ -150,7 +156,7 @@ def get_news(query: dict[str, Any], board_id: str) -> ReportedJson:
     if not query["wait"] or _is_new(row, query):
         return _answer(row, query["after"], query["hash"], whole=True)
     right = current_right()
-    subscriber, end = subscribe(row.game, query["after"], services.waits)
+    subscriber, end = subscribe(row.game, query["after"], services.places.waits)
     try:
         until = time.monotonic() + query["wait"]
         while True:

@@ -46,7 +46,7 @@ from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
-from inkeek.service.storage import RequestRow
+from inkeek.service.storage import BoardRow, RequestRow
 from inkeek.service.storage.rows import FAR
 
 ALL = "all"  # instead of a board's id
@@ -117,11 +117,12 @@ def list_boards() -> BoardsJson:
     body=NewBoardSchema,
     example={"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},
     returns=BoardJson,
+    answer=lambda board: respond(BoardJson.of(board), 201, Location=location("boards", board.id)),
     headers=("Location",),
     problems=(404, 409),
     creates={"board_id": "id", "game_id": "game"},
 )
-def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
+def bind_board(body: dict[str, Any]) -> BoardRow:
     """Bind a board to a game. The desk opens the port as soon as it can. The scope `attach` binds remote boards
     only. At a table of an event's last round the board joins the event's plan, if the caller may change that."""
     _check_driver(body["driver"])
@@ -134,7 +135,7 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
         limit=current_limit(),
     )
     keep_at_table(board)
-    return respond(BoardJson.of(board), 201, Location=location("boards", board.id))
+    return board
 
 
 @blueprint.operation("GET", "/boards/<board_id>", scope="read")

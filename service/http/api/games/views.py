@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from itertools import chain, islice
 from typing import Any
 
@@ -21,6 +21,7 @@ from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.library import transfer
+from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.addresses import page_url
@@ -49,7 +50,8 @@ from inkeek.service.http.context import (
     known_ruleset,
 )
 from inkeek.service.http.names import shown_tags
-from inkeek.service.processes.workers.importer import ImportText
+from inkeek.service.http.services import Services
+from inkeek.service.processes.workers.importer import Importer, ImportText
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import covers, reading
 
@@ -192,15 +194,16 @@ def _record_text(game: GameSnapshot, *, entered: bool, is_casual: bool) -> str:
         "by": "Nasieku",
     },
     returns=GameJson,
+    answer=lambda new: respond_snapshot(new.snapshot, 201, Location=location("games", new.row.id)),
     headers=("Location",),
     creates={"game_id": "id"},
 )
-def create_game(body: dict[str, Any]) -> ResponseReturnValue:
+def create_game(body: dict[str, Any]) -> NewGame:
     """Create a game from the start of the rule set or from a position."""
     games = current_services().games
     new = games.draft(body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"])
     games.add_all([new])
-    return respond_snapshot(new.snapshot, 201, Location=location("games", new.row.id))
+    return new
 
 
 @blueprint.operation(
@@ -374,6 +377,18 @@ def check_game(game_id: str) -> IntegrityJson:
     return IntegrityJson(ok=not faults, events=row.seq, head=row.hash, faults=faults)
 
 
+def _importer(services: Services) -> Importer:
+    """What imports games, a few texts at once."""
+    return Importer(services.games, services.settings)
+
+
+def import_file(name: str, *, is_json: bool, dry_run: bool) -> AbstractContextManager[Iterator[transfer.ImportResult]]:
+    """As `Importer.results`, of the file with this name, for the current caller."""
+    services, write = current_services(), current_write(channel="import")
+    text = ImportText(name, is_json, services.settings.max_import_games, write, dry_run)
+    return services.once(_importer).results(text, current_sender())
+
+
 @blueprint.operation(
     "POST",
     "/games/import",
@@ -390,8 +405,7 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
 
     A game whose content is stored already is `present`. With an idempotency key only the same body is taken again.
     """
-    services, dry_run = current_services(), query["dry_run"]
-    import_write = current_write(channel="import")
+    dry_run = query["dry_run"]
     hashed = idempotency.request_hash()
     with ExitStack() as stack:
         # Read the body before responding: a client that sends everything before it reads would wait forever.
@@ -401,9 +415,7 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
             file.write(part)
         file.flush()
         repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
-        is_json = request.mimetype == NDJSON
-        text = ImportText(file.name, is_json, services.settings.max_import_games, import_write, dry_run)
-        results = stack.enter_context(services.importer.results(text, current_sender()))
+        results = stack.enter_context(import_file(file.name, is_json=request.mimetype == NDJSON, dry_run=dry_run))
         begun = list(islice(results, 1))  # while a failure can be answered with its status
         import_end = stack.pop_all()
 

@@ -7,32 +7,24 @@ from dataclasses import dataclass, replace
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest
 
 from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from inkeek.drivers.registry import InstalledDriver
-from inkeek.records import Move, Position, RecordsError
+from inkeek.records import Move, Position
 from inkeek.service.boards.ports import known_drivers, known_ports
-from inkeek.service.boards.status import read_status
+from inkeek.service.boards.status import Question, read_status
 from inkeek.service.errors import Forbidden, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import try_move
+from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.boards.views import (
-    AnswerSchema,
-    BoardChangeSchema,
-    NewBoardSchema,
-    NewRequestSchema,
-    answer_board,
-    ask_board,
-)
+from inkeek.service.http.api.boards import views as api
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
-from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other
-from inkeek.service.http.web.forms import read_number, shows_refusals, today
+from inkeek.service.http.web.forms import Commands, read_number, shows_refusals, today
 from inkeek.service.http.web.games.view_models import SetUp, set_ups
 from inkeek.service.http.web.labels import player_names
 from inkeek.service.http.web.turns.live_page import live_page
@@ -172,19 +164,11 @@ def boards() -> ResponseReturnValue:
 @shows_refusals(_boards)
 def bind() -> ResponseReturnValue:
     """Bind a board to a game, with `rules` to a new one. One tap at a board that is plugged in leads to the game."""
-    form, boards = request.form, current_services().boards
-    with boards.transaction():
+    form = request.form
+    with current_services().boards.transaction():
         game = _begin_game() if "rules" in form else form.get("game", "")
-        body = read_form(NewBoardSchema, {**form, "game": game, "buttons": "still" not in form})
-        board = boards.bind(
-            body["port"],
-            body["driver"],
-            body["game"],
-            buttons=body["buttons"],
-            serial=body["serial"],
-            limit=current_limit(),
-        )
-    keep_at_table(board)
+        body = read_form(api.NewBoardSchema, {**form, "game": game, "buttons": "still" not in form})
+        board = api.bind_board(body)
     if "row" in form:
         names = "new" if "rules" in form else None
         return see_other("web.live", game_id=board.game, names=names)
@@ -211,63 +195,76 @@ def board(board_id: str) -> ResponseReturnValue:
     return _board(board_id)
 
 
+commands = Commands()
+
+
 @blueprint.post("/boards/<board_id>")
 @needs("board")
 @shows_refusals(_board)
 def request_action(board_id: str) -> ResponseReturnValue:
-    """Release the board, confirm another one, or request a calibration step."""
-    action, boards = request.form.get("action", ""), current_services().boards
-    if action == "release":
-        boards.release(board_id)
-        return see_other("web.boards")
-    if action == "rebind":
-        boards.rebind(board_id, read_form(BoardChangeSchema, request.form)["serial"], current_limit())
-    elif action in ("tare", "retry", "upright", "seeds"):
-        ask_board(read_form(NewRequestSchema, {**request.form, "kind": action}), board_id)
-    else:
-        raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, retry, tare, seeds or upright.")
-    return see_other("web.board", board_id=board_id)
+    """Release the board, confirm another one, or request a calibration step: one of `commands`."""
+    commands.run(board_id)
+    released = request.form["action"] == "release"
+    return see_other("web.boards") if released else see_other("web.board", board_id=board_id)
+
+
+@commands("release")
+def _release(board_id: str) -> None:
+    api.release_board(board_id)
+
+
+@commands("rebind")
+def _rebind(board_id: str) -> None:
+    api.rebind_board(read_form(api.BoardChangeSchema, request.form), board_id)
+
+
+@commands("tare", "retry", "upright", "seeds")
+def _request(board_id: str) -> None:
+    api.ask_board(read_form(api.NewRequestSchema, {**request.form, "kind": request.form["action"]}), board_id)
 
 
 @blueprint.post("/boards/<board_id>/answer")
 @needs("record")
+@shows_refusals(lambda board_id, refusal: live_page(current_services().boards.get(board_id).game, refusal))
 def answer(board_id: str) -> ResponseReturnValue:
     """Answer the board's question: which turn was played, was one taken back, which move was tried, does it lie the
     wrong way round?"""
-    board = current_services().boards.get(board_id)
-    if request.form.get("kind") == "turn":
-        return _choose(board=board)
-    status = read_status(board.status)
-    question = status.ask
-    form = request.form
-    if question is None or question.name != form.get("question"):
-        return see_other("web.live", game_id=board.game)  # it is not open any more; the page shows what is
-    if request.form.get("answer") != "yes":
-        current_services().boards.add_request(board_id, "dismiss", {"question": question.name})
-        return see_other("web.live", game_id=board.game)
-    if question.kind == "turned":
-        kind = "upright" if status.turned else "turned"  # it was turned since
-        current_services().boards.add_request(
-            board_id, kind, {"by": current_caller().person, "question": form["question"]}
-        )
-        return see_other("web.live", game_id=board.game)
-    games = current_services().games
-    write = replace(current_write(expected_ply=question.ply, expected_seq=question.at), ignores_annotations=True)
-    try:
-        if question.kind == "taken-back":
-            take_back(games, board.game, "agreement", write, count=question.plies or 1)
-        else:
-            try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
-    except RecordsError as error:
-        raise Invalid("move: %(error)s", field="move", error=error) from error
+    board, form = current_services().boards.get(board_id), request.form
+    if form.get("kind") == "turn":
+        api.answer_board(read_form(api.AnswerSchema, form), board_id)
+    else:
+        status = read_status(board.status)
+        if status.ask is not None and status.ask.name == form.get("question"):  # else the page shows what is open now
+            (_ANSWERS[status.ask.kind] if form.get("answer") == "yes" else _dismiss)(board, status.ask)
     return see_other("web.live", game_id=board.game)
 
 
-@shows_refusals(lambda board, refusal: live_page(board.game, refusal))
-def _choose(board: BoardRow) -> ResponseReturnValue:
-    """Record the turn that a person chose from those that the board offers."""
-    answer_board(read_form(AnswerSchema, request.form), board.id)
-    return see_other("web.live", game_id=board.game)
+def _dismiss(board: BoardRow, question: Question) -> None:
+    current_services().boards.add_request(board.id, "dismiss", {"question": question.name})
+
+
+def _turn_round(board: BoardRow, question: Question) -> None:
+    kind = "upright" if read_status(board.status).turned else "turned"  # it was turned since
+    asked = {"by": current_caller().person, "question": question.name}
+    current_services().boards.add_request(board.id, kind, asked)
+
+
+def _take_back(board: BoardRow, question: Question) -> None:
+    take_back(current_services().games, board.game, "agreement", _write(question), count=question.plies or 1)
+
+
+def _try_move(board: BoardRow, question: Question) -> None:
+    move = Move.parse(request.form.get("move", "").strip())
+    try_move(current_services().games, board.game, move, _write(question))
+
+
+def _write(question: Question) -> Write:
+    """A write on the game as it was when the board asked."""
+    write = current_write(expected_ply=question.ply, expected_seq=question.at)
+    return replace(write, ignores_annotations=True)
+
+
+_ANSWERS = {"turned": _turn_round, "taken-back": _take_back, "trial": _try_move}  # to a question, by its kind: yes
 
 
 def _driver_title(driver: InstalledDriver) -> str:

@@ -169,7 +169,7 @@ ABSENT = {"south": (1,), "north": (0,), "none": (0, 1)}  # who did not come, by 
 def event_booklet(name: str) -> ResponseReturnValue:
     """The booklet of an event; ``?round=`` has the games of that round only."""
     key, round = event_of_page(name), request.args.get("round")
-    with current_services().sheets.taken(current_sender(), SHEET_PATIENCE):
+    with current_services().places.sheets.taken(current_sender(), SHEET_PATIENCE):
         return _booklet(key, round)
 
 

@@ -22,8 +22,8 @@ from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.state import ENDS
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.bodies import read_form
+from inkeek.service.http.api.games import views as api
 from inkeek.service.http.api.games.schemas import EndCorrectionSchema, EndSchema, NewGameSchema, ReopeningSchema
-from inkeek.service.http.api.games.views import corrected_end, end_game
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
 from inkeek.service.http.language import error_text, gettext, local_time
 from inkeek.service.http.names import with_persons
@@ -176,9 +176,8 @@ def create_game() -> ResponseReturnValue:
     given = forms.new_game_fields(request.form)
     if "Date" not in request.form:
         given["tags"]["Date"] = forms.today()
-    body = read_form(NewGameSchema, given)
-    row = current_services().games.create(body["game"], body["options"], body["tags"], current_write(), body["setup"])
-    return see_other("web.live", game_id=row.id, names="new")
+    new = api.create_game(read_form(NewGameSchema, given))
+    return see_other("web.live", game_id=new.row.id, names="new")
 
 
 def _where() -> dict[str, str]:
@@ -224,7 +223,7 @@ def game(game_id: str) -> ResponseReturnValue:
 @shows_refusals(live_page)
 def end(game_id: str) -> ResponseReturnValue:
     """End the game by hand."""
-    end_game(read_form(EndSchema, forms.end_fields(request.form)), game_id)
+    api.end_game(read_form(EndSchema, forms.end_fields(request.form)), game_id)
     return see_other("web.live", game_id=game_id)
 
 
@@ -255,7 +254,7 @@ def change_end(game_id: str) -> ResponseReturnValue:
             corrections.reopen(games, game_id, body["reason"], write, confirm=body["confirm"])
         else:
             body = read_form(EndCorrectionSchema, {**form, **forms.end_fields(form)})
-            end = corrected_end(body)
+            end = api.corrected_end(body)
             corrections.correct_end(games, game_id, end, body["reason"], write, confirm=body["confirm"])
     return see_other("web.live", game_id=game_id)
 

@@ -22,8 +22,9 @@ from inkeek.service.errors import Conflict, ErrorText, Invalid
 from inkeek.service.games.library.transfer import ImportFault, ImportResult, fill_in, import_records
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.api.games.views import import_file
 from inkeek.service.http.api.library import read_paper as read_sheet
-from inkeek.service.http.context import current_limit, current_sender, current_services, current_write
+from inkeek.service.http.context import current_limit, current_services, current_write
 from inkeek.service.http.language import error_text
 from inkeek.service.http.problems import http_title
 from inkeek.service.http.web import forms, labels
@@ -31,7 +32,6 @@ from inkeek.service.http.web.base import blueprint, html_error, render_page, see
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.pages import checked_ruleset
 from inkeek.service.http.web.games.view_models import default_set_ups, set_ups
-from inkeek.service.processes.workers.importer import ImportText
 
 MAX_LISTED = 300  # games whose results are listed
 CONTEXT = 2  # lines shown before and after an error
@@ -136,13 +136,11 @@ def _read_text() -> str:
 
 
 def _imported(text: str, is_dry: bool) -> Iterator[ImportedGame]:
-    services, lines = current_services(), text.split("\n")
+    lines = text.split("\n")
     with tempfile.NamedTemporaryFile() as file:
         file.write(text.encode("utf-8", "replace"))
         file.flush()
-        is_json, most = text.lstrip().startswith('{"'), services.settings.max_import_games
-        import_text = ImportText(file.name, is_json, most, current_write(channel="import"), is_dry)
-        with services.importer.results(import_text, current_sender()) as results:
+        with import_file(file.name, is_json=text.lstrip().startswith('{"'), dry_run=is_dry) as results:
             for result in results:
                 excerpt = _excerpt(lines, result.error) if result.error is not None else ()
                 yield ImportedGame(result, _title(result.players), excerpt)

@@ -15,6 +15,7 @@ from werkzeug.exceptions import BadRequest
 from inkeek.records import Position, RecordsError
 from inkeek.records.rules.ruleset import OTHER_ID, RuleSet
 from inkeek.service.errors import Invalid, NotFound, gettext_later as later
+from inkeek.service.games.events.planning import Events
 from inkeek.service.games.events.standings import event_names, load_player
 from inkeek.service.games.library import persons
 from inkeek.service.games.library.data import count_games
@@ -34,7 +35,7 @@ from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, entries, position_url, render_page, see_other
 from inkeek.service.http.web.drawing.small_boards import tally_svg
-from inkeek.service.http.web.forms import merged_field, read_number, shows_refusals
+from inkeek.service.http.web.forms import Commands, merged_field, read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name
@@ -42,6 +43,7 @@ from inkeek.service.room import MENUS
 from inkeek.service.storage import GameFilter, GameRow, NameRow, covers
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
 from inkeek.service.storage.search import GAME_STATES, RESULTS, name_key, players_of
+from inkeek.service.storage.store import Store
 
 from . import manual
 
@@ -177,24 +179,34 @@ def player(name: str) -> ResponseReturnValue:
     return _player_page(name)
 
 
+commands = Commands()
+
+
 @blueprint.post("/players/<path:name>")
 @needs("arbiter")
 @shows_refusals(_player_page)
 def change_player(name: str) -> ResponseReturnValue:
-    """Spell the name otherwise, join it with another, or undo such a change."""
-    services, form, key = current_services(), request.form, key_of_page(name, "player")
-    events, store = services.events, services.store
-    if form.get("action") == "name":
-        with store.together():
-            key = persons.rename(events, store, key, merged_field(form, "name", _written(key)), _write())
-    elif form.get("action") == "join":
-        key = persons.join(events, store, key, form.get("into", ""), _write())
-    elif form.get("action") == "undo":
-        is_admin = allows(current_caller().scopes, "admin")
-        key = persons.undo(events, store, key, read_number(form, "number"), _write(), is_admin=is_admin)
-    else:
-        raise BadRequest(f"action is {form.get('action', '')[:40]!r}. Expected name, join or undo.")
+    """Spell the name otherwise, join it with another, or undo such a change: one of `commands`."""
+    services = current_services()
+    key: str = commands.run(services.events, services.store, key_of_page(name, "player"))
     return see_other("web.player", name=page_name(key))
+
+
+@commands("name")
+def _rename(events: Events, store: Store, key: str) -> str:
+    with store.together():
+        return persons.rename(events, store, key, merged_field(request.form, "name", _written(key)), _write())
+
+
+@commands("join")
+def _join(events: Events, store: Store, key: str) -> str:
+    return persons.join(events, store, key, request.form.get("into", ""), _write())
+
+
+@commands("undo")
+def _undo(events: Events, store: Store, key: str) -> str:
+    is_admin = allows(current_caller().scopes, "admin")
+    return persons.undo(events, store, key, read_number(request.form, "number"), _write(), is_admin=is_admin)
 
 
 @blueprint.post("/players/<path:name>/privacy")

@@ -17,12 +17,15 @@ from inkeek.records.notation.movetext import GLYPHS
 from inkeek.service.errors import Conflict, NotFound
 from inkeek.service.games.review.annotations import is_written
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.http.access import allows, needs
+from inkeek.service.http.access import needs
+from inkeek.service.http.api import review as api
+from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.api.review import LIMITS, cancel_analysis, may_cancel, start_analysis
-from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.forms import Commands
 from inkeek.service.jobs.queue import GameAnalysis
 from inkeek.service.storage.tables.jobs import ACTIVE, FAILED, JobRow
 
@@ -178,18 +181,24 @@ def cancel_game_analysis(game_id: str) -> ResponseReturnValue:
     return see_other("web.game_analysis", game_id=game_id)
 
 
+commands = Commands()
+
+
+@commands("write")
+def _write(game_id: str) -> None:
+    api.annotate_from_analysis(read_form(api.AnalysisNotesSchema, request.form), game_id)
+
+
+@commands("remove")
+def _remove(game_id: str) -> None:
+    api.remove_analysis_annotations(read_form(api.AnalysisNotesSchema, request.form), game_id)
+
+
 @blueprint.post("/games/<game_id>/analysis/annotations")
 @needs("record")
 def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
-    """Write the analysis into the game as annotations, or remove them: the field `action` says which."""
-    action, jobs = request.form.get("action", ""), current_services().jobs
-    if action not in ("write", "remove"):
-        raise BadRequest(f"action is {action[:40]!r}. Expected write or remove.")
-    is_arbiter = allows(current_caller().scopes, "arbiter")
-    if action == "write":
-        jobs.annotate(game_id, current_write(), is_arbiter=is_arbiter)
-    else:
-        jobs.remove_annotations(game_id, current_write(), is_arbiter=is_arbiter)
+    """Write the analysis into the game as annotations, or remove them: one of `commands`."""
+    commands.run(game_id)
     return see_other("web.game_analysis", game_id=game_id)
 
 

@@ -25,11 +25,13 @@ from inkeek.service.http.addresses import is_loopback, reachable_url
 from inkeek.service.http.answers.matches import citation_json
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import date_text, error_text, page_language, varies_by_language
+from inkeek.service.http.services import Services
 from inkeek.service.http.web.base import blueprint, render_page
 from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.forms import whole_or_none
 from inkeek.service.http.web.games.view_models import GamePage
 from inkeek.service.http.web.review.pages import review_view
+from inkeek.service.processes.workers.calculator import Calculator
 from inkeek.service.processes.workers.painter import paint
 from inkeek.service.storage import dispute_id
 
@@ -95,6 +97,7 @@ def _widest(letter: str) -> float:
 
 PRINTED = 2400  # width of a diagram in pixels: as wide as a page at 300 dpi
 FONT = str(Path(__file__).with_name("DejaVuSans.ttf"))
+PICTURES = 8, 60.0, 2  # that are made or wait, seconds until one is there, and how many are made at once
 
 
 @blueprint.get("/games/<game_id>/share")
@@ -158,11 +161,16 @@ def share_card(game_id: str) -> ResponseReturnValue:
     return _file(drawn, "image/svg+xml; charset=utf-8", drawn.encode)
 
 
+def _pictures(services: Services) -> Calculator:
+    """What makes PNGs."""
+    return Calculator("Pictures", *PICTURES)
+
+
 @blueprint.get("/games/<game_id>/card.png")
 @needs("read", waits=True)
 def card_png(game_id: str) -> ResponseReturnValue:
     """The same picture as PNG, which messengers show."""
-    drawn, pictures = _card(game_id), current_services().pictures
+    drawn, pictures = _card(game_id), current_services().once(_pictures)
     return _file(drawn, "image/png", lambda: pictures.call(paint, drawn, WIDTH, FONT, sender=current_sender()))
 
 
@@ -178,7 +186,7 @@ def diagram() -> ResponseReturnValue:
 @needs("read", limited=True, waits=True)
 def diagram_png() -> ResponseReturnValue:
     """The same as PNG."""
-    drawn, pictures = _diagram(), current_services().pictures
+    drawn, pictures = _diagram(), current_services().once(_pictures)
     return _file(drawn, "image/png", lambda: pictures.call(paint, drawn, PRINTED, FONT, sender=current_sender()))
 
 

@@ -43,7 +43,7 @@ from inkeek.service.http.web.drawing.edited_board import (
     place_names,
     total_texts,
 )
-from inkeek.service.http.web.forms import read_number, shows_refusals, tag_fields, whole_or_none
+from inkeek.service.http.web.forms import Commands, read_number, shows_refusals, tag_fields, whole_or_none
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.storage import GameFilter, GameRow, covers, event_of
@@ -248,36 +248,60 @@ def _body(schema: type[Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     return read_form(schema, {**fields, "ply": read_number(request.form, "ply")})
 
 
+commands = Commands()
+
+
 @blueprint.post("/games/<game_id>/live/actions")
 @needs("record")
 @shows_refusals(live_page)
 def live_action(game_id: str) -> ResponseReturnValue:
-    """Take the last turn back, lay out, note a trial, or change a team: the field `action` says which."""
-    form, games = request.form, current_services().games
-    action = form.get("action", "")
+    """Take the last turn back, lay out, note a trial, or change a team: one of `commands`."""
     check_turns_known(game_id)
-    if action in ("irregular", "gap", "rearrange"):  # what was laid out says nothing of the board after another turn
-        check_next_turn(games.row(game_id), read_number(form, "ply"))
-    if action == "take-back":
-        write = current_write(expected_ply=read_number(form, "ply"))
-        # an objection is the opponents', whoever is chosen beside the other reasons
-        side = _side(form, "side") if form.get("side") and form.get("reason") != "objection" else None
-        take_back(games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
-    elif action == "trial":
-        api.try_move(_body(api.NewTrialSchema, form), game_id)
-    elif action == "irregular":
-        api.play_irregular(_body(NewIrregularTurnSchema, irregular_fields(form, games.load(game_id).position)), game_id)
-    elif action == "gap":
-        api.add_gap(_body(NewGapSchema, gap_fields(form, games.load(game_id).position)), game_id)
-    elif action == "rearrange":
-        move = read_rearrangement(form, games.load(game_id).position)
-        games.play(game_id, move, current_write(expected_ply=read_number(form, "ply")))
-    elif action in ("join", "leave"):
-        api.change_people(read_form(api.NewPersonSchema, form), game_id)
-    else:
-        raise Invalid(
-            "action is %(action)r. Expected take-back, trial, irregular, gap, rearrange, join or leave.",
-            field="action",
-            action=action[:40],
-        )
+    commands.run(game_id)
     return see_other("web.live", game_id=game_id, view=request.args.get("view"))
+
+
+@commands("take-back")
+def _take_back(game_id: str) -> None:
+    form = request.form
+    # an objection is the opponents', whoever is chosen beside the other reasons
+    side = _side(form, "side") if form.get("side") and form.get("reason") != "objection" else None
+    write = current_write(expected_ply=read_number(form, "ply"))
+    take_back(current_services().games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
+
+
+@commands("trial")
+def _try_move(game_id: str) -> None:
+    api.try_move(_body(api.NewTrialSchema, request.form), game_id)
+
+
+@commands("irregular")
+def _play_irregular(game_id: str) -> None:
+    fields = irregular_fields(request.form, _laid_on(game_id))
+    api.play_irregular(_body(NewIrregularTurnSchema, fields), game_id)
+
+
+@commands("gap")
+def _add_gap(game_id: str) -> None:
+    api.add_gap(_body(NewGapSchema, gap_fields(request.form, _laid_on(game_id))), game_id)
+
+
+@commands("rearrange")
+def _rearrange(game_id: str) -> None:
+    move = read_rearrangement(request.form, _laid_on(game_id))
+    current_services().games.play(game_id, move, current_write(expected_ply=read_number(request.form, "ply")))
+
+
+@commands("join", "leave")
+def _change_people(game_id: str) -> None:
+    api.change_people(read_form(api.NewPersonSchema, request.form), game_id)
+
+
+def _laid_on(game_id: str) -> Position:
+    """The position of the game on which the next turn was laid out.
+
+    :raises Conflict: there was another turn since, after which it says nothing of the board.
+    """
+    snapshot = current_services().games.load(game_id)
+    check_next_turn(snapshot.row, read_number(request.form, "ply"))
+    return snapshot.position

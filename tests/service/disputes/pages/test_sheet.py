@@ -252,8 +252,8 @@ def test_what_the_sensors_noticed_is_on_the_sheet(app, client, games, dispute, b
 def test_too_many_sheets_at_once_are_refused(app, client, dispute):
     game_id, seq = dispute()
     services = services_of(app)
-    object.__setattr__(services, "sheets", Places("Sheets", 1))
-    with services.sheets.taken(Sender("a", True)):
+    object.__setattr__(services, "places", services.places._replace(sheets=Places("Sheets", 1)))
+    with services.places.sheets.taken(Sender("a", True)):
         response = client.get(f"/games/{game_id}/disputes/{seq}/sheet")
         assert (response.status_code, "Retry-After" in response.headers) == (503, True)
     assert client.get(f"/games/{game_id}/disputes/{seq}/sheet").status_code == 200

@@ -1,8 +1,8 @@
 """What the database itself checks: types, words, JSON and references."""
 
-import json
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -23,7 +23,7 @@ TIME = "2026-11-20T12:00:00.000000Z"
 API = Write("api")
 
 
-def fill(store: Store, game: str, data: str) -> None:
+def fill(store: Store, game: str, data: dict[str, Any]) -> None:
     """A row in every table; `data` is that of the analysis."""
     with store.writing() as transaction:
         status = {"connected": True}
@@ -47,7 +47,7 @@ def filled(tmp_path):
     services.store.upgrade()
     game = services.games.create("bof", {}, {}, API).id
     found = annotate(services.games.load(game).record, Limits(nodes=10))
-    fill(services.store, game, json.dumps(to_json(found)))
+    fill(services.store, game, to_json(found))
     yield app, tmp_path / "inkeek.sqlite3", game
     services.close()
 

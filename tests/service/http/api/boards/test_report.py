@@ -127,11 +127,11 @@ class TestNews:
 
     @pytest.mark.parametrize("what", ["events", "requests"])
     def test_they_are_awaited(self, client, board, game, services, path, what):
-        answers, free = [], services.waits.free
+        answers, free = [], services.places.waits.free
         ask = lambda: answers.append(client.get(f"{path}&wait={MAX_WAIT}").json)  # noqa: E731
         thread = threading.Thread(target=ask)
         thread.start()
-        until(lambda: services.waits.free == free - 1)
+        until(lambda: services.places.waits.free == free - 1)
         if what == "events":
             services.games.play(game.id, game.legal(1)[0], Write("api"))
         else:
@@ -139,7 +139,7 @@ class TestNews:
         thread.join(60)
         assert [one["kind"] for one in answers[0][what]] == [{"events": "turn", "requests": "tare"}[what]]
         assert answers[0]["board"]["status"]["state"] == "waiting"
-        assert services.waits.free == free
+        assert services.places.waits.free == free
 
     def test_waiting_ends_when_the_time_is_over_or_the_service_stops(self, client, services, path):
         assert client.get(f"{path}&wait=0.05").json["events"] == []
@@ -148,7 +148,7 @@ class TestNews:
 
     def test_some_threads_stay_free_of_it(self, client, services, path):
         for number in range(services.settings.threads - 4):
-            services.waits.take(Sender(str(number), True))
+            services.places.waits.take(Sender(str(number), True))
         assert client.get(f"{path}&wait=1").json["type"] == "/problems/too-many-streams"
         assert client.get(path).status_code == 200
 

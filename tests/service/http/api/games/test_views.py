@@ -203,9 +203,9 @@ def test_a_head_is_what_a_get_is_without_its_body(client, game, suffix):
 
 
 def test_heads_hold_no_stream_open(client, services, game):
-    free = services.streams.free
+    free = services.places.streams.free
     assert client.head(path(game, "/events")).status_code == 200
-    assert services.streams.free == free
+    assert services.places.streams.free == free
 
 
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):

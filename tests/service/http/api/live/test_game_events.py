@@ -128,8 +128,8 @@ def test_invalid_stream_parameters_are_a_problem(client, game, headers, query):
 
 def test_the_number_of_streams_is_limited_and_closing_one_makes_room(client, services, game):
     url = f"/api/v1/games/{game}/events"
-    while services.streams.free > 2:
-        services.streams.take(Sender(str(services.streams.free), True))
+    while services.places.streams.free > 2:
+        services.places.streams.take(Sender(str(services.places.streams.free), True))
     open_ones = [client.get(url) for _ in range(1)]
     full = client.get(url)
     assert (full.status_code, full.json["type"]) == (503, "/problems/too-many-streams")

@@ -73,13 +73,13 @@ def test_a_stream_that_its_client_closes_stops_the_search(client, services):
     answer = client.post("/api/v1/analysis", json=sent, headers={"Accept": NDJSON}, buffered=False)
     next(iter(answer.response))
     answer.close()
-    until(lambda: services.analyses.free == services.settings.max_analyses)
+    until(lambda: services.places.analyses.free == services.settings.max_analyses)
     assert ask(client, depth=1).status_code == 200
 
 
 def test_too_many_at_once_are_told_to_wait(client, services, monkeypatch):
-    taken = services.analyses.taken
-    monkeypatch.setattr(services.analyses, "taken", lambda sender, patience: taken(sender, 0.1))
+    taken = services.places.analyses.taken
+    monkeypatch.setattr(services.places.analyses, "taken", lambda sender, patience: taken(sender, 0.1))
     places = [taken(Sender(name, True)) for name in "ab"]
     with places[0], places[1]:
         answer = ask(client, depth=1)
