@@ -21,6 +21,7 @@ class Place(NamedTuple):
 
 
 PLACES = {
+    "game.head": Place("head of a game's live page and of its review; `view` is a `GamePage`", ("view", "ply")),
     "home": Place("first page, below the games"),
     "event": Place("page of an event, at its end", ("name",)),
     "event.files": Place("page of an event, before its tables for spreadsheets", ("name",)),
@@ -56,7 +57,8 @@ class Room:
     `operations`: blueprints of the API. `pages`: of an optional room a `RoomPages`, of another one a module that puts
     routes on the blueprint of the pages. `package`: the package that is the room's own, with its `templates` and
     `static`. `tables`: its `MetaData`. `adds`: by a name of `PLACES`, a function that returns the HTML there.
-    `position_page`: the endpoint of a page that shows the `position` of its query.
+    `position_page`, `share_page`: the endpoints of pages that show the `position` of their query, and that share the
+    game `game_id` of it.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Room:
     entries: tuple[Entry, ...] = ()
     adds: Mapping[str, str] = field(default_factory=dict)
     position_page: str = ""
+    share_page: str = ""
     optional: bool = True
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from inkeek.service.errors import SettingError, gettext_later as later
 
 from .disputes.room import ROOM as DISPUTES
 from .room import MORE, Entry, Room, RoomCommand
+from .sharing.room import ROOM as SHARING
 
 GROUP = "inkeek.rooms"
 API, WEB, CLI = "inkeek.service.http.api", "inkeek.service.http.web", "inkeek.service.cli"
@@ -129,7 +130,7 @@ BUILT_IN = (
         pages=(f"{WEB}.accounts.joining", f"{WEB}.accounts.people"),
         optional=False,
     ),
-    Room("sharing", "the page that shares a game, its pictures", pages=(f"{WEB}.sharing.pages",), optional=False),
+    SHARING,
     Room("backup", "backups on a page", pages=(f"{WEB}.backup:pages",), adds={"mine": f"{WEB}.backup:link"}),
     Room(
         "engines",

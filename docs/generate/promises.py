@@ -240,8 +240,8 @@ PROMISES = (
     Promise(
         "Sharing: links, frames, QR codes, the card for previews",
         "players, spectators",
-        "service/**/sharing service/processes/workers/painter.py service/**/_code.html",
-        "tests/service/http/web/sharing/test_sharing.py",
+        "service/sharing service/**/_code.html",
+        "tests/service/sharing/test_sharing.py",
     ),
     Promise(
         "Boards as pictures, on pages and in notebooks",

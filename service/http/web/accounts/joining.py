@@ -24,8 +24,15 @@ from inkeek.service.http.addresses import is_loopback, sign_in_url
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.names import hidden_names
-from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
-from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.base import (
+    blueprint,
+    qr_svg,
+    render_page,
+    see_other,
+    shared_url,
+    unchanged_or,
+    wanted_path,
+)
 from inkeek.service.http.web.forms import shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard

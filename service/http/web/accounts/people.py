@@ -25,8 +25,15 @@ from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import event_of_page
-from inkeek.service.http.web.base import blueprint, render_page, see_other, shared_url, unchanged_or, wanted_path
-from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.web.base import (
+    blueprint,
+    qr_svg,
+    render_page,
+    see_other,
+    shared_url,
+    unchanged_or,
+    wanted_path,
+)
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
@@ -56,7 +63,6 @@ def _people(name: str, refusal: str = "") -> Response:
         refusal=refusal,
         address=address_of,
         shown_code=shown_code,
-        qr_svg=qr_svg,
         name_key=name_key,
         join_address=join_address,
         is_far=not is_loopback(urlsplit(join_address).hostname or ""),
@@ -155,7 +161,6 @@ def cards(name: str) -> ResponseReturnValue:
         invitations=rows,
         address=address_of,
         shown_code=shown_code,
-        qr_svg=qr_svg,
         join_address=shared_url("web.join"),
     )
 

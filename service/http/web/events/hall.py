@@ -7,10 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import segno
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.events.plan import counts_in, plan_of
@@ -21,7 +19,15 @@ from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services, known_ruleset
 from inkeek.service.http.names import event_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
-from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, shared_url, unchanged_or
+from inkeek.service.http.web.base import (
+    blueprint,
+    feed_address,
+    feed_end,
+    qr_code,
+    render_page,
+    shared_url,
+    unchanged_or,
+)
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard, set_ups
@@ -68,7 +74,7 @@ def embed(game_id: str) -> ResponseReturnValue:
 def game_qr(game_id: str) -> ResponseReturnValue:
     """The address of a game as a QR code."""
     current_services().games.row(game_id)
-    code = _code(shared_url("web.game", game_id=game_id))
+    code = qr_code(shared_url("web.game", game_id=game_id))
     if code is None:
         raise NotFound("This address is too long for a QR code.")
     file = io.BytesIO()
@@ -91,21 +97,6 @@ def score_sheet(ruleset_id: str) -> ResponseReturnValue:
     starts = set_ups(info)
     start = next((start for start in starts if start.value == request.args.get("start")), starts[0])
     return render_page("events/score_sheet.html", info=info, start=start, starts=starts, turns=range(1, TURNS + 1))
-
-
-def qr_svg(text: str) -> Markup | None:
-    """A text as a QR code, for a page; None if it is too long for one."""
-    code = _code(text)
-    if code is None:
-        return None
-    return Markup(code.svg_inline(svgclass="qr", lineclass=None, light="#fff", omitsize=True))
-
-
-def _code(text: str) -> segno.QRCode | None:
-    try:
-        return segno.make(text, error="m", micro=False)
-    except segno.DataOverflowError:
-        return None
 
 
 def _hall(name: str, kind: str) -> Response:
@@ -157,7 +148,6 @@ def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any],
         "reports": _reports(games),
         "feed": feed,
         "follows_boards": kind == "hall" and follows_boards(),
-        "qr_svg": qr_svg,
         "shared_url": shared_url,
         "named_url": named_url,
     }

@@ -7,8 +7,8 @@ import pytest
 import resvg_py
 from PIL import Image
 
-from inkeek.service.http.web.sharing.pages import FONT
-from inkeek.service.processes.workers.painter import paint
+from inkeek.service.sharing.pages import FONT
+from inkeek.service.sharing.painter import paint
 
 
 def painted(words: str) -> Any:

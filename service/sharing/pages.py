@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Response, redirect, request, url_for
+from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
@@ -25,13 +25,14 @@ from inkeek.service.http.addresses import is_loopback, reachable_url
 from inkeek.service.http.answers.matches import citation_json
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import date_text, error_text, page_language, varies_by_language
-from inkeek.service.http.web.base import blueprint, render_page
-from inkeek.service.http.web.events.hall import qr_svg
+from inkeek.service.http.rooms import RoomPages
+from inkeek.service.http.web.base import qr_svg, render_page
 from inkeek.service.http.web.forms import whole_or_none
 from inkeek.service.http.web.games.view_models import GamePage
 from inkeek.service.http.web.review.pages import review_view
-from inkeek.service.processes.workers.painter import paint
 from inkeek.service.storage import dispute_id
+
+from .painter import paint
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 MARGIN = 50
@@ -93,11 +94,17 @@ def _widest(letter: str) -> float:
     return 0.85 if letter.isupper() else 0.65
 
 
+pages = RoomPages()
 PRINTED = 2400  # width of a diagram in pixels: as wide as a page at 300 dpi
 FONT = str(Path(__file__).with_name("DejaVuSans.ttf"))
 
 
-@blueprint.get("/games/<game_id>/share")
+def preview_tags(view: GamePage, ply: str | None) -> str:
+    """What messengers show of a link to a page, for readers who are not signed in: a messenger's robot is one."""
+    return "" if current_caller().id else render_template("sharing/preview.html", view=view, ply=ply)
+
+
+@pages.get("/games/<game_id>/share")
 @needs("read")
 def share(game_id: str) -> ResponseReturnValue:
     """Share the game; ``?ply=`` a turn and the position after it, ``?dispute=`` a dispute by its number."""
@@ -127,7 +134,6 @@ def share(game_id: str) -> ResponseReturnValue:
         link=link,
         is_here_only=is_loopback(urlsplit(link).hostname or ""),
         code=qr_svg(link),
-        qr_svg=qr_svg,
         invitation=invitation,
         invitation_code=shown_code(invitation.code or "") if invitation else "",
         may_open=current_limit() is None,
@@ -136,7 +142,7 @@ def share(game_id: str) -> ResponseReturnValue:
     )
 
 
-@blueprint.post("/games/<game_id>/invitation")
+@pages.post("/games/<game_id>/invitation")
 @needs("invite")
 def invite_to_game(game_id: str) -> ResponseReturnValue:
     """Invite a friend to the game, or withdraw the invitation: who joined with it then has to leave."""
@@ -150,7 +156,7 @@ def invite_to_game(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("web.share", game_id=game_id, _anchor="invite"), 303)
 
 
-@blueprint.get("/games/<game_id>/card.svg")
+@pages.get("/games/<game_id>/card.svg")
 @needs("read")
 def share_card(game_id: str) -> ResponseReturnValue:
     """The game as a picture: as it stands, or after turn ``?ply=`` as on the review page."""
@@ -158,7 +164,7 @@ def share_card(game_id: str) -> ResponseReturnValue:
     return _file(drawn, "image/svg+xml; charset=utf-8", drawn.encode)
 
 
-@blueprint.get("/games/<game_id>/card.png")
+@pages.get("/games/<game_id>/card.png")
 @needs("read", waits=True)
 def card_png(game_id: str) -> ResponseReturnValue:
     """The same picture as PNG, which messengers show."""
@@ -166,7 +172,7 @@ def card_png(game_id: str) -> ResponseReturnValue:
     return _file(drawn, "image/png", lambda: pictures.call(paint, drawn, WIDTH, FONT, sender=current_sender()))
 
 
-@blueprint.get("/diagram.svg")
+@pages.get("/diagram.svg")
 @needs("read", limited=True)
 def diagram() -> ResponseReturnValue:
     """The position of the query, bare and in black, for print; ``letters``: other ones than the notation's."""
@@ -174,7 +180,7 @@ def diagram() -> ResponseReturnValue:
     return _file(drawn, "image/svg+xml; charset=utf-8", drawn.encode)
 
 
-@blueprint.get("/diagram.png")
+@pages.get("/diagram.png")
 @needs("read", limited=True, waits=True)
 def diagram_png() -> ResponseReturnValue:
     """The same as PNG."""

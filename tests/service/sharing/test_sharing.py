@@ -13,7 +13,7 @@ from PIL import Image, ImageFont
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import EXTENSION
-from inkeek.service.http.web.sharing import pages
+from inkeek.service.sharing import pages
 
 
 def test_the_card_is_a_picture_with_both_names(client, new_game):
