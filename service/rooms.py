@@ -13,6 +13,7 @@ from inkeek.drivers.registry import installed_points
 from inkeek.service.errors import SettingError, gettext_later as later
 
 from .disputes.room import ROOM as DISPUTES
+from .proofs.room import ROOM as PROOFS
 from .room import MORE, Entry, Room, RoomCommand
 from .sharing.room import ROOM as SHARING
 
@@ -67,16 +68,7 @@ BUILT_IN = (
         optional=False,
     ),
     DISPUTES,
-    Room(
-        "proofs",
-        "signed proofs of games and disputes, and the club's key",
-        operations=(f"{API}.proofs:blueprint",),
-        commands={
-            "verify": RoomCommand(f"{CLI}.verify:verify", "Check the proof of a game or a dispute."),
-            "key": RoomCommand(f"{CLI}.key:key", "Make and show the club's key, which signs checkpoints and proofs."),
-        },
-        adds={"game.files": f"{WEB}.proofs:game_link", "dispute.files": f"{WEB}.proofs:dispute_link"},
-    ),
+    PROOFS,
     Room(
         "review",
         "the review of a game, and its annotations",

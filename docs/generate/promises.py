@@ -42,7 +42,7 @@ PROMISES = (
     Promise(
         "Proofs of games and disputes that anyone can check, and checkpoints",
         "arbiters, clubs that quarrel",
-        "service/proofs service/http/*/proofs.py service/cli/verify.py service/cli/key.py",
+        "service/proofs service/maintenance/checkpoint.py service/maintenance/signatures.py service/cli/key.py",
         "tests/service/proofs/test_check.py",
     ),
     Promise(

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from inkeek.service.errors import Invalid
-from inkeek.service.proofs.signatures import check_signature, new_key, public_text, read_key, read_public, sign
+from inkeek.service.maintenance.signatures import check_signature, new_key, public_text, read_key, read_public, sign
 
 DOCUMENT = {"kind": "test", "values": [1, {"b": "é", "a": None}]}
 

@@ -1,4 +1,4 @@
-"""``/games/{id}/proof``: everything about a game or a dispute, signed, for anybody to check."""
+"""``/games/{id}/proof``: everything about a game or a dispute, signed, for anybody to check; the links to it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from socket import gethostname
 
 from flask import Response
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from inkeek.service.errors import Invalid, NoKey
+from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.context import current_services
-from inkeek.service.proofs.making import make_proof
-from inkeek.service.proofs.signatures import read_key
+from inkeek.service.http.language import gettext
+from inkeek.service.maintenance.signatures import read_key
 from inkeek.service.storage import dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 
-from .blueprint import ApiBlueprint
+from .making import make_proof
 
 PROOF = "application/x-inkeek-proof"
 
@@ -71,3 +73,19 @@ def _respond(game_id: str, dispute: int | None) -> Response:
     response = Response(body, content_type=PROOF)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.proof"'
     return response
+
+
+def game_link(game_id: str) -> str:
+    """The link to the proof of a game, for its review; none without a key."""
+    return _link(f"/api/v1/games/{game_id}/proof", Markup(" download"))
+
+
+def dispute_link(game_id: str, seq: int) -> str:
+    """The same of a dispute, for its page."""
+    return _link(f"/api/v1/games/{game_id}/disputes/{seq}/proof")
+
+
+def _link(url: str, more: str = "") -> str:
+    if not current_services().settings.key_file.exists():
+        return ""
+    return Markup('<a href="{}" data-proof{}>{}</a>').format(url, more, gettext("Signed proof"))

@@ -2,8 +2,8 @@ from socket import gethostname
 
 import pytest
 
+from inkeek.service.maintenance.signatures import new_key, public_text
 from inkeek.service.proofs.check import check_proof
-from inkeek.service.proofs.signatures import new_key, public_text
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 

@@ -7,9 +7,9 @@ from inkeek.service.errors import Invalid
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
+from inkeek.service.maintenance.checkpoint import Checkpoint, read, take, write
+from inkeek.service.maintenance.signatures import new_key, public_text
 from inkeek.service.maintenance.verify import verify
-from inkeek.service.proofs.checkpoint import Checkpoint, read, take, write
-from inkeek.service.proofs.signatures import new_key, public_text
 from inkeek.service.storage.store import Store
 
 API = Write("api")
