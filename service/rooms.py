@@ -10,12 +10,13 @@ from pkgutil import resolve_name
 from typing import Any
 
 from inkeek.drivers.registry import installed_points
-from inkeek.service.errors import SettingError, gettext_later as later
+from inkeek.service.errors import SettingError
 
 from .disputes.room import ROOM as DISPUTES
 from .proofs.room import ROOM as PROOFS
-from .room import MORE, Entry, Room, RoomCommand
+from .room import Room, RoomCommand
 from .sharing.room import ROOM as SHARING
+from .study.room import ANALYSIS_BOARD, ROOM as STUDY
 
 GROUP = "inkeek.rooms"
 API, WEB, CLI = "inkeek.service.http.api", "inkeek.service.http.web", "inkeek.service.cli"
@@ -89,25 +90,8 @@ BUILT_IN = (
         (f"{WEB}.findings.pages",),
         optional=False,
     ),
-    Room(
-        "analysis",
-        "what positions are worth, and what was played from them",
-        operations=(
-            f"{API}.study:analysis_blueprint",
-            f"{API}.review:jobs_blueprint",
-            f"{API}.study:explorer_blueprint",
-            f"{API}.study:positions_blueprint",
-        ),
-        pages=(f"{WEB}.review.game_analysis",),
-        optional=False,
-    ),
-    Room(
-        "study",
-        "the analysis board",
-        pages=(f"{WEB}.study:pages",),
-        entries=(Entry("web.analysis_board", later("Analysis board"), MORE),),
-        position_page="web.analysis_board",
-    ),
+    STUDY,
+    ANALYSIS_BOARD,
     Room(
         "boards",
         "boards at ports, and remote ones",

@@ -27,6 +27,10 @@ MAY_IMPORT = {
     "service": {"records", "drivers"},
 }
 
+# Folders of the rooms that lie in one, in their order.
+ROOM_FOLDERS = tuple(dict.fromkeys(room.package.split(".")[2] for room in BUILT_IN if room.package))
+_IN_ROOMS = f"service/({'|'.join(ROOM_FOLDERS)})"
+
 # What each part of the service may import of the other parts. `cli`, `app` and `reference` put everything together.
 SERVICE_MAY_IMPORT = {
     "errors": set(),
@@ -34,7 +38,7 @@ SERVICE_MAY_IMPORT = {
     "terminal": set(),
     "settings": {"errors", "files"},
     "room": set(),
-    "rooms": {"errors", "room", "disputes", "proofs", "sharing"},
+    "rooms": {"errors", "room", *ROOM_FOLDERS},
     "storage": {"errors", "room"},
     "games": {"errors", "storage"},
     "live": {"errors", "storage"},
@@ -49,6 +53,7 @@ SERVICE_MAY_IMPORT = {
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
+    "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http"},
     "sharing": {"errors", "room", "storage", "http", "disputes"},
 }
 # Which files outside a room may import it: those that put the application together, rooms behind it, and few before it.
@@ -72,9 +77,9 @@ ONLY_IN = {
     "serial": r"drivers/ports/transport\.py",
     "sqlalchemy": r"service/storage/.*",
     "alembic": r"service/storage/.*",
-    "flask": r"service/app\.py|service/(http|disputes|proofs|sharing)/.*|service/processes/(web_server|web/app)\.py",
+    "flask": rf"service/app\.py|service/http/.*|{_IN_ROOMS}/.*|service/processes/(web_server|web/app)\.py",
     "apispec": r"service/http/api/.*",
-    "marshmallow": r"service/http/api/.*|service/disputes/schemas\.py",
+    "marshmallow": rf"service/http/api/.*|{_IN_ROOMS}/(api|jobs|schemas)\.py",
     "uvicorn": r"service/processes/web_server\.py",
     "uvloop": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
@@ -111,7 +116,6 @@ SUBJECTS = {
     "matches",
     "people",
     "review",
-    "study",
     "turns",
 }
 MAX_SHARED_NAMES = 3  # classes that have the name of another one
@@ -215,6 +219,18 @@ def test_parts_of_the_service_import_only_what_they_may() -> None:
                 allowed = ROOMS[other].fullmatch(path.as_posix()) is not None
             if not allowed:
                 wrong.append(f"{path}:{line}: service.{part} must not import {module}")
+    assert wrong == []
+
+
+def test_rooms_import_only_rooms_before_them() -> None:
+    later = {name: ROOM_FOLDERS[at + 1 :] for at, name in enumerate(ROOM_FOLDERS)}
+    wrong = [
+        f"{path}:{line}: the room {path.parts[1]} must not import {module}, of a later one"
+        for path in sources()
+        if path.parts[1] in later
+        for line, module in imports(path)
+        if module.split(".")[:1] == ["service"] and module.split(".")[1] in later[path.parts[1]]
+    ]
     assert wrong == []
 
 

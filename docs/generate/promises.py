@@ -189,27 +189,29 @@ PROMISES = (
     Promise(
         "Games are analyzed in the background, and the values written into them",
         "players, researchers",
-        "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* service/cli/annotate.py "
-        "records/analysis/annotation.py service/games/review/annotations.py",
+        "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* "
+        "service/study/pages.py service/cli/annotate.py records/analysis/annotation.py "
+        "service/games/review/annotations.py",
         "tests/service/jobs/test_runner.py",
     ),
     Promise(
         "Analysis of a position, deeper and deeper",
         "players, researchers",
-        "records/analysis records/kernel/searcher.py service/**/analysis.py service/processes/workers/analyst.py",
+        "records/analysis records/kernel/searcher.py service/cli/analysis.py "
+        "service/study/api.py service/study/answers.py service/study/analyst.py",
         "tests/records/analysis/test_search.py",
     ),
     Promise(
         "The explorer: which turns were played in a position, and how these games ended",
         "researchers, players",
         "service/**/explorer.py service/**/study_explorer.js",
-        "tests/service/http/api/study/test_explorer.py",
+        "tests/service/study/test_explorer.py",
     ),
     Promise(
         "The analysis board: variations, what-ifs, set-ups",
         "players",
-        "service/**/study service/**/study.py",
-        "tests/service/http/web/test_study_browser.py",
+        "service/study",
+        "tests/service/study/pages/test_study_browser.py",
     ),
     Promise(
         "Review: variations, comments and glyphs, each with who wrote it",

@@ -6,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from inkeek.records import Move
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import TOKEN
-from inkeek.service.http.web.review.game_analysis import seeds_text
+from inkeek.service.study.pages import seeds_text
 from tests.service.http.web.browsing import PATIENCE, position
 
 pytestmark = pytest.mark.browser

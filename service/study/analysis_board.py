@@ -9,17 +9,17 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, ruleset
 from inkeek.service.http.access import needs
-from inkeek.service.http.api.study import read_position
 from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.rooms import RoomPages
+from inkeek.service.http.web import labels
+from inkeek.service.http.web.base import render_page
+from inkeek.service.http.web.findings.form import finding_address, rules_query
+from inkeek.service.http.web.games import view_models
+from inkeek.service.http.web.games.pages import checked_ruleset
+from inkeek.service.http.web.games.view_models import default_set_ups
 
-from . import labels
-from .base import render_page
-from .findings.form import finding_address, rules_query
-from .games import view_models
-from .games.pages import checked_ruleset
-from .games.view_models import default_set_ups
+from .api import read_position
 
 # What the template of the review asks of a game.
 NO_GAME: dict[str, Any] = {

@@ -5,7 +5,7 @@ import pytest
 
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.write import Write
-from inkeek.service.http.web.review.game_analysis import seeds_text
+from inkeek.service.study.pages import seeds_text
 from tests.service.clients import signed_in, with_token
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from inkeek.records.analysis.annotation import MARKS
+from inkeek.service.http.answers.shape import Count, Form, Shape, SideName, Time, one_of
 from inkeek.service.jobs.queue import NONE
 from inkeek.service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
-
-from .shape import Count, Form, Shape, SideName, Time, one_of
 
 GLYPHS = ("", *(glyph for _, glyph in MARKS))
 REASONS = ("horizon", "repetition", "left-out")

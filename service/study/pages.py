@@ -18,16 +18,16 @@ from inkeek.service.errors import Conflict, NotFound
 from inkeek.service.games.review.annotations import is_written
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.review import LIMITS, cancel_analysis, may_cancel, start_analysis
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.review.move_list import ListedTurn, list_turns
+from inkeek.service.http.web.review.pages import options_text, value_graph
 from inkeek.service.jobs.queue import GameAnalysis
 from inkeek.service.storage.tables.jobs import ACTIVE, FAILED, JobRow
 
-from .move_list import ListedTurn, list_turns
-from .pages import options_text, value_graph
+from .jobs import LIMITS, cancel_analysis, may_cancel, start_analysis
 
 MAX_LINE = 10  # turns of a best line that are shown
 
@@ -203,7 +203,7 @@ def _page(game_id: str) -> Response:
         raise NotFound("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id)
     view = game_analysis_view(snapshot, stored, job, snapshot.row.ply)
     return render_page(
-        "review/game_analysis.html",
+        "study/game_analysis.html",
         game_id=game_id,
         names=labels.player_names(snapshot.row.tags),
         analysis=view,

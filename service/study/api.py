@@ -19,24 +19,12 @@ from inkeek.records.notation.tags import parse_options
 from inkeek.records.position import MAX_SEEDS
 from inkeek.records.rules.play import rules_at, ruleset
 from inkeek.service.errors import Illegal, InvalidFields, TookTooLong, about
-from inkeek.service.games.explorer import BUDGET_PLIES, MAX_TURNS, Continuation, explore
 from inkeek.service.games.record_check import tags_from
 from inkeek.service.games.validation import read_move
-from inkeek.service.http.answers.analysis import AnalysisJson
 from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
 from inkeek.service.http.answers.shape import Count, Shape, SideName
-from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
-from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
-from inkeek.service.http.sse import Step, Stream
-from inkeek.service.live.publisher import Subscriber
-from inkeek.service.live.topics import StreamMessage
-from inkeek.service.processes.workers.analyst import AnalysisRequest, report_analysis
-from inkeek.service.processes.workers.calculator import reports
-from inkeek.service.storage import GameFilter
-from inkeek.service.storage.tables.positions import ContinuationRow
-
-from .blueprint import ApiBlueprint
-from .constraints import (
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
     OPTIONAL,
     JsonInteger,
     JsonNumber,
@@ -48,9 +36,21 @@ from .constraints import (
     options_field,
     position_field,
 )
-from .games.schemas import OfGamesSchema, PositionQuerySchema, language_field
-from .games.views import NDJSON
-from .responses import JSON, respond, to_json
+from inkeek.service.http.api.games.schemas import OfGamesSchema, PositionQuerySchema, language_field
+from inkeek.service.http.api.games.views import NDJSON
+from inkeek.service.http.api.responses import JSON, respond, to_json
+from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
+from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
+from inkeek.service.http.sse import Step, Stream
+from inkeek.service.live.publisher import Subscriber
+from inkeek.service.live.topics import StreamMessage
+from inkeek.service.processes.workers.calculator import reports
+from inkeek.service.storage import GameFilter
+from inkeek.service.storage.tables.positions import ContinuationRow
+
+from .analyst import AnalysisRequest, report_analysis
+from .answers import AnalysisJson
+from .explorer import BUDGET_PLIES, MAX_TURNS, Continuation, explore
 
 positions_blueprint = ApiBlueprint("positions", "Turns of any position.")
 

@@ -12,7 +12,7 @@ import { pitOf } from "./study_tree.js";
 function loadStyles() {
   const link = Object.assign(document.createElement("link"), {
     rel: "stylesheet",
-    href: new URL("../review/game_analysis.css", import.meta.url),
+    href: new URL("game_analysis.css", import.meta.url),
   });
   const loaded = new Promise((done, fail) => {
     link.onload = done;
