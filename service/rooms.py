@@ -13,6 +13,7 @@ from inkeek.drivers.registry import installed_points
 from inkeek.service.errors import SettingError
 
 from .disputes.room import ROOM as DISPUTES
+from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
 from .room import Room, RoomCommand
 from .sharing.room import ROOM as SHARING
@@ -39,15 +40,13 @@ BUILT_IN = (
     Room("matches", "series of games", (f"{API}.matches:blueprint",), (f"{WEB}.matches",), optional=False),
     Room(
         "library",
-        "names, persons, games from paper, the search, the manual",
-        operations=(
-            f"{API}.library:names_blueprint",
-            f"{API}.library:paper_blueprint",
-            f"{API}.library:persons_blueprint",
-        ),
-        pages=(f"{WEB}.library.pages", f"{WEB}.library.imports", f"{WEB}.library.manual"),
+        "names, the search, the manual",
+        operations=(f"{API}.library:names_blueprint",),
+        pages=(f"{WEB}.library.pages", f"{WEB}.library.manual"),
         optional=False,
     ),
+    PAPER,
+    Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
     Room(
         "events",
         "events with their rounds and halls",

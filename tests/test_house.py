@@ -52,6 +52,7 @@ SERVICE_MAY_IMPORT = {
     },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
+    "paper": {"errors", "games", "processes", "http", "room"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
     "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http"},
     "sharing": {"errors", "room", "storage", "http", "disputes"},

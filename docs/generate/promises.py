@@ -95,7 +95,7 @@ PROMISES = (
     Promise(
         "Paper entry: every character of a sheet is read, or marked and answered",
         "clubs, researchers",
-        "records/paper service/**/paper*",
+        "records/paper service/paper/api.py service/paper/pages.py service/paper/**/paper.*",
         "tests/records/paper/test_writings.py",
     ),
     Promise(

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from inkeek.service.http.context import services_of
-from inkeek.service.http.web.library.imports import ENVELOPE
+from inkeek.service.paper.imports import ENVELOPE
 from inkeek.service.processes.workers import importer
 from tests.service.clients import signed_in
 
