@@ -12,6 +12,7 @@ from typing import Any
 from inkeek.drivers.registry import installed_points
 from inkeek.service.errors import SettingError
 
+from .accounts.room import ROOM as ACCOUNTS
 from .disputes.room import ROOM as DISPUTES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
@@ -98,13 +99,7 @@ BUILT_IN = (
         pages=(f"{WEB}.boards.pages",),
         optional=False,
     ),
-    Room(
-        "accounts",
-        "tokens, invitations, joining",
-        operations=(f"{API}.accounts:tokens_blueprint", f"{API}.accounts:invitations_blueprint"),
-        pages=(f"{WEB}.accounts.joining", f"{WEB}.accounts.people"),
-        optional=False,
-    ),
+    ACCOUNTS,
     SHARING,
     Room("backup", "backups on a page", pages=(f"{WEB}.backup:pages",), adds={"mine": f"{WEB}.backup:link"}),
     Room(

@@ -52,6 +52,7 @@ SERVICE_MAY_IMPORT = {
     },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
+    "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
     "paper": {"errors", "games", "processes", "http", "room"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
     "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http"},
@@ -66,7 +67,7 @@ ROOMS = {
         r"|service/rooms\.py"
         # rooms that stand behind it, most of them still spread over layers
         r"|service/boards/(controller/dispute|disputed_turn|remote/reports)\.py"
-        r"|service/http/web/(accounts/people|events/pages|games/pages)\.py|service/sharing/pages\.py"
+        r"|service/http/web/(events|games)/pages\.py|service/(accounts/people|sharing/pages)\.py"
     )
 }
 EXCEPTIONS = {
@@ -106,7 +107,6 @@ PLAYS_RECORDS = r"firmware_sim/(hands/.*|scenarios\.py|cli\.py)"
 # What the subfolders of these layers are named after. A subject with one module in a layer needs no folder there.
 LAYERS = tuple(Path(path) for path in ("service/games", "service/http/api", "service/http/web"))
 SUBJECTS = {
-    "accounts",
     "boards",
     "drawing",
     "events",

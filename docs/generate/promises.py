@@ -305,7 +305,7 @@ PROMISES = (
     Promise(
         "Tokens with scopes, limited to a game, a match or an event; sessions; sign-in links",
         "operators, organizers",
-        "service/http/access service/**/accounts service/http/*/accounts.py service/storage/tables/keys.py "
+        "service/http/access service/accounts service/storage/tables/keys.py "
         "service/cli/tokens.py service/games/rights.py",
         "tests/service/http/access/test_every_operation.py",
     ),

@@ -11,8 +11,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.access.limiter import BURST, shown_code
 from inkeek.service.storage.search import name_key
 from tests.service.clients import signed_in
-
-from ..html_forms import FORBIDDEN, visible_words
+from tests.service.http.web.html_forms import FORBIDDEN, visible_words
 
 AFAR = {"REMOTE_ADDR": "192.0.2.9"}
 EVENT = "Saturday Cup"

@@ -20,7 +20,6 @@ from inkeek.service.http.access.limiter import shown_code
 from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SAYS
 from inkeek.service.http.addresses import is_loopback
-from inkeek.service.http.api.accounts import NewInvitationSchema, NewTokenSchema
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
@@ -40,6 +39,8 @@ from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.storage import GameEvent, GameFilter, GameRow, KeyRow, Limit
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter
+
+from .api import NewInvitationSchema, NewTokenSchema
 
 MAX_TABLES = 60  # invited at once
 TABLES = 6  # of an event without a plan, by default

@@ -17,7 +17,20 @@ from inkeek.service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAM
 from inkeek.service.http.access.limiter import shown_code
 from inkeek.service.http.access.limits import LIMITS, MAX_LIMIT
 from inkeek.service.http.addresses import reachable_url
-from inkeek.service.http.answers.accounts import (
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
+    OPTIONAL,
+    JsonBoolean,
+    JsonInteger,
+    describe,
+    optional_integer,
+    text_field,
+)
+from inkeek.service.http.context import current_caller, current_services, current_write
+from inkeek.service.http.names import event_of_id
+from inkeek.service.storage import KeyRow, Limit
+
+from .answers import (
     EventPeopleJson,
     GuestJson,
     InvitationJson,
@@ -25,12 +38,6 @@ from inkeek.service.http.answers.accounts import (
     TokenJson,
     TokensJson,
 )
-from inkeek.service.http.context import current_caller, current_services, current_write
-from inkeek.service.http.names import event_of_id
-from inkeek.service.storage import KeyRow, Limit
-
-from .blueprint import ApiBlueprint
-from .constraints import OPTIONAL, JsonBoolean, JsonInteger, describe, optional_integer, text_field
 
 tokens_blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
