@@ -13,7 +13,9 @@ from inkeek.drivers.registry import installed_points
 from inkeek.service.errors import SettingError
 
 from .accounts.room import ROOM as ACCOUNTS
+from .booklet.room import ROOM as BOOKLET
 from .disputes.room import ROOM as DISPUTES
+from .events.room import ROOM as EVENTS
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
 from .room import Room, RoomCommand
@@ -48,19 +50,8 @@ BUILT_IN = (
     ),
     PAPER,
     Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
-    Room(
-        "events",
-        "events with their rounds and halls",
-        operations=(f"{API}.events:blueprint",),
-        pages=(f"{WEB}.events.pages", f"{WEB}.events.plans", f"{WEB}.events.hall"),
-        optional=False,
-    ),
-    Room(
-        "booklet",
-        "score sheets of games and booklets of events, to print",
-        pages=(f"{WEB}.events.booklet:pages",),
-        adds={"game.print": f"{WEB}.events.booklet:sheet_link", "event.files": f"{WEB}.events.booklet:booklet_link"},
-    ),
+    EVENTS,
+    BOOKLET,
     Room(
         "turns",
         "playing turns, who plays and who watches",

@@ -52,6 +52,8 @@ SERVICE_MAY_IMPORT = {
     },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
+    "events": {"errors", "room", "storage", "games", "boards", "http"},
+    "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events"},
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
     "paper": {"errors", "games", "processes", "http", "room"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
@@ -67,7 +69,7 @@ ROOMS = {
         r"|service/rooms\.py"
         # rooms that stand behind it, most of them still spread over layers
         r"|service/boards/(controller/dispute|disputed_turn|remote/reports)\.py"
-        r"|service/http/web/(events|games)/pages\.py|service/(accounts/people|sharing/pages)\.py"
+        r"|service/http/web/games/pages\.py|service/(accounts/people|sharing/pages)\.py"
     )
 }
 EXCEPTIONS = {

@@ -56,19 +56,19 @@ PROMISES = (
         "The hall and the wall",
         "spectators",
         "service/**/hall.* service/**/wall.js",
-        "tests/service/http/web/events/test_hall.py",
+        "tests/service/events/pages/test_hall.py",
     ),
     Promise(
         "Booklets, score sheets and cards that print well",
         "organizers, players",
-        "service/**/booklet.* service/**/score_sheet.html service/**/cards.* service/**/printable.*",
-        "tests/service/http/web/events/test_booklet.py",
+        "service/booklet service/**/printed_game.css service/**/score_sheet.html "
+        "service/**/cards.* service/**/printable.*",
+        "tests/service/booklet/test_booklet.py",
     ),
     Promise(
         "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
         "organizers",
-        "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_tables.py "
-        "service/storage/tables/event_plans.py",
+        "service/games/events service/events service/http/event_tables.py service/storage/tables/event_plans.py",
         "tests/e2e/test_evening.py",
     ),
     Promise(

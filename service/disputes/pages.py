@@ -45,7 +45,6 @@ from .words import (
     clocks_sentence,
     dropped_sentences,
     penalty_sentences,
-    penalty_word,
     remedy_text,
     ruling_sentences,
 )
@@ -110,8 +109,8 @@ def _page(
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
-        penalty_kinds=[(kind, penalty_word(kind)) for kind in kinds],
-        penalty_word=penalty_word,
+        penalty_kinds=[(kind, labels.penalty_word(kind)) for kind in kinds],
+        penalty_word=labels.penalty_word,
         penalties_so_far=penalties_so_far,
         appeal_until=appeal_until,
         is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),

@@ -128,7 +128,7 @@ PROOFS = {
         "service/processes/workers/test_importer.py::test_no_more_imports_run_or_wait_than_there_are_places"
     ],
     "booklets of large events": [
-        "service/http/web/events/test_booklet.py::test_a_booklet_of_too_many_games_is_refused_and_one_of_a_round_is_not"
+        "service/booklet/test_booklet.py::test_a_booklet_of_too_many_games_is_refused_and_one_of_a_round_is_not"
     ],
     "taking all streams, findings, analyses, imports or places in a queue": [
         "service/processes/test_places.py::test_one_who_is_alone_gets_most_places_and_leaves_some_for_others",

@@ -30,7 +30,8 @@ from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.events import (
+from inkeek.service.http.answers.games import ExportedJson
+from inkeek.service.http.answers.names import (
     HeldEventJson,
     NamesJson,
     PersonChangeJson,
@@ -42,7 +43,6 @@ from inkeek.service.http.answers.events import (
     TeamStandingJson,
     name_json,
 )
-from inkeek.service.http.answers.games import ExportedJson
 from inkeek.service.http.context import current_caller, current_services, current_write
 from inkeek.service.http.names import (
     event_of_id,

@@ -20,16 +20,8 @@ from inkeek.service.games.events.results import ENDS, matches_of
 from inkeek.service.games.events.standings import KnownPersons, load_rows, load_standings
 from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.library.persons import change_plan
-from inkeek.service.http.answers.events import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
-from inkeek.service.http.compression import SUFFIX
-from inkeek.service.http.context import current_services, current_write
-from inkeek.service.http.event_tables import change_event_table, check_new_boards
-from inkeek.service.http.names import check_event, event_of_id, name_id, shown_plan
-from inkeek.service.storage import EventPlanRow, GameRow
-from inkeek.service.storage.search import name_key
-
-from .blueprint import ApiBlueprint, View
-from .constraints import (
+from inkeek.service.http.api.blueprint import ApiBlueprint, View
+from inkeek.service.http.api.constraints import (
     OPTIONAL,
     JsonBoolean,
     JsonInteger,
@@ -41,9 +33,17 @@ from .constraints import (
     options_field,
     ruleset_field,
 )
-from .games.schemas import PageSchema
-from .games.views import CSV, check_limit, expected_seq, respond_page
-from .responses import JSON, location, respond_bytes, to_json
+from inkeek.service.http.api.games.schemas import PageSchema
+from inkeek.service.http.api.games.views import CSV, check_limit, expected_seq, respond_page
+from inkeek.service.http.api.responses import JSON, location, respond_bytes, to_json
+from inkeek.service.http.compression import SUFFIX
+from inkeek.service.http.context import current_services, current_write
+from inkeek.service.http.event_tables import change_event_table, check_new_boards
+from inkeek.service.http.names import check_event, event_of_id, name_id, shown_plan
+from inkeek.service.storage import EventPlanRow, GameRow
+from inkeek.service.storage.search import name_key
+
+from .answers import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
 
 TRF = "text/plain"
 

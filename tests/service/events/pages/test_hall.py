@@ -9,12 +9,12 @@ from PIL import Image
 from inkeek.records import ruleset_ids
 from inkeek.service import create_app
 from inkeek.service.errors import SettingError
+from inkeek.service.events.hall import MOST, TURNS
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.context import services_of
 from inkeek.service.http.names import name_id, page_name
-from inkeek.service.http.web.events.hall import MOST, TURNS
 from inkeek.service.processes.web.app import REQUEST_LINE
 
 

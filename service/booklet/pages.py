@@ -16,6 +16,9 @@ from inkeek.records import SOUTH, Game, Position, PositionError, Turn, evaluatio
 from inkeek.records.drawing.svg import highlights_of
 from inkeek.records.notation.tags import format_options
 from inkeek.service.errors import Invalid
+from inkeek.service.events.evening import TableCard, evening_view
+from inkeek.service.events.hall import in_order, round_of
+from inkeek.service.events.plans import RESULTS
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.events.results import DECISIONS, POINTS
 from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
@@ -35,10 +38,6 @@ from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, li
 from inkeek.service.http.web.review.pages import MISTAKES
 from inkeek.service.jobs.queue import GameAnalysis
 from inkeek.service.storage import GameRow
-
-from .evening import TableCard, evening_view
-from .hall import in_order, round_of
-from .plans import RESULTS
 
 MOST_BOARDS = 3  # of a game
 _POSITION = re.compile(r"[^\s/]+/[^\s/]+ [0-9]+-[0-9]+ [sn] [0-9]+")
@@ -71,7 +70,7 @@ def printed_game(game_id: str) -> ResponseReturnValue:
 def booklet_page(title: str, back: str, **parts: Any) -> Response:
     """A page to print, with the address of the page it belongs to: what is left out of `parts` is not printed."""
     empty: dict[str, Any] = {"facts": "", "rounds": [], "standings": [], "games": []}
-    return render_page("events/booklet.html", title=short(title), back=back, **{**empty, **parts})
+    return render_page("booklet/booklet.html", title=short(title), back=back, **{**empty, **parts})
 
 
 def joined(facts: Iterable[str]) -> str:

@@ -2,10 +2,10 @@ import re
 
 from msgspec.structs import replace
 
+from inkeek.service.events import plans
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
 from inkeek.service.games.library import persons
 from inkeek.service.games.write import Write
-from inkeek.service.http.web.events import plans
 from tests.service.clients import signed_in
 
 PAGE = "/events/cup/changes"

@@ -8,7 +8,6 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records.notation.commands import PENALTIES
-from inkeek.service.disputes.words import penalty_word
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, counts_in, plan_of
@@ -23,7 +22,7 @@ from inkeek.service.http.web.base import blueprint, feed_address, feed_end, rend
 from inkeek.service.http.web.forms import merged, shows_refusals, whole_or_none
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard
-from inkeek.service.http.web.labels import game_name, points_words
+from inkeek.service.http.web.labels import game_name, penalty_word, points_words
 from inkeek.service.http.web.library.pages import FEW, newest
 from inkeek.service.storage import EventRules, GameFilter, GameRow
 

@@ -4,14 +4,14 @@ import pypdf
 import pytest
 
 from inkeek.records import read_games
+from inkeek.service.booklet import pages as booklet
+from inkeek.service.booklet.pages import turning_points
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from inkeek.service.games.plies import COMMENT, NAG
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.access.invitations import ROLES
-from inkeek.service.http.web.events import booklet
-from inkeek.service.http.web.events.booklet import turning_points
 from inkeek.service.jobs.queue import NONE, GameAnalysis
 from tests.service.http.web.browsing import Watch
 

@@ -22,7 +22,6 @@ from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.api.bodies import number_or_text, read_form
-from inkeek.service.http.api.events import NewEventSchema, NewRoundSchema, TableSchema, changed_plan
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
@@ -33,6 +32,7 @@ from inkeek.service.http.web.games.view_models import set_ups
 from inkeek.service.storage import Change, EventPlanRow
 from inkeek.service.storage.search import name_key
 
+from .api import NewEventSchema, NewRoundSchema, TableSchema, changed_plan
 from .evening import FIELD, board_choices, read_boards, table_numbers
 from .pages import event_page
 

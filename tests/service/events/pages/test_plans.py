@@ -13,8 +13,7 @@ from inkeek.service.http.names import name_id
 from inkeek.service.storage import Limit
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
-
-from ..html_forms import form_fields, visible_words
+from tests.service.http.web.html_forms import form_fields, visible_words
 
 FORM = {
     "name": "Saturday Cup",
