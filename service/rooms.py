@@ -13,17 +13,20 @@ from inkeek.drivers.registry import installed_points
 from inkeek.service.errors import SettingError
 
 from .accounts.room import ROOM as ACCOUNTS
+from .backup.room import ROOM as BACKUP
 from .booklet.room import ROOM as BOOKLET
+from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
+from .engines.room import ROOM as ENGINES
 from .events.room import ROOM as EVENTS
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
-from .room import Room, RoomCommand
+from .room import Room
 from .sharing.room import ROOM as SHARING
 from .study.room import ANALYSIS_BOARD, ROOM as STUDY
 
 GROUP = "inkeek.rooms"
-API, WEB, CLI = "inkeek.service.http.api", "inkeek.service.http.web", "inkeek.service.cli"
+API, WEB = "inkeek.service.http.api", "inkeek.service.http.web"
 
 log = logging.getLogger(__name__)
 
@@ -92,23 +95,9 @@ BUILT_IN = (
     ),
     ACCOUNTS,
     SHARING,
-    Room("backup", "backups on a page", pages=(f"{WEB}.backup:pages",), adds={"mine": f"{WEB}.backup:link"}),
-    Room(
-        "engines",
-        "engines as programs, and their matches",
-        package="inkeek.service.engines",
-        commands={
-            "engine": RoomCommand(
-                f"{CLI}.engine:engine", "Speak the engine protocol, or play engines against each other."
-            )
-        },
-    ),
-    Room(
-        "demo",
-        "a simulated board that plays a game",
-        package="inkeek.service.demo",
-        commands={"demo": RoomCommand(f"{CLI}.demo:demo", "Watch a simulated board play a whole game.")},
-    ),
+    BACKUP,
+    ENGINES,
+    DEMO,
 )
 
 

@@ -177,7 +177,7 @@ PROMISES = (
     Promise(
         "Engines as programs, and matches between them",
         "researchers, authors of engines",
-        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py",
+        "service/engines records/analysis/protocol.py records/analysis/strength.py",
         "tests/service/engines/test_match.py",
     ),
     Promise(

@@ -286,7 +286,7 @@ def _other_tables(rows: Sequence[GameRow], table: str) -> list[tuple[str, str]]:
 
 
 MAX_LISTED = 3  # games to which friends are invited
-EXAMPLE = Path(__file__).parents[1] / "demo" / "demo.pmn"
+EXAMPLE = Path(__file__).with_name("example.pmn")
 
 
 def _welcome_page(*, refusal: str = "", next_address: str = "") -> Response:

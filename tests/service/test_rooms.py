@@ -167,5 +167,5 @@ def test_commands_of_a_room_stand_behind_those_of_the_service(tmp_path, monkeypa
         f'ROOM = Room("two", "x", commands={{"demo": {command}, "serve": {command}}})'
     )
     install(tmp_path / "site", {"two": text}, monkeypatch)
-    for name in ("demo", "serve"):
-        assert main.get_command(click.Context(main), name).callback.__module__ == f"inkeek.service.cli.{name}"
+    for name, module in (("demo", "demo.commands"), ("serve", "cli.serve")):
+        assert main.get_command(click.Context(main), name).callback.__module__ == f"inkeek.service.{module}"

@@ -15,11 +15,10 @@ from inkeek.service.http.api.responses import while_allowed
 from inkeek.service.http.context import current_caller, current_sender, current_services
 from inkeek.service.http.language import ago_text, gettext
 from inkeek.service.http.rooms import RoomPages
+from inkeek.service.http.web.base import render_page, see_other
+from inkeek.service.http.web.forms import merged, shows_refusals
 from inkeek.service.maintenance.backups import KEPT, Backups
 from inkeek.service.storage.clock import utc_now
-
-from .base import render_page, see_other
-from .forms import merged, shows_refusals
 
 CHUNK = 1 << 16  # bytes
 pages = RoomPages()
@@ -41,10 +40,10 @@ def _backups() -> Backups:
 def _page(refusal: str = "") -> Response:
     backups = _backups()
     if not backups.are_possible:
-        return render_page("backup.html", database=None)
+        return render_page("backup/backup.html", database=None)
     folder, history = backups.folder(), backups.history()
     return render_page(
-        "backup.html",
+        "backup/backup.html",
         database=current_services().store.file,
         folder=folder,
         is_missing=folder is not None and not folder.is_dir(),

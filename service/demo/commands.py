@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from inkeek.service.demo.client import DemoFailed
-from inkeek.service.demo.demo import Demo
+from inkeek.service.cli.options import keep_private
 
-from .options import keep_private
+from .client import DemoFailed
+from .demo import Demo
 
 
 @click.command()

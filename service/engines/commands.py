@@ -13,11 +13,11 @@ from inkeek.records import Rules, write_game
 from inkeek.records.analysis.protocol import MAX_LINE
 from inkeek.records.analysis.strength import MatchScore
 from inkeek.records.errors import MAX_WHOLE
-from inkeek.service.engines.engine import Engine
-from inkeek.service.engines.match import EngineMatch, Entrant, TimeControl
+from inkeek.service.cli.analysis import tables_in
+from inkeek.service.cli.options import NewFile, Number, Whole, as_json, emit, tables_option, with_rules
 
-from .analysis import tables_in
-from .options import NewFile, Number, Whole, as_json, emit, tables_option, with_rules
+from .engine import Engine
+from .match import EngineMatch, Entrant, TimeControl
 
 OWN = "inkeek"  # as an engine of a match: this program
 
@@ -152,7 +152,7 @@ def _entrant(name: str, command: str, options: tuple[str, ...], flag: str) -> En
         if not equals or not number.isascii() or not number.isdigit() or len(number) > 18:
             raise click.UsageError(f"{flag} {option!r} is not of the form NAME=NUMBER")
         values.append((key, int(number)))
-    own = f'"{sys.executable}" -m {__package__} engine'
+    own = f'"{sys.executable}" -m inkeek.service.cli engine'
     line = own + command.removeprefix(OWN) if command.split(" ")[0] == OWN else command
     return Entrant(name, line, tuple(values))
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from inkeek.service.http.web import backup as page_module
+from inkeek.service.backup import pages as page_module
 from inkeek.service.maintenance import backups as module
 from inkeek.service.maintenance.backups import Backups, try_backup
 from inkeek.service.storage.clock import stamp, utc_now
