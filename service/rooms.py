@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterator
 from importlib.metadata import EntryPoint
-from pkgutil import resolve_name
 from typing import Any
 
 from inkeek.drivers.registry import installed_points
@@ -147,7 +146,7 @@ def room_tables(without: Collection[str] = ()) -> dict[str, Any]:
     for room in chosen_rooms(without):
         if room.tables:
             try:
-                found[room.name] = resolve_name(room.tables)
+                found[room.name] = room.load(room.tables)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
                 leave_out(room.name, error)
     return found

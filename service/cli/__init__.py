@@ -62,7 +62,11 @@ def _room_commands(group: str = "") -> dict[str, RoomCommand]:
         rooms = chosen_rooms(read_settings(os.environ).left_out)
     except SettingError:  # a command that needs the settings says what is wrong with them
         rooms = chosen_rooms()
-    found = {name: command for room in reversed(rooms) for name, command in room.commands.items()}
+    found = {
+        name: RoomCommand(room.full_name(command.target), command.line)
+        for room in reversed(rooms)
+        for name, command in room.commands.items()
+    }
     return {name.split()[-1]: command for name, command in found.items() if name.rpartition(" ")[0] == group}
 
 

@@ -1,18 +1,12 @@
 """What the room of engines brings."""
 
-from __future__ import annotations
-
 from inkeek.service.room import Room, RoomCommand
-
-HERE = "inkeek.service.engines"
 
 ROOM = Room(
     "engines",
     "engines as programs, and their matches",
-    package=HERE,
+    package=__package__,
     commands={
-        "engine": RoomCommand(
-            f"{HERE}.commands:engine", "Speak the engine protocol, or play engines against each other."
-        )
+        "engine": RoomCommand(".commands:engine", "Speak the engine protocol, or play engines against each other.")
     },
 )

@@ -1,19 +1,15 @@
 """What the room of proofs brings."""
 
-from __future__ import annotations
-
 from inkeek.service.room import Room, RoomCommand
-
-HERE = "inkeek.service.proofs"
 
 ROOM = Room(
     "proofs",
     "signed proofs of games and disputes",
-    operations=(f"{HERE}.api:blueprint",),
-    package=HERE,
+    operations=(".api:blueprint",),
+    package=__package__,
     commands={
-        "verify": RoomCommand(f"{HERE}.commands:verify", "Check the proof of a game or a dispute."),
-        "db proof": RoomCommand(f"{HERE}.commands:proof", "Write the proof of a game or a dispute."),
+        "verify": RoomCommand(".commands:verify", "Check the proof of a game or a dispute."),
+        "db proof": RoomCommand(".commands:proof", "Write the proof of a game or a dispute."),
     },
-    adds={"game.files": f"{HERE}.api:game_link", "dispute.files": f"{HERE}.api:dispute_link"},
+    adds={"game.files": ".api:game_link", "dispute.files": ".api:dispute_link"},
 )

@@ -67,7 +67,7 @@ def test_the_service_answers_without_an_optional_room(tmp_path, without):
         used = {tag for path in document["paths"].values() for operation in path.values() for tag in operation["tags"]}
         assert used == names
         left_out = [room for room in BUILT_IN if room.name in without.split(",")]
-        assert not names & {resolve_name(target).name for room in left_out for target in room.operations}
+        assert not names & {room.load(target).name for room in left_out for target in room.operations}
         for path in (
             "/",
             f"/games/{game}/review",
