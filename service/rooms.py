@@ -18,6 +18,7 @@ from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
 from .engines.room import ROOM as ENGINES
 from .events.room import ROOM as EVENTS
+from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
 from .room import Room
@@ -42,7 +43,7 @@ BUILT_IN = (
         pages=(f"{WEB}.games.pages", f"{WEB}.games.rules", f"{WEB}.drawing.appearance"),
         optional=False,
     ),
-    Room("matches", "series of games", (f"{API}.matches:blueprint",), (f"{WEB}.matches",), optional=False),
+    MATCHES,
     Room(
         "library",
         "names, the search, the manual",

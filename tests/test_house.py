@@ -54,6 +54,7 @@ SERVICE_MAY_IMPORT = {
     "demo": {"errors", "room", "settings", "storage", "games", "http", "processes", "cli"},
     "engines": {"errors", "room", "terminal", "cli"},
     "backup": {"errors", "room", "storage", "http", "maintenance"},
+    "matches": {"room", "storage", "games", "http"},
     "events": {"errors", "room", "storage", "games", "boards", "http"},
     "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events"},
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},

@@ -62,6 +62,9 @@ def test_the_service_answers_without_an_optional_room(tmp_path, without):
     with started(tmp_path, without) as app:
         client = with_token(app)
         game = services_of(app).games.create("oware", {}, {"Event": "Cup"}, Write("api")).id
+        assert client.post(f"/api/v1/games/{game}/turns", json={"move": "c"}).status_code == 201
+        claim = {"side": "North", "claim": "one too few"}
+        dispute = client.post(f"/api/v1/games/{game}/disputes", json=claim).json["seq"]
         document = client.get("/api/v1/openapi.json").json
         names = {part["name"] for part in document["tags"]}
         used = {tag for path in document["paths"].values() for operation in path.values() for tag in operation["tags"]}
@@ -72,12 +75,18 @@ def test_the_service_answers_without_an_optional_room(tmp_path, without):
             "/",
             f"/games/{game}/review",
             f"/games/{game}/live",
+            f"/games/{game}/disputes/{dispute}",
+            f"/games/{game}/disputes/{dispute}/sheet",
+            "/welcome",
             "/mine",
             "/events/Cup",
             "/games",
             "/search?q=analysis",
         ):
             assert client.get(path).status_code == 200, path
+        shares = "sharing" not in without.split(",")
+        for page in ("live", "review", f"disputes/{dispute}"):
+            assert (f"/games/{game}/share" in client.get(f"/games/{game}/{page}").text) == shares
         for entry in (entry for room in left_out for entry in room.entries):
             assert entry.endpoint not in app.view_functions
 

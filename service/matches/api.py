@@ -9,16 +9,18 @@ from marshmallow import Schema
 
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.text import LINE
+from inkeek.service.games.matches.matches import Series
 from inkeek.service.http.answers.games import GameJson
-from inkeek.service.http.answers.matches import MatchesJson, MatchJson, match_item_json, match_json
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import by_field, tags_field, text_field
+from inkeek.service.http.api.games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
+from inkeek.service.http.api.games.views import check_limit, game_filter, respond_page, respond_snapshot
+from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_limit, current_services, current_write
+from inkeek.service.storage import GameRow
 from inkeek.service.storage.tables import game_list
 
-from .blueprint import ApiBlueprint
-from .constraints import by_field, tags_field, text_field
-from .games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
-from .games.views import check_limit, game_filter, respond_page, respond_snapshot
-from .responses import location, respond
+from .answers import MatchesJson, MatchJson, match_item_json, match_json
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
@@ -39,6 +41,18 @@ class MatchListSchema(OfGamesByRulesetSchema, PageSchema):
     """A page of the matches whose first games match."""
 
     cursor = cursor_field(game_list.CURSOR)
+
+
+def begin(body: dict[str, Any]) -> Series:
+    """Begin a match with its first game, by a `NewMatchSchema`."""
+    return current_services().matches.begin(
+        body["game"], body["title"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
+    )
+
+
+def go_on(match_id: str, body: dict[str, Any]) -> GameRow:
+    """Begin the next game of a match, by a `NextGameSchema`."""
+    return current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))
 
 
 @blueprint.operation(
@@ -64,9 +78,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
 )
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a match with its first game, which has the same id."""
-    series = current_services().matches.begin(
-        body["game"], body["title"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
-    )
+    series = begin(body)
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
@@ -89,5 +101,5 @@ def get_match(match_id: str) -> MatchJson:
 )
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""
-    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))
+    row = go_on(match_id, body)
     return respond_snapshot(current_services().games.load(row.id), 201, Location=location("games", row.id))

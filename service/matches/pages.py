@@ -10,16 +10,16 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.service.http.access import needs
 from inkeek.service.http.api.bodies import read_form
-from inkeek.service.http.api.matches import NewMatchSchema, NextGameSchema
-from inkeek.service.http.context import current_limit, current_services, current_write, find_ruleset
+from inkeek.service.http.context import current_limit, current_services, find_ruleset
 from inkeek.service.http.language import local_time
+from inkeek.service.http.web import forms, labels
+from inkeek.service.http.web.base import PAGE, blueprint, feed_address, feed_end, render_page, see_other
+from inkeek.service.http.web.forms import shows_refusals
+from inkeek.service.http.web.games.pages import checked_ruleset, games_of, new_game_form
+from inkeek.service.http.web.games.view_models import default_set_ups
 from inkeek.service.storage import GameFilter
 
-from . import forms, labels
-from .base import PAGE, blueprint, feed_address, feed_end, render_page, see_other
-from .forms import shows_refusals
-from .games.pages import checked_ruleset, games_of, new_game_form
-from .games.view_models import default_set_ups
+from . import api
 
 
 @blueprint.get("/matches")
@@ -55,11 +55,8 @@ def create_match() -> ResponseReturnValue:
     """Create the match with its first game, or show the form again with what is wrong."""
     form = request.form
     checked_ruleset(form.get("game", ""))
-    body = read_form(NewMatchSchema, {**forms.new_game_fields(form), "title": forms.match_title(form)})
-    series = current_services().matches.begin(
-        body["game"], body["title"], body["options"], body["tags"], current_write(), body["setup"]
-    )
-    return see_other("web.match", match_id=series.id)
+    body = read_form(api.NewMatchSchema, {**forms.new_game_fields(form), "title": forms.match_title(form)})
+    return see_other("web.match", match_id=api.begin(body).id)
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
@@ -99,6 +96,5 @@ def match(match_id: str) -> ResponseReturnValue:
 @shows_refusals(_match_page)
 def begin_next_game(match_id: str) -> ResponseReturnValue:
     """Begin the next game of a match."""
-    body = read_form(NextGameSchema, request.form)
-    row = current_services().matches.go_on(match_id, body["closed"], {}, current_write())
-    return see_other("web.live", game_id=row.id)
+    body = read_form(api.NextGameSchema, request.form)
+    return see_other("web.live", game_id=api.go_on(match_id, body).id)
