@@ -15,6 +15,8 @@ from .rules.play import Rules, rules_at
 from .rules.ruleset import RuleSet, Value
 from .rules.trace import sown_seeds
 
+START_OPTIONS = {"seeds", "setup"}  # say where the seeds are at the start
+
 
 @dataclass(frozen=True, slots=True)
 class Parting:
@@ -35,16 +37,19 @@ class Parting:
 
 
 def other_rules(game: Game, id: str | RuleSet, **options: Value) -> Rules:
-    """Rules under which the turns of the record can be tried: they begin where it begins.
+    """Rules under which the turns of the record can be tried: they begin where it begins, and have its gaps.
 
     :raises RecordsError: they cannot, such as a rule set that has no board of this size.
     """
-    return rules_at(id, options, game.start())
+    rules = rules_at(id, options, game.start())
+    return rules.with_gaps() if game.rules().has_gaps else rules
 
 
 def differing_options(first: Rules, second: Rules) -> dict[str, tuple[Value | None, Value | None]]:
-    """The options that the two have otherwise; None: a rule set has no such option."""
-    values = {name: (first.options.get(name), second.options.get(name)) for name in first.options | second.options}
+    """The options that the two have otherwise, but for those that only say where they begin, which is the same; None: a
+    rule set has no such option."""
+    names = [name for name in first.options | second.options if name not in START_OPTIONS]
+    values = {name: (first.options.get(name), second.options.get(name)) for name in names}
     return {name: pair for name, pair in values.items() if pair[0] != pair[1]}
 
 
@@ -59,6 +64,8 @@ def find_parting(game: Game, other: Rules, language: str = "en") -> Parting | No
 
     The record is followed as far as it is right, and turns that are not compared (`is_compared`) lead both where they
     led.
+
+    :raises PositionError: these led where nothing can be played by the other rules.
     """
     rules, position, previous = game.rules(), other.start(), None
     for ply, turn in enumerate(game, 1):

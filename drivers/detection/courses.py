@@ -16,6 +16,7 @@ from inkeek.records import PASS, Move, Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.account_steps import boards_after_steps, boards_during
+from inkeek.records.findings.candidates import MAX_TURNS
 
 from .evidence import BoardReports, fitting_courses, lifts, reports_of
 from .likelihood import Readings
@@ -59,7 +60,7 @@ def find_courses(
         for start, course in level:
             if only not in (None, start.to_move):
                 continue
-            turns = rules.turns(start, limit=MAX_SOWN - sown)
+            turns = rules.turns(start, limit=min(MAX_TURNS, MAX_SOWN - sown))
             sown += len(turns)
             if not turns.complete or sown >= MAX_SOWN:
                 return found
@@ -97,12 +98,12 @@ def _off(position: Position, counts: Sequence[int], size: int) -> int:
 
 
 def several_turns(
-    rules: Rules, position: Position, readings: Readings, pressed_by: Side | None, seen: BoardReports | None
+    rules: Rules, readings: Readings, pressed_by: Side | None, seen: BoardReports | None
 ) -> Several | None:
     """What several turns may have been played where no single turn fits; None: no course ends on this board."""
     if readings.ignored:
         return None  # nobody knows what lies there
-    found = find_courses(rules, position, readings.rounded())
+    found = find_courses(rules, readings.position, readings.rounded())
     fitting = [course for course in found.exact if len(course) > 1 and readings.fits(_counts(course, readings))]
     if not fitting:
         return None
@@ -173,7 +174,7 @@ def _shown(
                 if len(followed) == MAX_TRACED:
                     return None
                 steps = boards_after_steps(rules.trace(*key))
-                followed[key] = {board[: len(end)] for board in steps}
+                followed[key] = {board.counts[: len(end)] for board in steps}
             passed |= followed.get(key, set())
         if passed.issuperset(between):
             return None
@@ -243,11 +244,11 @@ def may_lie_turned(
     return any(pressed_by in (None, course[-1].before.to_move.other) for course in found.exact)
 
 
-def turn_before_begun(rules: Rules, position: Position, readings: Readings, seen: BoardReports | None) -> Begun | None:
+def turn_before_begun(rules: Rules, readings: Readings, seen: BoardReports | None) -> Begun | None:
     """The turn that was played before the other side began the one that is being sown; None: that is not certain."""
     if readings.ignored:
         return None
-    counts, reported, sown = tuple(readings.rounded()), reports_of(seen), 0
+    position, counts, reported, sown = readings.position, tuple(readings.rounded()), reports_of(seen), 0
     legal = rules.turns(position, limit=MAX_TRACED)
     firsts = [turn for turn in legal if turn.move != PASS]
     if not legal.complete or any(_off(turn.position, counts, len(position.pits)) < 2 for turn in firsts):

@@ -86,14 +86,14 @@ def detect(
     board, certainty = max(boards, key=lambda board: board.exact), 1.0
     share = math.exp(board.exact - whole)
     if not board.fits:
-        if (several := several_turns(rules, position, readings, pressed_by, seen)) is not None:
+        if (several := several_turns(rules, readings, pressed_by, seen)) is not None:
             return several
-        if pressed_by is position.to_move and (begun := turn_before_begun(rules, position, readings, seen)) is not None:
+        if pressed_by is position.to_move and (begun := turn_before_begun(rules, readings, seen)) is not None:
             return begun
-        found, certainty = (explain or diagnose)(rules, position, readings, turns, earlier, pressed_by, share > 0.5)
+        found, certainty = (explain or diagnose)(rules, readings, turns, earlier, pressed_by, share > 0.5)
         if found is not None:
             if isinstance(found, NoFit) and pressed_by in (None, position.to_move):
-                return _or_rearranged(rules, position, readings, found)
+                return _or_rearranged(rules, readings, found)
             return found
         if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)
@@ -103,7 +103,7 @@ def detect(
     if board.unplayed and (pressed_by is None or not board.turns):
         return Unchanged(share)
     if pressed_by not in (None, position.to_move):
-        return refuse_button(position, readings, pressed_by, board.turns[0])
+        return refuse_button(readings, pressed_by, board.turns[0])
     passed = [turn.move for turn in board.turns] == [PASS]
     if len(board.turns) > 1 or not turns.complete or (board.unplayed and not passed):
         return _ambiguous(boards, whole, turns.complete)
@@ -119,8 +119,9 @@ def detect(
     return question or other_course(rules, turn, readings, seen, turns) or clear
 
 
-def _or_rearranged(rules: Rules, position: Position, readings: Readings, found: NoFit) -> NoFit | Ambiguous:
+def _or_rearranged(rules: Rules, readings: Readings, found: NoFit) -> NoFit | Ambiguous:
     """The verdict with the legal rearrangement that leaves this board too, if there is one."""
+    position = readings.position
     counts: list[int | None] = [*readings.rounded(), None, None][: 2 * position.row + 2]
     for sensor in readings.ignored:
         counts[sensor] = None
@@ -144,12 +145,13 @@ def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: f
     found: dict[tuple[int, ...], list[Turn]] = {before: []}
     for turn in turns:
         found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
-    plain = set(found)
-    for turn in turns:
-        swept = _swept(rules, turn, readings)
+    plain, now, row = set(found), readings.rounded(), readings.position.row
+    is_cleared = now[: 2 * row].count(0) >= row  # nobody clears the board before
+    for turn in turns if is_cleared else ():
+        swept = _swept(rules, turn, now, readings.ignored)
         if swept is not None and (counts := readings.evidence(readings.sensed(swept))) not in plain:
             found.setdefault(counts, []).append(turn)
-    bounds = {counts: readings.bounds(counts) for counts in found}
+    bounds = readings.bounds(found)
     boards: list[_LegalBoard] = []
     most = -math.inf
     for counts in sorted(found, key=lambda counts: -bounds[counts][0]):
@@ -161,13 +163,10 @@ def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, unplayed: f
     return boards
 
 
-def _swept(rules: Rules, turn: Turn, readings: Readings) -> Position | None:
-    """The position after the last turn of a game without the seeds that the sides have taken of those that were left;
-    None: they have taken nothing, or it is not the last turn."""
-    now, ignored = readings.rounded(), readings.ignored
+def _swept(rules: Rules, turn: Turn, now: Sequence[int], ignored: frozenset[int]) -> Position | None:
+    """The position after the last turn of a game without the seeds that the sides have taken of those that were left,
+    by the rounded readings; None: they have taken nothing, or it is not the last turn."""
     size = len(turn.position.pits)
-    if now[:size].count(0) * 2 < size:
-        return None  # nobody is about to clear the board
     full = [pit for pit, seeds in enumerate(turn.position.pits) if seeds and not now[pit] and pit not in ignored]
     others = [pit for pit in range(size) if pit not in full and pit not in ignored]
     if not full or any(now[pit] != turn.position.pits[pit] for pit in others):

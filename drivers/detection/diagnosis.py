@@ -28,13 +28,12 @@ UNEXPLAINED_BOARD = ErrorText("No legal turn leads to this board, and no slip or
 ENGLISH = translatable_english()
 
 Explanation = tuple[NoFit | TakenBack | Begun | None, float]
-Diagnose = Callable[[Rules, Position, Readings, Sequence[Turn], Sequence[Position], Side | None, bool], Explanation]
+Diagnose = Callable[[Rules, Readings, Sequence[Turn], Sequence[Position], Side | None, bool], Explanation]
 """`diagnose`, or who calls it in another process or answers without."""
 
 
 def diagnose(
     rules: Rules,
-    position: Position,
     readings: Readings,
     turns: Sequence[Turn],
     earlier: Sequence[Position],
@@ -47,7 +46,7 @@ def diagnose(
     legal turn is likelier than any. Then also how likely it is.
     """
     posterior = weigh(rules, readings.as_evidence(earlier, pressed_by))
-    over = rules.outcome(position) is not None
+    over = rules.outcome(readings.position) is not None
     wrong, right = list[Hypothesis](), list[float]()
     for one in posterior.hypotheses:
         opening = one.draft.opening
@@ -66,14 +65,14 @@ def diagnose(
     return replace(found, candidates=_candidates(posterior, turns)) if isinstance(found, NoFit) else found, 0.0
 
 
-def leave_unexplained(position: Position, readings: Readings, turns: Sequence[Turn], why: str) -> Explanation:
+def leave_unexplained(readings: Readings, turns: Sequence[Turn], why: str) -> Explanation:
     """The verdict on such readings if no explanation is searched for; `why` not, as a sentence."""
     return _unknown(readings, turns, joined_texts((NO_TURN, why))), 0.0
 
 
-def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:
+def refuse_button(readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:
     """The verdict on a legal turn for which the wrong side pressed the button."""
-    mover = position.to_move
+    mover = turn.before.to_move
     sentence = ErrorText(
         "The board shows %(mover)s's turn %(move)s, but %(side)s pressed the button. %(mover)s must press.",
         mover=mover,
@@ -138,9 +137,9 @@ def _candidates(posterior: Posterior, turns: Sequence[Turn]) -> tuple[Candidate,
 
 def _unknown(readings: Readings, turns: Sequence[Turn], unknown: str) -> NoFit:
     """The verdict that names only the nearest turn."""
-    positions = [readings.position, *(turn.position for turn in turns)]
-    logs = [readings.likelihood(BoardCounts(readings.sensed(one))) for one in positions]
-    nearest = (None, *turns)[logs.index(max(logs))]
+    boards = [readings.held, *(readings.sensed(turn.position) for turn in turns)]
+    bounds = readings.bounds(boards)
+    nearest = (None, *turns)[max(range(len(boards)), key=lambda number: bounds[boards[number]])]
     near = ErrorText("The board before the turn is the nearest.")
     if nearest is not None:
         near = ErrorText("The nearest turn is %(move)s.", move=str(nearest.move))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from inkeek.drivers.errors import ReadingError
 from inkeek.records import Position, Side
@@ -136,11 +136,21 @@ class Readings:
             ]
         )
 
-    def bounds(self, counts: Sequence[int]) -> tuple[float, float]:
-        """Upper bounds of the likelihood with `counts`, and with a single seed of them in a wrong place."""
-        logs = sorted(max(emptied[n], kept[n]) for n, (emptied, kept) in zip(counts, self._sensors, strict=True))
-        whole = sum(logs)
-        return whole, whole - logs[0] - logs[1] + 2 * self._peak
+    def bounds(self, boards: Collection[tuple[int, ...]]) -> dict[tuple[int, ...], tuple[float, float]]:
+        """For each of these counts, upper bounds of the likelihood with them, and with a single seed in a wrong place.
+
+        There may be thousands of boards, but no sensor sees more than a few dozen numbers of seeds.
+        """
+        tables = [
+            {count: max(if_emptied[count], if_kept[count]) for count in set(column)}
+            for column, (if_emptied, if_kept) in zip(zip(*boards, strict=True), self._sensors, strict=True)
+        ]
+        found = {}
+        for board in boards:
+            logs = sorted([table[count] for count, table in zip(board, tables, strict=True)])
+            whole = sum(logs)
+            found[board] = whole, whole - logs[0] - logs[1] + 2 * self._peak
+        return found
 
     def one_off(self, board: BoardCounts) -> float:
         """By how much the log-likelihood grows if a single seed is not where `board` has it.

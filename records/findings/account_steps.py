@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from inkeek.records.position import SOUTHS, Position
 from inkeek.records.rules.trace import Trace, TraceEvent
 
-from .board_counts import BoardCounts, empties_pit
+from .board_counts import SOWN, BoardCounts, empties_pit
 from .finding import Account
 
 TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn
@@ -65,24 +66,21 @@ class AccountSteps:
         return found
 
 
-def boards_during(trace: Trace, emptied: int = 0) -> Iterator[BoardCounts]:
-    """Every board on the way of a legal turn: after each lift and each seed but the last. `emptied`: the pits that were
-    emptied before."""
-    board, hand = [*trace.before.pits, *trace.before.stores], 0
-    for event, following in zip(trace.events, trace.events[1:], strict=False):
-        hand = _apply(board, hand, event, 1)
+def boards_after_steps(trace: Trace, emptied: int = 0) -> Iterator[BoardCounts]:
+    """The board after each step of a legal turn. `emptied`: the pits that were emptied before."""
+    board = [*trace.before.pits, *trace.before.stores]
+    for event in trace.events:
+        _apply(board, 0, event, 1)
         if empties_pit(event):
             emptied |= 1 << event.pit
-        if event.kind in ("lift", "drop", "store") and following.kind in ("lift", "drop", "store", "choose"):
-            yield BoardCounts(tuple(board), emptied)
+        yield BoardCounts(tuple(board), emptied)
 
 
-def boards_after_steps(trace: Trace) -> Iterator[tuple[int, ...]]:
-    """The seeds in every pit and in both stores after each step of a legal turn."""
-    board, hand = [*trace.before.pits, *trace.before.stores], 0
-    for event in trace.events:
-        hand = _apply(board, hand, event, 1)
-        yield tuple(board)
+def boards_during(trace: Trace, emptied: int = 0) -> Iterator[BoardCounts]:
+    """Every board on the way of a legal turn: after each lift and each seed but the last."""
+    for (event, following), board in zip(pairwise(trace.events), boards_after_steps(trace, emptied), strict=False):
+        if event.kind in ("lift", *SOWN) and following.kind in ("lift", *SOWN, "choose"):
+            yield board
 
 
 def _start(account: Account, before: Position) -> Sequence[int]:

@@ -34,7 +34,7 @@ from .kinds import (
     PRESSED_WRONGLY,
 )
 from .sweeps import sweep_log
-from .weights import Slip, SlipWeights, kind_of, log_sum
+from .weights import Slip, SlipWeights, log_sum
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 MAX_PAIRS = 40  # first turns of which the second ones are considered
@@ -115,6 +115,7 @@ class CandidateSearch:
         for opening in (*self._wrong_starts(), *self._other_sides()):
             found += self._sown(opening, 0)
         found += self._pairs(0)
+        found += self._broken_off()
         found += self._unfinished_before(0)
         found += self._untouched(1)
         found += self._begun()
@@ -132,7 +133,7 @@ class CandidateSearch:
         """What only two slips explain, or a part of that if it takes more than so much work."""
         self._work, self._least, self._brief = work, 0, work < TWO_SLIPS_WORK
         complete = self.complete
-        found = list(self._broken_off())
+        found: list[Draft] = []
         openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
         legal = self._legal_openings()
         for first in (True, False):
@@ -251,7 +252,7 @@ class CandidateSearch:
             yield turn, share
 
     def _broken_off(self) -> Iterator[Draft]:
-        """Each legal turn that was not completed, and then one of the other side."""
+        """Each legal turn that was not completed, and then one of the other side, who did not notice."""
         begun, limit = self._work, (1 - BROKEN_SHARE) * self._work
         boards: dict[tuple[str, Position], tuple[float, Turn, Slip]] = {}  # turns with choices may begin alike
         for turn, share in self._firsts():
@@ -260,7 +261,7 @@ class CandidateSearch:
             left = list(self._boards_left_by(turn))
             self._work -= WORK_OF_BOARD * len(left)
             for slip, position in left:
-                weight = share * KINDS[kind_of(slip, position)].rate / len(left)
+                weight = share * KINDS["previous-unfinished"].rate / len(left)
                 weight += boards.get((turn.move.pit, position), (0.0,))[0]
                 boards[turn.move.pit, position] = weight, turn, slip
         for (_, position), (weight, turn, slip) in boards.items():
@@ -270,7 +271,7 @@ class CandidateSearch:
             pits, worked = self._startable(position), self._search.laps_sown()
             self._search.load(position, turn.emptied)
             for pit, log, _, bits, count, _ in self._search.ends():
-                prior = weight * KINDS["two-turns"].rate * self._pressed_by(self.position.to_move) / len(pits)
+                prior = weight * self._pressed_by(self.position.to_move) / len(pits)
                 opening = Opening(position, pit, prior, "two-turns", turn, slip)
                 yield Draft(math.log(prior) + log, log, opening, (), bits, count)
             self._work -= self._search.laps_sown() - worked + WORK_OF_BOARD

@@ -24,6 +24,7 @@ from .weights import kind_of
 _SAME_WORDS = {
     "instead-near": "instead",
     "astray-far": "astray",
+    "other-pit-far": "other-pit",
     "pick-beside": "pick-up",
     "take-oddly": "take-wrongly",
 }

@@ -11,6 +11,7 @@ from inkeek.records.position import OWNED, Position
 
 from .kinds import CODES, KINDS
 
+TAKING = ("other-pit", "other-pit-far", "take-wrongly", "take-oddly", "take-elsewhere")  # codes that empty a pit
 EARLY_SWEEPS, WRONG_SWEEPS = 3, 4  # ways: either row or both; to one side, to the other, to each other's
 UNUSUAL = 20  # by how much rarer hands sow on where no lap ever leads to another
 
@@ -33,7 +34,7 @@ def kind_of(slip: Slip, position: Position) -> str:
         return "special-emptied" if reason == "in-special" else "unmarked"
     if code == "take-wrongly" and slip.at == IN_PLACE_OF_SPECIAL:
         return "unmarked"
-    if code in ("other-pit", "take-wrongly", "take-oddly", "take-elsewhere") and position.marks[slip.place] in OWNED:
+    if code in TAKING and position.marks[slip.place] in OWNED:
         return "special-emptied"
     if code == "take-not" and slip.stage != 2:  # of captures in passing, each is whole
         return "captured-left"

@@ -104,7 +104,7 @@ TAKE_OTHER_STORE = 8  # this capture goes to the other side
 TAKE_ELSEWHERE = 9  # another pit is taken instead
 TAKE_PART = 10  # some seeds are left in the pit
 # Before a lap.
-OTHER_PIT = 11  # another pit is lifted
+OTHER_PIT = 11  # another pit is lifted: beside the one that is due, or opposite
 REVERSE = 12  # this lap and those after it go the wrong way
 REVERSE_LAP = 13  # only this lap does
 JUMP = 14  # a seed jumps to the next pit
@@ -140,12 +140,15 @@ SWEEP_EARLY = 38  # they do, but the game goes on
 SWEEP_WRONGLY = 39  # seeds that are left go to the wrong side
 # In a lap; a code for counting only.
 ASTRAY_FAR = 40  # `ASTRAY`, in a pit that is not near the one that is due
+# Before a lap.
+OTHER_PIT_FAR = 41  # `OTHER_PIT`, anywhere else
 _SLIPS = (
     *("", "skip", "instead", "also", "pick-up", "break-off", "take-none", "take-not", "take-other-store"),
     *("take-elsewhere", "take-part", "other-pit", "reverse", "reverse-lap", "jump", "stop", "relay-on"),
     *("take-wrongly", "not-made", "mark-wrongly", "not-marked", "end-move", "end-lose", "end-add", "double"),
     *("leave-behind", "lose", "add", "lose-due", "astray", "instead-near", "pick-beside", "lay", "make-wrongly"),
-    *("take-oddly", "take-forbidden", "take-on", "sweep", "sweep-early", "sweep-wrongly", "astray-far"),
+    *("take-oddly", "take-forbidden", "take-on", "sweep", "sweep-early", "sweep-wrongly"),
+    *("astray-far", "other-pit-far"),
 )
 CODE_NAMES = dict(enumerate(_SLIPS[1:], 1))
 SLIP_CODES = len(_SLIPS)

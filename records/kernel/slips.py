@@ -476,7 +476,8 @@ class SlipSearch:
         if k.laps > 0:
             for i in range(k.size):
                 if i != pit and k.pits[i] > 0:
-                    self._try_start(OTHER_PIT, pit, i)
+                    beside: cython.bint = (i == pit - 1 or i == pit + 1) and (i < k.row) == (pit < k.row)
+                    self._try_start(OTHER_PIT if beside or i == k.size - 1 - pit else OTHER_PIT_FAR, pit, i)
         self._try_start(REVERSE, pit, pit)
         self._try_start(REVERSE_LAP, pit, pit)
         matter: cython.uint = one << pit
@@ -622,8 +623,13 @@ class SlipSearch:
     def _try_second(
         self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
     ) -> cython.void:
-        """Sow the lap with the slip that was pushed last and this one."""
+        """Sow the lap with the slip that was pushed last and this one.
+
+        Where the hand holds a single seed and skips a pit, that seed does not fall besides: it is the one that is due.
+        """
         floated: cython.int = self.floating
+        if code == LOSE_ONE and self.kernel.pits[pit] == 1:
+            return
         if self.cut or not self._push(code, IN_LAP, at, place, floating):
             return
         self._sow_slipping(pit, 2, False)
@@ -901,7 +907,7 @@ class SlipSearch:
     def _slip_before(self, code: cython.int, pit: cython.int, place: cython.int) -> cython.int:
         """Do a slip before a lap from `pit`; the pit that is lifted then."""
         k = self.kernel
-        if code == OTHER_PIT:
+        if code in (OTHER_PIT, OTHER_PIT_FAR):
             return place
         if code == JUMP:
             self._jump(place)

@@ -28,9 +28,12 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _QUALIFIERS = "?~%"  # of EDTF: uncertain, approximate, both
+# A season or another part of a year, in English, Swahili and Somali.
 _SEASON = re.compile(
-    r"(?:the )?(?:spring|summer|autumn|fall|winter|(?:dry|rainy|wet|cold|hot) season|(?:long|short) rains)"
-    r",?(?: of| in)? ([0-9]{4})|([0-9]{4})[.-]2[1-4]",
+    r"(?:the )?(?:spring|summer|autumn|fall|winter|(?:dry|rainy|wet|cold|hot) season|(?:long |short )?rains?|year"
+    r"|(?:msimu|majira|wakati) wa [a-z]+|mwaka|masika|vuli|kiangazi|kipupwe|mvua"
+    r"|sanadk[ai]i?|gu['’]?|jilaa?l|xagaa|hagaa|d[ae]yr|ramad[ah]*ni?)"
+    r",?(?: of| in| ya| wa)? ([0-9]{4})(?:[/–-]([0-9]{2}|[0-9]{4}))?|([0-9]{4})[.-]2[1-4]",
     re.IGNORECASE,
 )
 _WORDS = re.compile(
@@ -41,8 +44,8 @@ _OPEN = re.compile(r"(before|until|after|since|kabla ya|baada ya) (.+)", re.IGNO
 _BETWEEN = re.compile(r"(?:between (.+) and|from (.+) to) (.+)", re.IGNORECASE)
 _YEARS = re.compile(r"([0-9]{4})\s?-\s?([0-9]{4})|([0-9]{2})([0-9]{2})/(1[3-9]|[2-9][0-9])")
 _RANGE = re.compile(
-    r"\s*(?:/|\.\.|[–—]|\s(?:-|to|hadi)\s|(?<=\b[0-9]{2})-(?=[0-9]{1,2} [a-z])|(?<=\b[0-9])-(?=[0-9]{1,2} [a-z])|"
-    r"(?<=[a-z])-(?=[a-z]+ [0-9]))\s*",
+    r"\s*(?:/|\.\.|[–—]|\s(?:-|to|hadi|or|au|ama)\s|(?<=\b[0-9]{2})-(?=[0-9]{1,2} [a-z])|"
+    r"(?<=\b[0-9])-(?=[0-9]{1,2} [a-z])|(?<=[a-z])-(?=[a-z]+ [0-9]))\s*",
     re.IGNORECASE,
 )
 
@@ -119,7 +122,10 @@ def _read_one(text: str) -> Span | None:
     text = re.sub(r"(?<=[.-])xx(?![^.-])", "??", text, flags=re.IGNORECASE)
     day = read_day(text)
     if day is None and (match := _SEASON.fullmatch(text)):
-        day = read_day(match[1] or match[2])
+        day = read_day(match[1] or match[3])
+        if day and match[2]:
+            last = day[: -len(match[2])] + match[2]
+            return Span(day, last) if int(last) == int(day) + 1 else None
     if day is None and (match := _WORDS.fullmatch(text)):
         number, name, year = match.groups()[:3] if match[2] else (match[5], match[4], match[6])
         month = _MONTH_NUMBERS.get(name.casefold())

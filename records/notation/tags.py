@@ -232,6 +232,8 @@ MAX_RULES = 40_000  # characters in the value of the tag `Rules`
 MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+CONSENTS = ("pseudonyms", "none")  # values of the tag `Consent` that programs obey
+_PSEUDONYMS = re.compile("pseudonym|anonym|no names")
 _UNKNOWN_YEAR = re.compile(r"\?{4}\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
@@ -575,6 +577,12 @@ def parse_score(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+def consent_of(tags: Mapping[str, str]) -> str | None:
+    """Which of `CONSENTS` the tag `Consent` says, in any case, or in words that speak of it; None: none of them."""
+    said = " ".join(tags.get("Consent", "").casefold().split()).strip(".! ")
+    return said if said in CONSENTS else "pseudonyms" if _PSEUDONYMS.search(said) else None
+
+
 def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
     """What the tags of a right record lack or say in an unusual form, by code: see `ERROR_CODES`."""
     found: dict[str, str] = {}
@@ -592,6 +600,10 @@ def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
     if not _is_date(day):
         text = f"Date is {day[:80]!r}: expected when it was, such as 2026.11.20, 1974.05.??, c. 1974 or 1974/1976"
         found["unusual-date"] = text
+    consent = tags.get("Consent", "")
+    if consent not in ("", "?") and consent_of(tags) is None:
+        text = f"Consent is {consent[:80]!r}: programs obey none and pseudonyms, other words only people do"
+        found["unusual-consent"] = text
     return found
 
 

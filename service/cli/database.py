@@ -17,7 +17,7 @@ import click
 from inkeek.service.errors import Invalid, StorageError
 from inkeek.service.files import STANDARD, write_output
 from inkeek.service.games.library.data import TABLES, csv_of
-from inkeek.service.games.library.pseudonyms import pseudonym_maker, tags_for_export
+from inkeek.service.games.library.pseudonyms import Pseudonyms, tags_for_export
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
@@ -157,8 +157,8 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
     given = {name: value for name, value in filters.items() if value}
     if table is not None:
         with current_store(settings, tables=False) as store:
-            games, pseudonym = Games(store, max_plies=settings.max_plies), pseudonym_maker(store, settings.data_folder)
-            shown = partial(tags_for_export, pseudonym=pseudonym)
+            games = Games(store, max_plies=settings.max_plies)
+            shown = partial(tags_for_export, pseudonyms=Pseudonyms(store, settings.data_folder))
             write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), shown)))
         return
     if given:
@@ -226,6 +226,9 @@ def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_ru
         click.echo(
             f"{name}: game {own} is stored with other events: both versions are kept, this one as {other}", err=True
         )
+    for own, stored in done.present.items():
+        if stored != own:
+            click.echo(f"{name}: game {own} is stored already, as {stored}", err=True)
     text = f"Stored {done.games} games and {done.events} events."
     emit_or_echo(as_json, asdict(done), text)
     return True

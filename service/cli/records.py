@@ -332,11 +332,11 @@ def compare(files: tuple[Path, ...], game: RuleSet, options: tuple[str, ...], la
         place = f"{name}: game {record.index + 1}"
         try:
             rules, other = record.rules(), other_rules(record, game, **read_options(options))
+            parting, differing = find_parting(record, other, language), differing_options(rules, other)
         except RecordsError as error:
             bad = True
             emit_or_echo(as_json, {"file": name, "index": record.index, "error": str(error)}, f"{place}: {error}")
             continue
-        parting, differing = find_parting(record, other, language), differing_options(rules, other)
         bad = bad or bool(record.errors)
         if as_json:
             fault = ImportErrorJson.of(record.errors[0]) if record.errors else None

@@ -234,13 +234,15 @@ class GameEditor:
             self.add_end(EndedData(**ending(outcome)), by_rules=True)
         return event, outcome
 
-    def end_by_hand(self, termination: str, winner: str | None, score: Score | None = None) -> dict[str, Any]:
-        """The data of an end that the rules do not bring.
+    def end_by_hand(
+        self, termination: str, winner: str | None, score: Score | None = None, result: str | None = None
+    ) -> dict[str, Any]:
+        """The data of an end that the rules do not bring, as `manual_end` makes them.
 
         :raises Invalid: such an end is impossible.
         """
         positions = [position_of(text) for text in self.state().positions] if termination == "repetition" else []
-        return manual_end(termination, winner, self.write.actor, self.rules, positions, score)
+        return manual_end(termination, winner, self.write.actor, self.rules, positions, score, result)
 
     def add_end(self, data: EndedData | CorrectionData, *, by_rules: bool = False) -> None:
         """Append the end of the game, or another end than it had."""

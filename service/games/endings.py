@@ -37,8 +37,11 @@ def manual_end(
     rules: Rules,
     positions: Sequence[Position],
     score: Sequence[int] | None = None,
+    result: str | None = None,
 ) -> dict[str, Any]:
-    """The data of an end. `positions` are those of the game; `score` are the seeds of (South, North).
+    """The data of an end. `positions` are those of the game; `score` are the seeds of (South, North). `result` says
+    what an end without a winner is where it may be a draw or none; by default equal seeds are a draw, and so is what
+    the players agree or an arbiter decides.
 
     :raises Invalid: an unknown termination, or a winner or score that does not fit it; or the last position did not
         occur often enough.
@@ -83,6 +86,10 @@ def manual_end(
                 "score is %(score)s: the last position gives %(gives)s", field="score", score=given, gives=gives
             )
         return data
-    drawn = "*" if termination == "unrecorded" or "1/2-1/2" not in allowed else "1/2-1/2"
-    result = drawn if winner is None else RESULTS[winner]
+    if winner is not None:
+        result = RESULTS[winner]
+    elif result not in ("*", "1/2-1/2") or result not in allowed:
+        is_even = score is not None and score[0] == score[1] and sum(score) == rules.seeds
+        is_draw = "1/2-1/2" in allowed and (is_even or termination != "unrecorded")
+        result = "1/2-1/2" if is_draw else "*"
     return {**ending_of(termination, result, by), "score": None if score is None else list(score)}

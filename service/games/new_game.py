@@ -16,6 +16,8 @@ from inkeek.records.json_codec import to_json
 from inkeek.records.notation.tags import ROSTER
 from inkeek.service.errors import OutsideLimit, StorageError
 from inkeek.service.storage import Content, GameEvent, GameRow, canonical_json, seal_all
+from inkeek.service.storage.redaction import name_digest, renamed
+from inkeek.service.storage.search import name_key
 
 from .record_check import CASUAL_TAG, DERIVED_TAGS, OTHER_TAG, check_turns
 from .snapshot import GameSnapshot
@@ -30,15 +32,30 @@ if TYPE_CHECKING:
 
 def beside(new: NewGame, game_id: str) -> NewGame:
     """The imported game under another id, since a game with another content has its own."""
+    (first, *rest) = _data_of(new)
+    return _made_again(new, game_id, [{**first, "tags": {**first["tags"], OTHER_TAG: new.row.id}}, *rest])
+
+
+def without_removed(new: NewGame, names: Mapping[str, str]) -> NewGame:
+    """The imported game with stand-ins for the names that were taken out of it here, by their digests."""
+
+    def rename(name: str) -> str:
+        return names.get(name_digest(new.row.id, name_key(name)), name)
+
+    return _made_again(new, new.row.id, [renamed(data, rename) for data in _data_of(new)])
+
+
+def _data_of(new: NewGame) -> list[dict[str, Any]]:
+    return [msgspec.json.decode(data) for *_, data, _ in new.rows.events]
+
+
+def _made_again(new: NewGame, game_id: str, data: Iterable[dict[str, Any]]) -> NewGame:
+    """The imported game with an id and other data of its events."""
     _, time, actor = new.rows.events[0][:3]
-    contents = [
-        (source, kind, msgspec.json.decode(data), data.encode()) for *_, source, kind, data, _ in new.rows.events
-    ]
-    source, kind, created, _ = contents[0]
-    created = {**created, "tags": {**created["tags"], OTHER_TAG: new.row.id}}
-    contents[0] = (source, kind, created, canonical_json(created))
-    made = new_game(contents, Write(source, actor), game_id, time, max_plies=new.row.ply, imported=True)
-    return replace(made, events=(), warnings=new.warnings)
+    pairs = zip(new.rows.events, data, strict=True)
+    contents = [(source, kind, one, canonical_json(one)) for (*_, source, kind, _, _), one in pairs]
+    made = new_game(contents, Write(contents[0][0], actor), game_id, time, max_plies=new.row.ply, imported=True)
+    return replace(made, events=(), warnings=new.warnings, left_out=new.left_out)
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,12 @@ from inkeek.service.storage.redaction import name_digest, quotes, redacted, rena
 from inkeek.service.storage.search import name_key
 
 from .editor import EVENTS_A_PLY, GameEditor, check_next_turn
+from .endings import Score
 from .event_data import EndedData, MatchData, TagsData
 from .event_kinds import content_of
 from .events.results import check_keeps_place
 from .integrity import game_faults
-from .new_game import NewGame, beside, content_key, new_game
+from .new_game import NewGame, beside, content_key, new_game, without_removed
 from .record_check import MAX_COMMENTS, check_start, check_tags, tags_from
 from .rulesets import Rulesets
 from .snapshot import GameSnapshot
@@ -297,16 +298,18 @@ class Games:
             others: dict[str, str] = {}
             taken = set(transaction.games.rows([game.row.id for game in new]))
             for game in new:
-                if game.content in ids:
-                    continue
-                own = game.row.id
-                if own in taken and _is_earlier(transaction, game):
-                    ids[game.content] = own
+                own, content = game.row.id, game.content
+                stored = ids.get(content)
+                if stored is None and own in taken:
+                    game = _without_removed(transaction, game)
+                    stored = _stored(transaction, game)
+                if stored is not None:
+                    ids[content] = stored
                     continue
                 made = beside(game, self._new_id()) if own in taken else game
                 others[made.row.id] = own if own in taken else ""
                 taken.add(own)
-                ids[game.content] = made.row.id
+                ids[content] = ids[made.content] = made.row.id
                 added.append(made)
             transaction.games.add_all([game.rows for game in added])
             for game in added:
@@ -319,8 +322,11 @@ class Games:
         """The ids of stored games by the contents of imported ones, as far as they are stored."""
         with self.store.reading() as transaction:
             ids = transaction.games.with_contents([game.content for game in new])
-            earlier = (game for game in new if game.content not in ids and _is_earlier(transaction, game))
-            return ids | {game.content: game.row.id for game in earlier}
+            for game in new:
+                if game.content not in ids:
+                    stored = _stored(transaction, _without_removed(transaction, game))
+                    ids |= {} if stored is None else {game.content: stored}
+            return ids
 
     def listed(
         self, where: GameFilter, limit: int, cursor: str | None = None
@@ -395,11 +401,20 @@ class Games:
             event, outcome = game.add_turn(turn, [*after, *comments])
         return Played(event, turn, outcome, game.row)
 
-    def end(self, game_id: str, termination: str, winner: str | None, write: Write) -> GameRow:
-        """End a game by hand.
+    def end(
+        self,
+        game_id: str,
+        termination: str,
+        winner: str | None,
+        write: Write,
+        *,
+        score: Score | None = None,
+        result: str | None = None,
+    ) -> GameRow:
+        """End a game by hand. `score` and `result` as in `manual_end`.
 
-        :raises Invalid: an unknown termination, or a winner that does not fit it. :raises GameEnded: it has ended.
-        :raises Disputed: it waits for a ruling.
+        :raises Invalid: an unknown termination, or a winner or score that does not fit it.
+        :raises GameEnded: it has ended. :raises Disputed: it waits for a ruling.
         """
         check_actor(write.actor)
         with self.edit(game_id, write) as game:
@@ -411,7 +426,7 @@ class Games:
                     current=row,
                 )
             game.check_undisputed()
-            game.add_end(EndedData(**game.end_by_hand(termination, winner)))
+            game.add_end(EndedData(**game.end_by_hand(termination, winner, score, result)))
         return game.row
 
     def retag(
@@ -564,8 +579,21 @@ def no_such_game(game_id: str) -> NotFound:
     return NotFound("there is no game %(game)r", game=game_id)
 
 
-def _is_earlier(transaction: Transaction, new: NewGame) -> bool:
-    """Whether an imported game is what the stored one with its id was before."""
-    events = redacted(transaction.games.events(new.row.id))
+def _without_removed(transaction: Transaction, new: NewGame) -> NewGame:
+    """An imported game without the names that were taken out of the stored one with its id."""
+    names = transaction.games.names_out(new.row.id)
+    return without_removed(new, names) if names else new
+
+
+def _stored(transaction: Transaction, new: NewGame) -> str | None:
+    """The id of the stored game that an imported one is, or that was so before; None: it is new."""
+    found = transaction.games.with_contents([new.content]).get(new.content)
+    is_own = found is None and is_earlier(transaction, new.row.id, new.row.ply, new.content)
+    return new.row.id if is_own else found
+
+
+def is_earlier(transaction: Transaction, game_id: str, ply: int, content: str) -> bool:
+    """Whether the stored game with this id was, before, what has this content and so many turns."""
+    events = redacted(transaction.games.events(game_id))
     states = (game_state(events[:seq]) for seq in range(len(events) - 1, 0, -1))
-    return any(state.row.ply == new.row.ply and content_key(state) == new.content for state in states)
+    return any(state.row.ply == ply and content_key(state) == content for state in states)

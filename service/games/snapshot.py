@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 from inkeek.records import SOUTH, Game, Kind, Move, Position, Rules, Trace, Turn, write_game
 from inkeek.records.language import load_language
+from inkeek.records.notation.dates import read_span
 from inkeek.records.notation.movetext import cite_turn, number_turns
 from inkeek.records.notation.tags import tag_warnings
 from inkeek.records.rules.ruleset import RuleSet, Value, load_ruleset, read_ruleset_json
@@ -33,6 +34,12 @@ def remember_position(text: str, position: Position) -> Position:
         _positions.clear()
     _positions[text] = position
     return position
+
+
+def was_played_before(row: GameRow, day: str) -> bool:
+    """Whether the tag `Date` says that all of a game was played before a day, as ``1974-05-21``."""
+    span = read_span(row.tags.get("Date", ""))
+    return span is not None and bool(span.last) and span.last < day[: len(span.last)]
 
 
 def _ruleset(game: str, told: str | None) -> RuleSet:

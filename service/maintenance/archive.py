@@ -10,7 +10,7 @@ with the fields of `storage.GameEvent`; then ``{"end": {"games", "events"}}``, w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
 from typing import IO, Any
@@ -24,7 +24,9 @@ from inkeek.service.games.events.plan import changed_parts, check_plan, plan_of
 from inkeek.service.games.events.results import PLACE, check_keeps_place
 from inkeek.service.games.integrity import chain_faults, record_faults
 from inkeek.service.games.library.persons import bring, person_fault
+from inkeek.service.games.new_game import content_key, update_contents
 from inkeek.service.games.record_check import OTHER_TAG
+from inkeek.service.games.repository import is_earlier
 from inkeek.service.games.rulesets import read_local
 from inkeek.service.games.state import game_state
 from inkeek.service.games.write import Write
@@ -33,7 +35,7 @@ from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.game_rows import event_row, new_rows
 from inkeek.service.storage.ids import derived_id
 from inkeek.service.storage.integrity.chain import GENESIS, seal
-from inkeek.service.storage.redaction import redacted
+from inkeek.service.storage.redaction import redacted, with_names
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.transaction import Transaction
@@ -56,11 +58,13 @@ class ArchiveCounts:
 @dataclass(frozen=True, slots=True)
 class StoredCounts:
     """What was stored of an archive: games, later events of games included; `beside` are the ids under which games are
-    kept whose own ids have other events here, by these ids."""
+    kept whose own ids have other events here, by these ids; `present` are those of the stored games that have the same
+    content, by the ids that these games have in the archive."""
 
     games: int = 0
     events: int = 0
     beside: Mapping[str, str] = field(default_factory=dict)
+    present: Mapping[str, str] = field(default_factory=dict)
 
 
 def lines_of(file: IO[str]) -> Iterator[str]:
@@ -143,8 +147,9 @@ def _plan_faults(row: EventPlanRow) -> list[str]:
 def load(store: Store, lines: Iterable[str]) -> StoredCounts:
     """Store an archive in which `check` found no fault, each game whole or not at all; return what was stored.
 
-    Of games that are stored already, the events that are missing at the end are stored. A game that is stored with
-    other events is kept beside, under an id that follows from its events, so that it is stored once. A plan that is
+    Of games that are stored already, the events that are missing at the end are stored. A game whose content came
+    before, as a record or typed in here too, is not stored again. One that is stored with other content is kept beside,
+    under an id that follows from its events, so that it is stored once. A plan that is
     stored already stays, unless the archive has it with the same rounds and later ones; so does what is said about a
     player.
 
@@ -153,24 +158,36 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
     archive = _Reader(lines)
     games = more = 0
     beside: dict[str, str] = {}
+    present: dict[str, str] = {}
+    added: set[str] = set()  # two games of the archive are two games, whatever was played in them
+    update_contents(store)
     all_games = archive.games()
     first = list(islice(all_games, 1))
     bring(store, archive.persons, Write("import"))  # before the games, among which a person may play themselves
     all_games = chain(first, all_games)
     while batch := list(islice(all_games, BATCH)):
         with store.writing() as transaction:
+            transaction.games.lock_contents()
             new: list[list[GameEvent]] = []
             for events in batch:
-                row = transaction.games.get(events[0].game, lock=True)
-                if row is not None and not _agrees(transaction, events, row):
-                    own, events = row.id, _beside(events)
-                    row = transaction.games.get(events[0].game, lock=True)
-                    beside |= {own: events[0].game} if row is None else {}
-                if row is None:
-                    new.append(events)
-                elif row.seq < len(events):
-                    _add_rest(transaction, events, row.seq)
-                    more += len(events) - row.seq
+                own = events[0].game
+                row = transaction.games.get(own, lock=True)
+                if row is not None and _agrees(transaction, events, row):
+                    if row.seq < len(events):
+                        _add_rest(transaction, events, row.seq)
+                        more += len(events) - row.seq
+                    continue
+                events = list(with_names(events, transaction.games.names_out(own)))
+                other = None if row is None else _beside(events)
+                if other is not None and transaction.games.get(other[0].game, lock=True) is not None:
+                    continue
+                stored = _same(transaction, events, added)
+                if stored is not None:
+                    present[own] = stored
+                    continue
+                if other is not None:
+                    beside[own] = other[0].game
+                new.append(other or events)
             states = [game_state(events) for events in new]
             transaction.games.add_all(
                 [new_rows(state.row, state.positions, list(map(event_row, state.events))) for state in states]
@@ -179,6 +196,7 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)
         games, more = games + len(new), more + sum(map(len, new))
+        added |= {state.row.id for state in states}
     with store.writing() as transaction:
         for ruleset in archive.rulesets:
             if transaction.rulesets.get(ruleset.id) is None:  # else the stored one stays: games bring their own
@@ -186,7 +204,7 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
         for planned in archive.plans:
             _put_plan(transaction, planned)
     store.update_statistics()
-    return StoredCounts(games, more, beside)
+    return StoredCounts(games, more, beside, present)
 
 
 def _put_plan(transaction: Transaction, row: EventPlanRow) -> None:
@@ -218,6 +236,20 @@ def _agrees(transaction: Transaction, events: list[GameEvent], row: GameRow) -> 
     except Conflict:
         return False
     return True
+
+
+def _same(transaction: Transaction, events: Sequence[GameEvent], added: Set[str]) -> str | None:
+    """The id of a stored game that has, or had, the content of an archived one; None: there is none.
+
+    The content alone tells little of a game without turns, of one of a match, and of those that were `added` with it.
+    """
+    own, state = events[0].game, game_state(events)
+    content = content_key(state)
+    found = transaction.games.with_contents([content]).get(content)
+    if found is None:
+        return own if is_earlier(transaction, own, state.row.ply, content) else None
+    is_telling = state.row.ply > 0 and state.row.match_id is None and found not in added
+    return found if found == own or is_telling else None
 
 
 def _beside(events: Sequence[GameEvent]) -> list[GameEvent]:

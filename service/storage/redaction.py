@@ -64,15 +64,16 @@ def renamed(value: Any, rename: Rename, field: str = "") -> Any:
 def quotes(events: Iterable[GameEvent], keys: Iterable[str]) -> list[str]:
     """The texts of events that have one of these names in their words, which a person must look at."""
     words = re.compile("|".join(rf"(?<!\w){re.escape(key)}(?!\w)" for key in keys))
-    texts = (text for event in events for text in _texts(event.data))
+    texts = (text for event in events for text in texts_of(event.data))
     return [text for text in dict.fromkeys(texts) if words.search(name_key(text))]
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_of(value: Any) -> Iterator[str]:
+    """All texts in the JSON of an event or a record."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
         for one in value:
-            yield from _texts(one)
+            yield from texts_of(one)
     elif isinstance(value, str):
         yield value

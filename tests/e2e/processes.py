@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,6 +26,7 @@ MODULES = {
     "desk": "inkeek.service.boards.desk_process",
     "jobs": "inkeek.service.jobs.process",
 }
+BEATING = ("desk", "jobs")  # parts that say now and then that they go on
 ENDS = ("all", "parent")  # whose death ends the service; it starts all others again
 _migrating = threading.Lock()  # Alembic's context belongs to the process, and the soak plays games in several threads
 
@@ -76,13 +79,19 @@ class Service:
         return found
 
     def kill(self, part: str) -> None:
-        """SIGKILL one of `PARTS`, and wait until it runs again; start the service if that has ended it."""
-        doomed = self.crash(part)
+        """SIGKILL one of `PARTS`, and wait until all work again; start the service if that has ended it."""
+        doomed, began = self.crash(part), time.monotonic()
         if part in ENDS:
             self.start()
         else:
             until(lambda: all((now := self.pids()).values()) and not doomed.intersection(*now.values()), UP_WITHIN)
             self.client.wait_ready(UP_WITHIN)
+        until(lambda: {*BEATING} <= self._beating_since(began), UP_WITHIN)
+
+    def _beating_since(self, began: float) -> set[str]:
+        """The parts that have said since then that they go on."""
+        idle = re.findall(r'^inkeek_part_idle_seconds{part="(\w+)"} (\S+)$', self.client.text("/metrics"), re.M)
+        return {part for part, seconds in idle if float(seconds) < time.monotonic() - began}
 
     def crash(self, part: str = "all") -> set[int]:
         """SIGKILL one of `PARTS`, and wait until it and its children are dead. Return the ids of the killed."""

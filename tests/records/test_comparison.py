@@ -33,6 +33,17 @@ def test_each_turn_is_tried_from_where_it_was_played():
     assert 1 < len(found) < len(game.replay().turns)
 
 
+def test_a_game_is_compared_after_turns_that_nobody_saw_with_other_seeds():
+    after = "0.3.8.0.3.8.1.1/2.0.2.1.4.2.4s.5s 3-0 s 9"  # 47 of 48 seeds
+    text = f'[Version "1.1"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n~~ {{[%after "{after}"]}} b F *'
+    (game,) = read_games(text.splitlines(keepends=True))
+    other = other_rules(game, "enkeshui-wikipedia")
+    assert not game.errors
+    assert find_parting(game, other) is None
+    assert differing_plies(game, other) == []
+    assert "setup" not in differing_options(game.rules(), other)
+
+
 def test_a_turn_that_is_illegal_by_the_other_rules_has_no_position_there():
     start = "1.0.0.0.0.1/1.0.0.0.0.0 25-20 s 0"
     tags = {"Game": "oware", "Options": "majority_end=false", "Setup": start, "Result": "*"}

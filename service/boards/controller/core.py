@@ -308,15 +308,13 @@ class ControllerCore:
         if self.must_flush:
             self.store()
 
-    def _explain(
-        self, rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn], *rest: Any
-    ) -> Explanation:
+    def _explain(self, rules: Rules, readings: Readings, turns: Sequence[Turn], *rest: Any) -> Explanation:
         if self.is_overtaken:
-            return leave_unexplained(position, readings, turns, OVERTAKEN)
+            return leave_unexplained(readings, turns, OVERTAKEN)
         try:
-            return self.explain(rules, position, readings, turns, *rest)
+            return self.explain(rules, readings, turns, *rest)
         except NoSearch as error:
-            return leave_unexplained(position, readings, turns, error.reason)
+            return leave_unexplained(readings, turns, error.reason)
         finally:
             if self._looking is not None:
                 self.update_status(message=self._looking)

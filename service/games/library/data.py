@@ -6,7 +6,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -16,8 +16,9 @@ from inkeek.records.notation.tags import ROSTER, TAGS, Tag, format_options
 from inkeek.records.position import UNKNOWN
 from inkeek.records.text import read_instant
 from inkeek.service.games.plies import NotedPly
+from inkeek.service.games.record_check import OTHER_TAG
 from inkeek.service.games.repository import Games
-from inkeek.service.games.snapshot import GameSnapshot, position_of
+from inkeek.service.games.snapshot import GameSnapshot, position_of, was_played_before
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.clock import stamp
 
@@ -50,7 +51,7 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator
 R = TypeVar("R")
 C = TypeVar("C", bound=Command)
 Tags = Mapping[str, str]
-ShowTags = Callable[[Tags], Tags | None]
+ShowTags = Callable[[GameRow], Tags | None]
 
 
 class Column(NamedTuple, Generic[R]):
@@ -102,12 +103,20 @@ class TurnLine:
 
     @property
     def seconds(self) -> Any:
-        """How long the turn took: as its command `emt` says, else since the time of the turn before."""
+        """How long the turn took: as its command `emt` says, else since the time of the turn before, if both times are
+        those of play."""
         said = _said(self.ply, Elapsed)
         if said is not None:
             return said.seconds
-        time, before = self.time, _time_of(self.previous, self.row) if self.previous.event.kind == "turn" else None
-        return time and before and round((time - before).total_seconds(), 3)
+        now, before = (_said(ply, Moment) for ply in (self.ply, self.previous))
+        if now is not None and before is not None:
+            return round((now.at - before.at).total_seconds(), 3) if now.at >= before.at else None
+        if now or before or self.previous.event.kind != "turn" or self.turn.move.kind is Kind.GAP:
+            return None
+        entered, earlier = _time_of(self.ply, self.row), _time_of(self.previous, self.row)
+        if entered is None or earlier is None or entered < earlier or was_played_before(self.row, _eve(earlier)):
+            return None
+        return round((entered - earlier).total_seconds(), 3)
 
 
 def _said(ply: NotedPly, kind: type[C]) -> C | None:
@@ -121,6 +130,11 @@ def _time_of(ply: NotedPly, row: GameRow) -> datetime | None:
         return moment.at
     is_timed = ply.event.time != row.created  # a game that is stored as a whole has one time
     return read_instant(ply.event.time) if is_timed else None
+
+
+def _eve(time: datetime) -> str:
+    """The day before, since days begin elsewhere earlier."""
+    return f"{time - timedelta(days=1):%Y-%m-%d}"
 
 
 def _tag(name: str) -> Callable[[GameLine | TurnLine], str | None]:
@@ -160,6 +174,12 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("created", "dateTime", "when the game was stored", lambda line: line.row.created),
     Column("updated", "dateTime", "when it was changed last", lambda line: line.row.updated),
     *_tag_columns(lambda tag: tag.name not in ROSTER),  # last, as programs may count columns
+    Column(
+        "other_version",
+        "string",
+        "id of the game of which this is another version",
+        lambda one: one.tags.get(OTHER_TAG),
+    ),
 )
 TURN_COLUMNS: tuple[Column[TurnLine], ...] = (
     Column("game", "string", "id of the game", lambda line: line.row.id),
@@ -202,7 +222,7 @@ TURN_COLUMNS: tuple[Column[TurnLine], ...] = (
     Column(
         "seconds",
         "decimal",
-        "how long it took, as the record says, else since the turn before",
+        "how long it took, as the record says, else since the turn before was entered, if that was on the day of play",
         lambda one: one.seconds,
     ),
     Column("irregular", "boolean", "whether it stood whatever the rules say", lambda one: _is(one, Kind.IRREGULAR)),
@@ -239,13 +259,13 @@ def csv_of(name: str, games: Games, where: GameFilter, shown: ShowTags) -> Itera
 def _game_lines(games: Games, where: GameFilter, shown: ShowTags) -> Iterator[GameLine]:
     rows, cursor = games.page(READ, None, where)
     while rows:
-        yield from (GameLine(row, tags) for row in rows if (tags := shown(row.tags)) is not None)
+        yield from (GameLine(row, tags) for row in rows if (tags := shown(row)) is not None)
         rows, cursor = games.page(READ, cursor, where) if cursor else ([], None)
 
 
 def _turn_lines(games: Games, where: GameFilter, shown: ShowTags) -> Iterator[TurnLine]:
     for _, game in export_games(games, where):
-        if (tags := shown(game.row.tags)) is not None:
+        if (tags := shown(game.row)) is not None:
             yield from _turns_of(game, tags)
 
 
@@ -300,12 +320,13 @@ class GameCounts(NamedTuple):
 
 
 def count_games(rows: Iterable[GameRow]) -> list[GameCounts]:
-    """The counts of games by rule set; of those with all their turns, and whose seeds at the end are known."""
+    """The counts of games by rule set; of those with all their turns, and whose seeds at the end are known. A game
+    counts once, whatever other versions of it are stored."""
     by_ruleset: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         start, end = position_of(row.start), position_of(row.position)
         is_whole = start.is_known and end.is_known and end.ply - start.ply == row.ply
-        if row.state == "ended" and row.ply and is_whole:
+        if row.state == "ended" and row.ply and is_whole and OTHER_TAG not in row.tags:
             by_ruleset[row.game].append(row)
     return [_count(ruleset, found) for ruleset, found in sorted(by_ruleset.items())]
 

@@ -5,74 +5,86 @@ from __future__ import annotations
 import re
 import secrets
 from base64 import b32encode
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from inkeek.records.notation.commands import replace_commands
-from inkeek.records.notation.tags import RULES_TAGS, TEAM_TAGS
+from inkeek.records.notation.tags import CONSENTS, RULES_TAGS, TEAM_TAGS, consent_of
 from inkeek.service.errors import Invalid
+from inkeek.service.storage import GameRow
 from inkeek.service.storage.database.files import open_private
-from inkeek.service.storage.redaction import renamed
+from inkeek.service.storage.redaction import name_digest, renamed, texts_of
 from inkeek.service.storage.search import NAMELESS, name_key
 from inkeek.service.storage.store import Store
 
 KEY_FILE = "pseudonyms.key"  # in the data folder: without it nobody can tell which name a pseudonym stands for
 KEY_BYTES = 32
-CONSENT = "Consent"  # a tag: what the players allow
-PSEUDONYMS, NOBODY = "pseudonyms", "none"  # its values: exports have no names, or leave the game out
+PSEUDONYMS, NOBODY = CONSENTS  # what the tag `Consent` wants: exports have no names, or leave the game out
+MAX_WORDS = 12  # in a name that was taken out, with the letters around each apostrophe
 _MADE = re.compile("P-[a-z2-7]{8}", re.ASCII)  # a pseudonym stays one, also in a copy elsewhere
 
 
-def pseudonym_maker(store: Store, folder: Path) -> Callable[[str], str]:
-    """What makes the pseudonym of a name; all names of a person have the same.
+class Pseudonyms:
+    """The pseudonyms of an installation; all names of a person have the same.
 
-    :raises Invalid: the key cannot be read or made.
+    :raises Invalid: their key cannot be read or made.
     """
-    key = _read_key(folder / KEY_FILE)
 
-    @cache
-    def pseudonym(name: str) -> str:
+    def __init__(self, store: Store, folder: Path) -> None:
+        self._store, self._key, self._made = store, _read_key(folder / KEY_FILE), dict[str, str]()
+
+    def of(self, name: str) -> str:
+        """The pseudonym of a name."""
         if name.strip() in NAMELESS or _MADE.fullmatch(name.strip()):
             return name
-        with store.reading() as transaction:
-            person = transaction.persons.owner(name_key(name))
-        return "P-" + b32encode(blake2b(person.encode(), key=key, digest_size=5).digest()).decode().lower()
+        if name not in self._made:
+            with self._store.reading() as transaction:
+                person = transaction.persons.owner(name_key(name))
+            digest = blake2b(person.encode(), key=self._key, digest_size=5).digest()
+            self._made[name] = "P-" + b32encode(digest).decode().lower()
+        return self._made[name]
 
-    return pseudonym
+    def of_removed(self, game_id: str, texts: Iterable[str]) -> dict[str, str]:
+        """The pseudonyms of people who were taken out of a game, by those keys of their names that these texts still
+        have in their words."""
+        with self._store.reading() as transaction:
+            out = transaction.games.names_out(game_id)
+        phrases = (phrase for text in texts for phrase in _phrases(text)) if out else ()
+        return {key: self.of(out[digest]) for key in phrases if (digest := name_digest(game_id, key)) in out}
 
 
 def names_wanted(tags: Mapping[str, str], asked: str | None = None) -> str | None:
     """How an export has the names of a game, as whoever asks for it and the tag `Consent` want it: None as they are,
     `PSEUDONYMS`, or `NOBODY`, without the game."""
-    consent = tags.get(CONSENT)
-    return consent if consent in (PSEUDONYMS, NOBODY) else asked
+    return consent_of(tags) or asked
 
 
-def tags_for_export(
-    tags: Mapping[str, str], pseudonym: Callable[[str], str], asked: str | None = None
-) -> Mapping[str, str] | None:
+def tags_for_export(row: GameRow, pseudonyms: Pseudonyms, asked: str | None = None) -> Mapping[str, str] | None:
     """The tags of a game in a table of data; None: the table leaves the game out. `asked` as in `names_wanted`."""
-    wanted = names_wanted(tags, asked)
+    wanted = names_wanted(row.tags, asked)
     if wanted == NOBODY:
         return None
-    changed: Mapping[str, str] = without_names({"tags": dict(tags)}, pseudonym)["tags"] if wanted else tags
+    changed: Mapping[str, str] = without_names({"tags": row.tags}, row.id, pseudonyms)["tags"] if wanted else row.tags
     return changed
 
 
-def without_names(record: Mapping[str, Any], pseudonym: Callable[[str], str]) -> dict[str, Any]:
-    """The JSON of a record with pseudonyms: in tags, in commands, and where a name of the record is in the words of a
-    comment or another tag. A name that only words have, that is spelled otherwise there or has one letter stays."""
+def without_names(record: Mapping[str, Any], game_id: str, pseudonyms: Pseudonyms) -> dict[str, Any]:
+    """The JSON of a record with pseudonyms: in tags, in commands, and where a name of the record, or one that was taken
+    out of it, is in the words of a comment or another tag. A name that only words have, that is spelled otherwise there
+    or has one letter stays."""
     names: dict[str, str] = {}
 
     def rename(name: str) -> str:
-        names[name_key(name)] = pseudonym(name)
+        names[name_key(name)] = pseudonyms.of(name)
         return names[name_key(name)]
 
     changed = renamed(dict(record), rename)
-    words = "|".join(re.escape(key) for key in sorted(names, key=len, reverse=True) if len(key) > 1)
+    names |= pseudonyms.of_removed(game_id, texts_of(record))
+    words = "|".join(
+        r"\s+".join(map(re.escape, key.split())) for key in sorted(names, key=len, reverse=True) if len(key) > 1
+    )
     if not words:
         return dict(changed)
     pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
@@ -88,6 +100,17 @@ def without_names(record: Mapping[str, Any], pseudonym: Callable[[str], str]) ->
         for name, value in changed["tags"].items()
     }
     return {**_with_comments(changed, comment), "tags": tags}
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """The keys of all phrases of a text that may be a name: up to `MAX_WORDS` words, with a full stop or without."""
+    words = list(re.finditer(r"\w+", text))
+    for at, first in enumerate(words):
+        for last in words[at : at + MAX_WORDS]:
+            phrase = text[first.start() : last.end()]
+            yield name_key(phrase)
+            if text.startswith(".", last.end()):
+                yield name_key(f"{phrase}.")
 
 
 def _with_comments(value: Any, comment: Callable[[str], str]) -> Any:

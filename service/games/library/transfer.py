@@ -14,11 +14,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import UNSET
 
-from inkeek.records import BadRecord, Game, Move, Ply, Position, RecordsError, read_games
+from inkeek.records import BadRecord, Game, Kind, Move, Ply, Position, RecordsError, read_games
 from inkeek.records.errors import ErrorKind, ErrorText, Severity, message_of
 from inkeek.records.json_codec import to_json
-from inkeek.records.notation.commands import Appeal, ChangedClaim, Command, Dispute, Entering, commands_in
+from inkeek.records.notation.commands import After, Appeal, ChangedClaim, Command, Dispute, Entering, commands_in
 from inkeek.records.notation.movetext import escape_lines
+from inkeek.records.notation.tags import TAGS
 from inkeek.records.record import with_plain_comments
 from inkeek.records.replay import Replay
 from inkeek.records.text import read_instant
@@ -28,9 +29,10 @@ from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedDa
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.new_game import NewGame, update_contents
-from inkeek.service.games.plies import BY_RULES
+from inkeek.service.games.plies import BY_RULES, COMMENT
 from inkeek.service.games.record_check import CASUAL_TAG, DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games
+from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.state import GameState, created_data, ending
 from inkeek.service.games.write import Write
@@ -47,6 +49,7 @@ class Size(NamedTuple):
     characters: int
 
 
+PROVENANCE = tuple(tag.name for tag in TAGS if tag.provenance)
 FEW = Size(2, 12_000)  # while others write: they wait for each transaction of an import, so each is short
 MOST_GAMES = Size(64, 400_000)  # else: the more games at once, the fewer pages of the indexes change for each
 PAUSE = 0.002  # seconds between transactions while others write
@@ -210,8 +213,8 @@ def _attempt(step: Callable[[], None], failed: str) -> None:
 
 
 def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
-    """Play the turns of a record in a game that has none yet, and end it as the record says: all or nothing. Its names
-    and its other tags stay.
+    """Play the turns of a record in a game that has none yet, with their comments, and end it as the record says: all
+    or nothing. Its names and its other tags stay; where the record is from is added where the game does not say it.
 
     :raises NotFound: no such game. :raises Conflict: it has turns, has ended, or waits for a ruling. :raises Invalid:
         it is played by other rules or from another start.
@@ -228,11 +231,31 @@ def fill_in(games: Games, game_id: str, record: Game, write: Write) -> None:
         replay = record.replay()
         if str(replay.positions[0]) != found.row.start or record.rules().changed != found.rules.changed:
             raise Invalid("The sheet has other rules or another start than the game.")
-        for ply in record.plies:
-            games.play(game_id, ply.move, write)
+        said = {name: record.tags[name] for name in PROVENANCE if record.tags.get(name, "?") != "?"}
+        missing = {name: value for name, value in said.items() if found.row.tags.get(name, "?") in ("", "?")}
+        if missing:
+            games.retag(game_id, missing, write)
+        if record.comments:
+            edits = [Edit("comments", COMMENT, text) for text in record.comments]
+            annotate(games, game_id, edits, write, is_arbiter=False)
+        for ply, position in zip(record.plies, replay.positions[1:], strict=True):
+            _fill_in_turn(games, game_id, ply, position, write)
         end = replay.outcome
         if end is not None and not games.load(game_id).ended:
-            games.end(game_id, end.termination, None if end.winner is None else str(end.winner), write)
+            winner, score = WINNERS.get(end.result), _parse_score(record.tags.get("Score"))
+            seeds = None if score is None else (score[0], score[1])
+            games.end(game_id, end.termination, winner, write, score=seeds, result=end.result)
+
+
+def _fill_in_turn(games: Games, game_id: str, ply: Ply, position: Position, write: Write) -> None:
+    comments = [text for text in ply.comments if not any(commands_in([text], After))]
+    after = str(position) if len(comments) < len(ply.comments) else None
+    if ply.move.kind is Kind.GAP:
+        games.add_gap(game_id, ply.move.unseen, after, write, comments)
+    elif ply.move.kind is Kind.IRREGULAR:
+        games.play_irregular(game_id, ply.move, str(position), write, comments)
+    else:
+        games.play(game_id, ply.move, write, comments)
 
 
 def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) -> Prepared:

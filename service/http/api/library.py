@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,8 +22,9 @@ from inkeek.service.games.library.data import csv_of, describe as describe_table
 from inkeek.service.games.library.persons import load_person, near_players
 from inkeek.service.games.library.pseudonyms import (
     NOBODY,
+    PSEUDONYMS,
+    Pseudonyms,
     names_wanted,
-    pseudonym_maker,
     tags_for_export,
     without_names,
 )
@@ -53,7 +55,7 @@ from inkeek.service.http.names import (
     page_name,
     shown_tags,
 )
-from inkeek.service.storage import EventRules, NameRow
+from inkeek.service.storage import EventRules, GameRow, NameRow
 
 from .blueprint import ApiBlueprint
 from .constraints import (
@@ -402,10 +404,10 @@ def describe_turns_table() -> ResponseReturnValue:
 
 def _table(name: str, query: dict[str, Any]) -> Response:
     services, hidden = current_services(), hidden_names()
-    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+    pseudonyms = Pseudonyms(services.store, services.settings.data_folder)
 
-    def shown(tags: Mapping[str, str]) -> Mapping[str, str] | None:
-        kept = tags_for_export(tags, pseudonym, query["names"])
+    def shown(row: GameRow) -> Mapping[str, str] | None:
+        kept = tags_for_export(row, pseudonyms, query["names"])
         return kept if kept is None else shown_tags(kept, hidden=hidden)
 
     lines = csv_of(name, services.games, game_filter(query), shown)
@@ -421,31 +423,50 @@ def _lines(query: dict[str, Any]) -> Response:
     return Response(while_allowed(lines), content_type=NDJSON)
 
 
+# Lines at the end of an export in the notation: how many games are not there as they are stored.
+CONSENT_NOTES = {
+    NOBODY: "Games left out, as their Consent wants",
+    PSEUDONYMS: "Games without names, as their Consent wants",
+}
+
+
 def _records(query: dict[str, Any]) -> Response:
-    texts = (write_game(Game.from_json(record)) for _, _, record in _games(query, has_ids=True))
+    obeyed: Counter[str] = Counter()
+    texts = (write_game(Game.from_json(record)) for _, _, record in _games(query, has_ids=True, obeyed=obeyed))
     records = (("\n" if number else "") + text for number, text in enumerate(texts))
-    response = Response(while_allowed(records), content_type=f"{PMN}; charset=utf-8")
+
+    def lines() -> Iterator[str]:
+        yield from records
+        for consent, games in sorted(obeyed.items()):
+            yield f"\n% {CONSENT_NOTES[consent]}: {games}\n"
+
+    response = Response(while_allowed(lines()), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
 
 
-def _games(query: dict[str, Any], *, has_ids: bool = False) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
+def _games(
+    query: dict[str, Any], *, has_ids: bool = False, obeyed: Counter[str] | None = None
+) -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
     """The games with their cursors and records, as the query and the tag `Consent` of each game want them. With
-    `has_ids` records have the ids of the games as tags, unless they have no names: an id says who played."""
+    `has_ids` records have the ids of the games as tags, unless they have no names: an id says who played. `obeyed`
+    counts the games that are not as they are stored because of their `Consent`."""
     services = current_services()
-    pseudonym = pseudonym_maker(services.store, services.settings.data_folder)
+    pseudonyms = Pseudonyms(services.store, services.settings.data_folder)
     found = transfer.export_games(services.games, game_filter(query), query["cursor"])
     casual = transfer.casual_games(services.store)
 
     def records() -> Iterator[tuple[str, GameSnapshot, dict[str, Any]]]:
         for cursor, game in found:
             wanted = names_wanted(game.row.tags, query["names"])
+            if obeyed is not None and wanted != query["names"]:
+                obeyed[str(wanted)] += 1
             if wanted == NOBODY:
                 continue
             record = transfer.with_entries(game.state) if query["entered"] else game.state.record_json
             record = transfer.with_place(record, is_casual=casual(game.row))
             if wanted:
-                record = without_names(record, pseudonym)
+                record = without_names(record, game.id, pseudonyms)
             elif has_ids:
                 record = transfer.with_id(record, game.id)
             yield cursor, game, record

@@ -15,11 +15,11 @@ from inkeek.records.language import Language, load_language
 from inkeek.records.moves import Kind
 from inkeek.records.notation import commands
 from inkeek.records.notation.commands import SIDES_REASONS, Command, RawCommand, split_comment
-from inkeek.records.notation.dates import read_span
 from inkeek.records.notation.tags import SHOWN_TAGS, parse_match
 from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
 from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.errors import gettext_later as later
+from inkeek.service.games.snapshot import was_played_before
 from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import gettext, local_time, ngettext, shown_language, side_names
@@ -293,9 +293,7 @@ def rest_words(row: GameRow) -> str:
 
 def is_live(row: GameRow) -> bool:
     """Whether a game is played now: it has not ended, and is no record of a day before it was entered."""
-    span = read_span(tag_value(row.tags, "Date"))
-    stored = f"{local_time(row.created):%Y-%m-%d}"
-    return row.state == "live" and (span is None or not span.last or span.last >= stored[: len(span.last)])
+    return row.state == "live" and not was_played_before(row, f"{local_time(row.created):%Y-%m-%d}")
 
 
 def goes_on_words(row: GameRow) -> str:

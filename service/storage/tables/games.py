@@ -344,13 +344,17 @@ class GameTable(SessionReader):
 
     def shown_events(self, game_id: str, after: int = 0, limit: int | None = None) -> Sequence[GameEvent]:
         """As `events`, without the names that were taken out."""
+        return with_names(self.events(game_id, after, limit), self.names_out(game_id))
+
+    def names_out(self, game_id: str) -> dict[str, str]:
+        """The stand-ins of the names that were taken out of a game, by their digests."""
         query = select(events.c.data).where(
             events.c.number == _number_of, events.c.kind == "tags", events.c.data.contains('"names":')
         )
         names: dict[str, str] = {}
         for (data,) in self._session.execute(query, {"game_id": game_id}):
             names |= load_stored(data, f"an event of game {game_id}").get("names", {})
-        return with_names(self.events(game_id, after, limit), names)
+        return names
 
     def naming(self, keys: Iterable[str]) -> list[str]:
         """The ids of games whose events may have one of these names, by key, anywhere."""

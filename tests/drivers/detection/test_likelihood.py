@@ -92,7 +92,7 @@ def test_bounds_hold_for_a_board_and_for_it_with_a_misplaced_seed(
     values = [max(0.0, count + by) for count, by in zip(pits, off, strict=True)]
     readings = Readings(values, held, NoiseModel(), [count + 0.1 for count in pits])
     board = BoardCounts(tuple(round(value) for value in values), emptied)
-    exact, mistaken = readings.bounds(board.counts)
+    exact, mistaken = readings.bounds([board.counts])[board.counts]
     assert readings.likelihood(board) <= exact + 1e-9
     assert readings.likelihood(BoardCounts(board.counts)) <= exact + 1e-9
     assert readings.likelihood(board) + readings.one_off(board) <= mistaken + 1e-9

@@ -118,9 +118,11 @@ def _draw(rng: Random, rules: Rules, trace: Trace, code: str) -> Slip | None:
         return Slip(code, lap, 0, 0, place * 64 + (place + rng.choice((1, -1))) % size)
     if code in ("reverse", "reverse-lap"):
         return Slip(code, lap, 0, 0, lifts[lap - 1].pit)
-    if code == "other-pit":
-        own = trace.before.pits_of(trace.before.to_move)
-        return Slip(code, lap, 0, 0, rng.choice(own)) if lap > 1 else None
+    if code in ("other-pit", "other-pit-far"):
+        due = lifts[lap - 1].pit
+        beside = {size - 1 - due, *(pit for pit in (due - 1, due + 1) if pit // rules.row == due // rules.row)}
+        others = beside - {-1, size} if code == "other-pit" else {*range(size)} - beside - {due}
+        return Slip(code, lap, 0, 0, rng.choice(sorted(others))) if lap > 1 else None
     if code == "stop":
         return Slip(code, lap, 2, 0, -1) if lap < len(lifts) else None
     if code.startswith("end-"):
@@ -163,7 +165,7 @@ def _slipped(rules: Rules, search: SlipSearch, turn: Turn, slip: Slip) -> Slippe
         return None
     if any(event.kind == "take" and not event.count for event in events):
         return None
-    if slip.code in ("jump", "other-pit") and not _holds(search, rules, turn, slip):
+    if slip.code in ("jump", "other-pit", "other-pit-far") and not _holds(search, rules, turn, slip):
         return None
     if board == [*turn.position.pits, *turn.position.stores]:
         return None
@@ -171,6 +173,8 @@ def _slipped(rules: Rules, search: SlipSearch, turn: Turn, slip: Slip) -> Slippe
     ended = rules.trace(position, turn.move).events[-1].reason
     if slip.code == "relay-on" and ended in ("in-special", "made-special"):
         kind = "special-emptied" if ended == "in-special" else "unmarked"
+    elif slip.code == "take-wrongly" and slip.at and ended == "made-special":
+        kind = "unmarked"
     return SlippedTurn(turn, (slip,), (kind,), tuple(board), sown.held, events)
 
 

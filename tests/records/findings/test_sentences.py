@@ -103,3 +103,14 @@ def test_a_turn_that_is_reversed_twice_is_no_slip() -> None:
     board = (1, 1, 0, 0, 0, 0, 2, 0, 3, 3, 1, 3, 1, 1, 2, 0, 3, 0, 1, 1, 1, 1, 1, 2, 28, 40)
     for one in weigh(ruleset("anywoli"), Evidence(before=before, counts=board), 2).hypotheses:
         assert [slip.code for slip in one.draft.slips] != ["reverse", "reverse"]
+
+
+def test_a_single_seed_that_falls_elsewhere_skips_no_pit_besides() -> None:
+    before = Position.parse("0.3.0.1.11.0/1.9.0.1.5.2 7-8 n 15")
+    board = (0, 3, 0, 1, 11, 0, 1, 9, 1, 0, 5, 2, 7, 8)
+    codes = [
+        [slip.code for slip in one.draft.slips]
+        for one in weigh(ruleset("kalah"), Evidence(before=before, counts=board), 2).hypotheses
+    ]
+    assert ["instead"] in codes
+    assert ["skip", "also"] not in codes

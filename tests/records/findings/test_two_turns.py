@@ -47,7 +47,7 @@ def test_a_turn_that_is_not_completed_and_the_next_one_are_told_together(game: s
     left = start.replaced(pits=tuple(pits), to_move=NORTH, ply=1)
     second = rules.turns(left)[-1]
     found = find(rules, Evidence(before=start, counts=counts_of(second.position), claimed=Move.parse("b")))
-    account = next(account for account in found.accounts[:3] if account.kinds == ("two-turns", "unfinished"))
+    account = next(account for account in found.best if account.kinds == ("two-turns", "unfinished"))
     assert account.move is not None
     assert (account.legal, account.move.pit, account.board) == (False, "b", counts_of(second.position))
     assert account.first_wrong_step is not None

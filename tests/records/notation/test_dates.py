@@ -44,7 +44,10 @@ def test_a_day_is_whole_with_month_and_day():
         ),
         *((text, "1974-05-28", "1974-06-02") for text in ("28 May - 2 June 1974", "28 May – 2 June 1974")),
         ("May-June 1974", "1974-05", "1974-06"),
-        ("1974/75", "1974", "1975"),
+        *((text, "1974", "1975") for text in ("1974/75", "winter 1974/75", "dry season 1974-75", "1974 or 1975")),
+        *((text, "1974", "1974") for text in ("the rains of 1974", "Ramadan 1974", "mwaka wa 1974", "masika ya 1974")),
+        *((text, "1974", "1974") for text in ("Gu' 1974", "jilaal 1974", "msimu wa mvua 1974")),
+        ("May 1974 au Juni 1974", "1974-05", "1974-06"),
         *((text, "1970", "1979") for text in ("197X", "1970s")),
         *((text, "1974", "") for text in ("1974/..", "after 1974")),
         *((text, "", "1980") for text in ("../1980", "before 1980")),
@@ -55,7 +58,20 @@ def test_a_date_is_read_as_sources_give_it(text, first, last):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "?", "/", "yesterday", "2026.13.45", "2026.11.20 or so", "1976/1974", "1974/05", "31 June 1974", "74"]
+    "text",
+    [
+        "",
+        "?",
+        "/",
+        "yesterday",
+        "2026.13.45",
+        "2026.11.20 or so",
+        "1976/1974",
+        "1974/05",
+        "winter 1974/77",
+        "31 June 1974",
+        "74",
+    ],
 )
 def test_what_is_no_date_is_none(text):
     assert read_span(text) is None

@@ -93,7 +93,12 @@ def test_an_export_can_be_imported(db, runner, store, tmp_path):
     assert db("export")[1] == file.read_text("utf-8")
     there = ["--data", str(tmp_path / "other")]
     done = runner.invoke(main, ["db", "import", str(file), "--json", *there])
-    assert json.loads(done.stdout) == {"games": 2, "events": file.read_text("utf-8").count("\n") - 2, "beside": {}}
+    assert json.loads(done.stdout) == {
+        "games": 2,
+        "events": file.read_text("utf-8").count("\n") - 2,
+        "beside": {},
+        "present": {},
+    }
     again = runner.invoke(main, ["db", "import", str(file), *there])
     assert (again.exit_code, numbers(again.stdout)) == (0, [0, 0])
 

@@ -34,6 +34,19 @@ def test_the_players_end_a_game(services, termination, winner, result):
 
 
 @pytest.mark.parametrize(
+    ("winner", "score", "result"),
+    [(None, [24, 24], "1/2-1/2"), (None, [20, 20], "*"), ("North", [21, 27], "0-1"), (None, None, "*")],
+)
+def test_only_the_result_of_a_game_is_known(client, winner, score, result):
+    game = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
+    end = {"termination": "unrecorded", "winner": winner, "score": score}
+    ended = client.post(f"/api/v1/games/{game}/end", json=end).json
+    assert (ended["result"], ended["score"], ended["termination"]) == (result, score, "unrecorded")
+    (read,) = read_games(client.get(f"/api/v1/games/{game}.pmn").text.splitlines(keepends=True))
+    assert read.errors == ()
+
+
+@pytest.mark.parametrize(
     ("termination", "winner", "says"),
     [
         ("normal", None, "termination is 'normal': expected one of"),

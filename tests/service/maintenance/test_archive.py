@@ -3,8 +3,10 @@ import re
 
 import pytest
 
+from inkeek.records import write_game
 from inkeek.service.games.events.planning import Events
 from inkeek.service.games.library import persons
+from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive, verify
@@ -137,6 +139,39 @@ def test_of_two_versions_of_a_game_both_are_kept_once_whatever_comes_when(store,
     assert [(one.time, one.actor, one.kind) for one in there.events] == [(o.time, o.actor, o.kind) for o in here.events]
     assert archive.load(other, later) == StoredCounts()
     assert [one.faults for one in verify.verify(other)] == [()] * (verify.count(store) + 1)
+
+
+def test_a_game_that_came_as_a_record_is_not_stored_again(store, lines, other):
+    games = Games(other, max_plies=5000)
+    for line in lines:
+        if '"kind": "created"' in line:
+            game = Games(store, max_plies=5000).load(json.loads(line)["game"])
+            text = write_game(game.record.with_tags(GameId=game.id))
+            assert all(one.ok for one in import_games(games, text.encode().splitlines(keepends=True), 1, Write("x")))
+    before = {row.id for row in games.page(99)[0]}
+    for _ in range(2):
+        done = archive.load(other, lines)
+        assert (done.games, done.events, done.beside) == (0, 0, {})
+        assert done.present == {game_id: game_id for game_id in before}
+    assert {row.id for row in games.page(99)[0]} == before
+
+
+def test_a_game_that_was_typed_in_here_too_is_not_stored_again(store, lines, other):
+    games = Games(other, max_plies=9)
+    mine = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, Write("api"))
+    ongoing = json.loads(lines[-2])["game"]
+    games.play(mine.id, games.load(mine.id).legal(9)[0], Write("api"))
+    assert archive.load(other, lines).present == {ongoing: mine.id}
+
+
+def test_two_games_of_an_archive_stay_two(store, other):
+    games = Games(store, max_plies=9)
+    for _ in range(2):
+        row = games.create("bof", {}, {"South": "Ben"}, Write("api"))
+        games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
+    lines = list(archive.export(store))
+    archive.load(other, lines)
+    assert list(archive.export(other)) == lines
 
 
 def test_a_game_that_went_on_gets_its_later_events(store, lines, other):

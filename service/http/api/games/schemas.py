@@ -74,12 +74,6 @@ class TagsSchema(Schema):
     by = by_field()
 
 
-class EndSchema(Schema):
-    termination = fields.String(required=True, validate=validate.OneOf((*endings.TERMINATIONS, endings.BY_ITS_RULES)))
-    winner = fields.String(**OPTIONAL, validate=SIDE)
-    by = by_field()
-
-
 def confirm_field() -> JsonBoolean:
     """Whether the caller knows that later games of the match have begun."""
     return JsonBoolean(load_default=False, metadata=describe("also if the next game of the match has begun"))
@@ -95,8 +89,14 @@ def score_field() -> fields.Field[Any]:
     )
 
 
-class EndCorrectionSchema(EndSchema):
+class EndSchema(Schema):
+    termination = fields.String(required=True, validate=validate.OneOf((*endings.TERMINATIONS, endings.BY_ITS_RULES)))
+    winner = fields.String(**OPTIONAL, validate=SIDE)
     score = score_field()
+    by = by_field()
+
+
+class EndCorrectionSchema(EndSchema):
     reason = said_field()
     confirm = confirm_field()
     by = by_field("the arbiter")

@@ -110,7 +110,7 @@ def write(body: Mapping[str, Any]) -> Write:
 
 
 def corrected_end(body: Mapping[str, Any]) -> CorrectedEnd:
-    """The end in the body of a correction or a ruling."""
+    """The end in a body."""
     score = None if body["score"] is None else (body["score"][0], body["score"][1])
     return CorrectedEnd(body["termination"], body["winner"], score)
 
@@ -305,7 +305,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> str:
     "/games/<game_id>/end",
     scope="record",
     body=EndSchema,
-    example={"termination": "resignation", "winner": "South", "by": "Nasieku"},
+    example={"termination": "resignation", "winner": "South", "score": [26, 22], "by": "Nasieku"},
     returns=GameJson,
     answer=respond_game,
     changes_game=True,
@@ -313,7 +313,8 @@ def patch_game(body: dict[str, Any], game_id: str) -> str:
 )
 def end_game(body: dict[str, Any], game_id: str) -> str:
     """End a game by resignation, agreement and so on."""
-    current_services().games.end(game_id, body["termination"], body["winner"], write(body))
+    end = corrected_end(body)
+    current_services().games.end(game_id, end.termination, end.winner, write(body), score=end.score)
     return game_id
 
 

@@ -98,7 +98,8 @@ def _example() -> tuple[Rules, Turn]:
 
 
 LIVE = 9  # boards on the home page
-RESULTS = 15  # on the home page
+RESULTS = 15  # on the home page, and as many records that are not finished
+UNENDED = 100  # games that have not ended, among which the home page looks for live ones
 WAITING = 10  # disputes on the home page
 
 
@@ -110,31 +111,33 @@ def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
 @blueprint.get("/")
 @needs("read", limited=True)
 def games() -> ResponseReturnValue:
-    """What goes on: live games, for arbiters the disputes that wait, and the newest results."""
+    """What goes on: live games, for arbiters the disputes that wait, the newest results, and records of games that have
+    not ended."""
     for state in GAME_STATES:  # pages of the list that earlier versions had here
         if state in request.args:
             return redirect(url_for("web.find_games", state=state, after=request.args[state]), 301)
     feed = feed_address(feed_end())
-    live, more_live = _newest("live", LIVE)
-    ended, _ = _newest("ended", RESULTS)
+    unended, more = _newest("live", UNENDED)
+    live = [row for row in unended if labels.is_live(row)]
+    ended = games_of(_newest("ended", RESULTS)[0])
     today = local_time().date().isoformat()
     page = render_page(
         "games/home.html",
-        live=live,
-        more_live=more_live,
+        live=games_of(live[:LIVE]),
+        more_live=more or len(live) > LIVE,
         waiting=waiting_disputes(WAITING) if allows(current_caller().scopes, "arbiter") else (),
         today=[game for game in ended if game.day == today],
         earlier=[game for game in ended if game.day != today],
+        unfinished=games_of([row for row in unended if row not in live][:RESULTS]),
         first_pictures=first_pictures,
         feed=feed,
     )
     return unchanged_or(page)
 
 
-def _newest(state: str, most: int) -> tuple[list[view_models.GameCard], str | None]:
+def _newest(state: str, most: int) -> tuple[Sequence[GameRow], str | None]:
     """The newest games in this state, and the cursor of more."""
-    rows, more = current_services().games.page(most, None, GameFilter(state=state, within=current_limit()))
-    return games_of(rows), more
+    return current_services().games.page(most, None, GameFilter(state=state, within=current_limit()))
 
 
 @blueprint.get("/games/new")

@@ -38,7 +38,7 @@ def test_the_line_is_served_while_a_search_goes_on(services, drivers_installed, 
 
     gaps, messages, held = [], [], []
 
-    def search(rules, position, readings, turns, *rest):
+    def search(rules, readings, turns, *rest):
         until, last, before = bench.now + SEARCH, bench.now, len(board.heard)
         while bench.now < until:
             bench.now += 0.05
@@ -49,7 +49,7 @@ def test_the_line_is_served_while_a_search_goes_on(services, drivers_installed, 
             messages.append(table.boards.get(table.board).status["message"])
             held.append(list(board.held))
         gaps.append(bench.now - last)
-        return leave_unexplained(position, readings, turns, "?")
+        return leave_unexplained(readings, turns, "?")
 
     go_on(3.0)
     controller.explain = search

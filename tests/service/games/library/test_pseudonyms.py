@@ -1,6 +1,8 @@
 import io
 import re
 
+import pytest
+
 from inkeek.records import Move, read_games
 from inkeek.service.games.write import Write
 from tests.service.clients import with_token
@@ -33,8 +35,41 @@ def test_an_export_without_names_has_one_pseudonym_for_a_person_and_obeys_consen
         assert first.tags["North"] in rows or table == "turns"
 
 
+def test_an_export_says_how_many_games_are_not_as_they_are_stored(app, services):
+    for consent in ("none", "none", "pseudonyms", "?"):
+        services.games.create("bof", {}, {"South": "Zoe", "Consent": consent}, Write("api"))
+    text = with_token(app).get("/api/v1/games/export.pmn").text
+    assert [line[-1] for line in text.splitlines() if line.startswith("%")] == ["2", "1"]
+    assert [game.errors for game in read_games(io.StringIO(text))] == [(), ()]
+
+
 def test_a_pseudonym_stays_one_in_a_copy_elsewhere(app, services):
     services.games.create("bof", {}, {"South": "P-k3v7wqz2", "North": "Ada", "Consent": "pseudonyms"}, Write("api"))
     (copy,) = read_games(io.StringIO(with_token(app).get("/api/v1/games/export.pmn").text))
     assert copy.tags["South"] == "P-k3v7wqz2"
     assert copy.tags["North"] != "Ada"
+
+
+@pytest.mark.parametrize("consent", ["None", " NONE ", "none.", "Pseudonyms", "pseudonyms only", "anonymous, please"])
+def test_consent_is_obeyed_however_it_is_written(app, services, consent):
+    services.games.create("bof", {}, {"South": "Ada", "North": "Zoe", "Consent": consent}, Write("api"))
+    client = with_token(app)
+    for path in ("export.pmn", "export.ndjson", "export"):
+        assert not re.search("Ada|Zoe", client.get(f"/api/v1/games/{path}").text)
+    assert not re.search("Ada|Zoe", client.get("/api/v1/games.csv").text)
+
+
+def test_who_was_taken_out_has_no_name_in_the_words_of_an_export_without_names(app, services):
+    games, write, client = services.games, Write("api", "Nasieku"), with_token(app, "admin")
+    names = {"South": "Ada B.", "North": "Zoe", "Site": "Ada B.'s yard", "Source": "told by ada  b., at Zoe's"}
+    game = games.create("bof", {}, names, write).id
+    games.play(game, Move.parse("c"), write, ["(Ada B. yawned)"])
+    player = client.get("/api/v1/players").json["items"][0]["id"]
+    stand_in = client.post(f"/api/v1/players/{player}/removal", json={}).json["name"]
+    texts = [client.get(f"/api/v1/games/{path}?names=pseudonyms").text for path in ("export.pmn", "export.ndjson")]
+    for text in (*texts, client.get("/api/v1/games.csv?names=pseudonyms").text):
+        assert not re.search(f"Ada|Zoe|{stand_in}", text, re.IGNORECASE)
+    (record,) = read_games(io.StringIO(texts[0]))
+    assert record.tags["Site"] == f"{record.tags['South']}'s yard"
+    assert record.tags["Source"] == f"told by {record.tags['South']}, at {record.tags['North']}'s"
+    assert f"({record.tags['South']} yawned)" in texts[0]

@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from inkeek.records import read_games
 from inkeek.records.paper.reading import MAX_SHEET, read_sheet
 from inkeek.service.errors import Conflict, Invalid
 from inkeek.service.games.library.transfer import fill_in
@@ -73,6 +74,25 @@ def test_a_sheet_fills_in_a_game_without_turns_once(client, services):
     row = services.games.load(made).row
     assert (row.ply, row.result, row.tags["Board"], stored(services)) == (4, "1-0", "5", 1)
     send(client, 409, to="/paper/game", **form)
+
+
+def test_nothing_of_a_sheet_is_lost_in_a_game_that_it_fills_in(services):
+    after = "4.4.0.5.5.5/5.4.4.4.4.4 0-0 s 4"
+    tags = {"Game": "oware", "Version": "1.1", "Source": "notebook 3", "Consent": "none", "Score": "20-20"}
+    tags |= {"Result": "1/2-1/2", "Termination": "unrecorded"}
+    turns = f'c {{(long)}} ~~2 ~? {{[%after "{after}"]}} {{nobody objected}}'
+    text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    text += f"\n{{under the fig tree}} {turns} 1/2-1/2\n"
+    (record,) = read_games(text.splitlines(keepends=True))
+    assert not record.errors
+    made = services.games.create("oware", {}, {"South": "Amina", "Source": "?"}, Write("api")).id
+    fill_in(services.games, made, record, Write("api"))
+    game = services.games.load(made)
+    assert [list(ply.comments) for ply in game.record.plies] == [list(ply.comments) for ply in record.plies]
+    assert [str(ply.move) for ply in game.record.plies] == [str(ply.move) for ply in record.plies]
+    assert list(game.record.comments) == ["under the fig tree"]
+    assert (game.row.result, game.row.termination, game.row.score) == ("1/2-1/2", "unrecorded", (20, 20))
+    assert (game.row.tags["Source"], game.row.tags["Consent"]) == ("notebook 3", "none")
 
 
 def test_a_sheet_fills_in_no_game_that_has_ended_and_the_refusal_says_so(client, services):

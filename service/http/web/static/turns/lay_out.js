@@ -15,6 +15,10 @@ export class LayOut {
     this.sent = null; // the turn that was laid out and entered
     this.dropped = null; // the editor of a form that is no longer there
     this.kept = null; // what its places had, if that was not stored: the next form begins with it
+    this.missed = null; // the form of turns that nobody saw, from which this one was opened
+    root.addEventListener("click", ({ target }) => {
+      if (target.closest("[data-lay-out-gap]")) this.missed = target.closest("[data-fresh]").querySelector("form");
+    });
     addEventListener("hashchange", () => this.follow());
     this.follow();
   }
@@ -35,12 +39,25 @@ export class LayOut {
   begin() {
     const { form } = this;
     this.root.classList.add("laying-out");
+    if (this.editor?.root === form) this.base();
+    else this.edit(form);
+    if (this.missed) this.fillGap(this.missed.elements);
+    form.dataset.kind = form.elements.action.value;
+    this.missed = null;
+  }
+
+  /** Go on with what was said of turns that nobody saw: a pit that nobody looks at is not known. */
+  fillGap({ turns, next }) {
+    const { elements } = this.form;
+    elements.action.value = "gap";
+    elements.turns.value = turns.value;
+    elements.next.value = next.value;
+    this.editor.fill(() => "?");
+  }
+
+  /** Have a form edit the board. */
+  edit(form) {
     const kind = () => form.elements.action.value;
-    form.dataset.kind = kind();
-    if (this.editor?.root === form) {
-      this.base();
-      return;
-    }
     this.editor = new BoardEditor(form, this.root.querySelector("[data-board]"), {
       wanted: Number(form.dataset.seeds),
       totals: JSON.parse(form.dataset.totals),

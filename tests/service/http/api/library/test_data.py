@@ -59,6 +59,27 @@ def test_a_turn_that_was_entered_alone_has_the_time_since_the_one_before(client,
     assert all(row["time"] and float(row["seconds"] or 0) >= 0 for row in rows)
 
 
+@pytest.mark.parametrize("date", ["1979~", "2001.02.03", "before 1980"])
+def test_the_time_of_typing_is_no_time_of_play(client, date):
+    tags = {"Date": date}
+    game = client.post("/api/v1/games", json={"game": "oware", "tags": tags}).json["id"]
+    for move, comments in (("a", []), ("A", ["[%at 1979-05-03T16:00:00Z]"]), ("b", ["[%at 1979-05-03T16:00:09Z]"])):
+        client.post(f"/api/v1/games/{game}/turns", json={"move": move, "comments": comments})
+    for move in "Bc":
+        client.post(f"/api/v1/games/{game}/turns", json={"move": move})
+    assert [row["seconds"] for row in read(client, "/api/v1/turns.csv")] == ["", "", "9.0", "", ""]
+
+
+def test_another_version_of_a_game_is_named_and_counts_once(client, games, imported):
+    other = RECORD.replace("[Game", f'[GameId "{imported}"]\n[Site "Elsewhere"]\n[Game', 1)
+    client.post("/api/v1/games/import", data=other, content_type="application/x-mancala-pmn")
+    newest, oldest = read(client, "/api/v1/games.csv")
+    assert (newest["other_version"], oldest["other_version"]) == (imported, "")
+    rows = [row._replace(state="ended") for row in games.page(9)[0]]
+    assert len(rows) == 2
+    assert [one.games for one in data.count_games(rows)] == [one.games for one in data.count_games(rows[1:])]
+
+
 def test_a_row_is_a_game(client, imported, live, monkeypatch):
     monkeypatch.setattr(data, "READ", 1)  # games in memory
     newest, oldest = read(client, "/api/v1/games.csv")
@@ -86,7 +107,7 @@ def test_the_columns_are_described(client, name):
 
 def test_tables_hold_a_page_of_games_in_memory(games, client, imported, live, monkeypatch):
     monkeypatch.setattr(transfer, "READ", 1)
-    lines = data.csv_of("turns", games, EVERYTHING, dict)
+    lines = data.csv_of("turns", games, EVERYTHING, lambda row: row.tags)
     assert sum(1 for _ in lines) == 1 + 3 + 3
 
 

@@ -214,6 +214,16 @@ def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
     assert games.row(game_id).state == "live"
 
 
+def test_the_first_page_has_records_that_are_not_finished_apart_from_live_games(client, games, new_game):
+    now = new_game(1)
+    old = [new_game(1, tags={"Date": date}) for date in ["c. May 1974"] * 11 + ["1979~"]]
+    live = client.get("/").text.partition('class="live-games"')[2].partition("</section>")[0]
+    assert now in live
+    assert not any(game in live for game in old)
+    unfinished = client.get("/").text.partition("unfinished-head")[2]
+    assert all(game in unfinished for game in old)
+
+
 def hidden_change(response):
     return 'name="change"' not in text(response)
 

@@ -38,6 +38,26 @@ def test_a_turn_is_taken_back_with_a_reason(watch, games, new_game):
     page.wait_for_selector("#take-back", state="hidden")
 
 
+def test_what_was_missed_is_laid_out_as_turns_that_nobody_saw(watch, games, new_game):
+    game_id = new_game(1)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
+    page.tap(".tools [href='#missed']")
+    page.fill("#missed-turns", "3")
+    page.tap("[data-lay-out-gap]")
+    form = page.locator("[data-lay-out]")
+    for pit in (0, 1):
+        page.tap(f'.pit[data-pit="{pit}"] .hollow', force=True)
+        form.locator("[data-place]:visible").fill("7")
+    form.get_by_label("The seeds are not known").tap()
+    form.locator("[data-save]").tap()
+    wait_ply(page, 2)
+    (_, gap) = games.load(game_id).record.plies
+    after = games.load(game_id).position
+    assert (str(gap.move), after.ply) == ("~~3", 4)
+    assert str(after).startswith("7.?.?.")
+    assert not page.locator("[data-lay-out] [data-set='?']").is_visible()
+
+
 def test_a_tap_cuts_the_animation_short_and_plays(watch, games, new_game):
     game_id = new_game(0)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
