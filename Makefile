@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
-STYLES := service/http/web/static service/disputes/static
-TEMPLATES := service/http/web/templates service/disputes/templates
+STYLES := $(wildcard service/*/static) service/http/web/static
+TEMPLATES := $(wildcard service/*/templates) service/http/web/templates
 PACKAGES := records drivers service firmware_sim
 # Also where the environment says otherwise, modules are compiled once: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pkgutil import resolve_name
+from typing import Any, NamedTuple
 
 SITE, OWN, MORE = MENUS = "site", "own", "more"  # the head, the person's own pages, the foot of each page
 TABLE_PREFIX = "room_"  # of the names of all tables of rooms, before the room's name
@@ -21,6 +22,7 @@ class Place(NamedTuple):
 
 
 PLACES = {
+    "game.head": Place("head of a game's live page and of its review; `view` is a `GamePage`", ("view", "ply")),
     "home": Place("first page, below the games"),
     "event": Place("page of an event, at its end", ("name",)),
     "event.files": Place("page of an event, before its tables for spreadsheets", ("name",)),
@@ -51,12 +53,14 @@ class RoomCommand:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A subject with all that it brings; the service works without one that is `optional`.
+    """A subject with all that it brings; the service works without one that is `optional`. A name that begins with a
+    dot is one in the `package`.
 
     `operations`: blueprints of the API. `pages`: of an optional room a `RoomPages`, of another one a module that puts
     routes on the blueprint of the pages. `package`: the package that is the room's own, with its `templates` and
     `static`. `tables`: its `MetaData`. `adds`: by a name of `PLACES`, a function that returns the HTML there.
-    `position_page`: the endpoint of a page that shows the `position` of its query.
+    `position_page`, `share_page`: the endpoints of pages that show the `position` of their query, and that share the
+    game `game_id` of it.
     """
 
     name: str
@@ -69,6 +73,7 @@ class Room:
     entries: tuple[Entry, ...] = ()
     adds: Mapping[str, str] = field(default_factory=dict)
     position_page: str = ""
+    share_page: str = ""
     optional: bool = True
 
     def __post_init__(self) -> None:
@@ -76,9 +81,17 @@ class Room:
         if wrong := {*self.adds} - {*PLACES} or {entry.menu for entry in self.entries} - {*MENUS}:
             raise ValueError(f"there is no {min(wrong)!r}: expected one of {', '.join((*PLACES, *MENUS))}")
 
+    def full_name(self, target: str) -> str:
+        """The name of an object with the package that has it."""
+        return f"{self.package}{target}" if target.startswith(".") else target
+
+    def load(self, target: str) -> Any:
+        """Import an object that it names."""
+        return resolve_name(self.full_name(target))
+
     @property
     def targets(self) -> tuple[str, ...]:
-        """All objects that it names."""
+        """The full names of all objects that it names."""
         commands = (command.target for command in self.commands.values())
         named = (*self.operations, *self.pages, *commands, self.package, self.tables, *self.adds.values())
-        return tuple(filter(None, named))
+        return tuple(map(self.full_name, filter(None, named)))

@@ -6,17 +6,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterator
 from importlib.metadata import EntryPoint
-from pkgutil import resolve_name
 from typing import Any
 
 from inkeek.drivers.registry import installed_points
-from inkeek.service.errors import SettingError, gettext_later as later
+from inkeek.service.errors import SettingError
 
+from .accounts.room import ROOM as ACCOUNTS
+from .backup.room import ROOM as BACKUP
+from .booklet.room import ROOM as BOOKLET
+from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
-from .room import MORE, Entry, Room, RoomCommand
+from .engines.room import ROOM as ENGINES
+from .events.room import ROOM as EVENTS
+from .matches.room import ROOM as MATCHES
+from .paper.room import ROOM as PAPER
+from .proofs.room import ROOM as PROOFS
+from .room import Room
+from .sharing.room import ROOM as SHARING
+from .study.room import ANALYSIS_BOARD, ROOM as STUDY
 
 GROUP = "inkeek.rooms"
-API, WEB, CLI = "inkeek.service.http.api", "inkeek.service.http.web", "inkeek.service.cli"
+API, WEB = "inkeek.service.http.api", "inkeek.service.http.web"
 
 log = logging.getLogger(__name__)
 
@@ -33,31 +43,18 @@ BUILT_IN = (
         pages=(f"{WEB}.games.pages", f"{WEB}.games.rules", f"{WEB}.drawing.appearance"),
         optional=False,
     ),
-    Room("matches", "series of games", (f"{API}.matches:blueprint",), (f"{WEB}.matches",), optional=False),
+    MATCHES,
     Room(
         "library",
-        "names, persons, games from paper, the search, the manual",
-        operations=(
-            f"{API}.library:names_blueprint",
-            f"{API}.library:paper_blueprint",
-            f"{API}.library:persons_blueprint",
-        ),
-        pages=(f"{WEB}.library.pages", f"{WEB}.library.imports", f"{WEB}.library.manual"),
+        "names, the search, the manual",
+        operations=(f"{API}.library:names_blueprint",),
+        pages=(f"{WEB}.library.pages", f"{WEB}.library.manual"),
         optional=False,
     ),
-    Room(
-        "events",
-        "events with their rounds and halls",
-        operations=(f"{API}.events:blueprint",),
-        pages=(f"{WEB}.events.pages", f"{WEB}.events.plans", f"{WEB}.events.hall"),
-        optional=False,
-    ),
-    Room(
-        "booklet",
-        "score sheets of games and booklets of events, to print",
-        pages=(f"{WEB}.events.booklet:pages",),
-        adds={"game.print": f"{WEB}.events.booklet:sheet_link", "event.files": f"{WEB}.events.booklet:booklet_link"},
-    ),
+    PAPER,
+    Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
+    EVENTS,
+    BOOKLET,
     Room(
         "turns",
         "playing turns, who plays and who watches",
@@ -66,16 +63,7 @@ BUILT_IN = (
         optional=False,
     ),
     DISPUTES,
-    Room(
-        "proofs",
-        "signed proofs of games and disputes, and the club's key",
-        operations=(f"{API}.proofs:blueprint",),
-        commands={
-            "verify": RoomCommand(f"{CLI}.verify:verify", "Check the proof of a game or a dispute."),
-            "key": RoomCommand(f"{CLI}.key:key", "Make and show the club's key, which signs checkpoints and proofs."),
-        },
-        adds={"game.files": f"{WEB}.proofs:game_link", "dispute.files": f"{WEB}.proofs:dispute_link"},
-    ),
+    PROOFS,
     Room(
         "review",
         "the review of a game, and its annotations",
@@ -96,25 +84,8 @@ BUILT_IN = (
         (f"{WEB}.findings.pages",),
         optional=False,
     ),
-    Room(
-        "analysis",
-        "what positions are worth, and what was played from them",
-        operations=(
-            f"{API}.study:analysis_blueprint",
-            f"{API}.review:jobs_blueprint",
-            f"{API}.study:explorer_blueprint",
-            f"{API}.study:positions_blueprint",
-        ),
-        pages=(f"{WEB}.review.game_analysis",),
-        optional=False,
-    ),
-    Room(
-        "study",
-        "the analysis board",
-        pages=(f"{WEB}.study:pages",),
-        entries=(Entry("web.analysis_board", later("Analysis board"), MORE),),
-        position_page="web.analysis_board",
-    ),
+    STUDY,
+    ANALYSIS_BOARD,
     Room(
         "boards",
         "boards at ports, and remote ones",
@@ -122,31 +93,11 @@ BUILT_IN = (
         pages=(f"{WEB}.boards.pages",),
         optional=False,
     ),
-    Room(
-        "accounts",
-        "tokens, invitations, joining",
-        operations=(f"{API}.accounts:tokens_blueprint", f"{API}.accounts:invitations_blueprint"),
-        pages=(f"{WEB}.accounts.joining", f"{WEB}.accounts.people"),
-        optional=False,
-    ),
-    Room("sharing", "the page that shares a game, its pictures", pages=(f"{WEB}.sharing.pages",), optional=False),
-    Room("backup", "backups on a page", pages=(f"{WEB}.backup:pages",), adds={"mine": f"{WEB}.backup:link"}),
-    Room(
-        "engines",
-        "engines as programs, and their matches",
-        package="inkeek.service.engines",
-        commands={
-            "engine": RoomCommand(
-                f"{CLI}.engine:engine", "Speak the engine protocol, or play engines against each other."
-            )
-        },
-    ),
-    Room(
-        "demo",
-        "a simulated board that plays a game",
-        package="inkeek.service.demo",
-        commands={"demo": RoomCommand(f"{CLI}.demo:demo", "Watch a simulated board play a whole game.")},
-    ),
+    ACCOUNTS,
+    SHARING,
+    BACKUP,
+    ENGINES,
+    DEMO,
 )
 
 
@@ -196,7 +147,7 @@ def room_tables(without: Collection[str] = ()) -> dict[str, Any]:
     for room in chosen_rooms(without):
         if room.tables:
             try:
-                found[room.name] = resolve_name(room.tables)
+                found[room.name] = room.load(room.tables)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
                 leave_out(room.name, error)
     return found

@@ -42,7 +42,7 @@ PROMISES = (
     Promise(
         "Proofs of games and disputes that anyone can check, and checkpoints",
         "arbiters, clubs that quarrel",
-        "service/proofs service/http/*/proofs.py service/cli/verify.py service/cli/key.py",
+        "service/proofs service/maintenance/checkpoint.py service/maintenance/signatures.py service/cli/key.py",
         "tests/service/proofs/test_check.py",
     ),
     Promise(
@@ -56,26 +56,25 @@ PROMISES = (
         "The hall and the wall",
         "spectators",
         "service/**/hall.* service/**/wall.js",
-        "tests/service/http/web/events/test_hall.py",
+        "tests/service/events/pages/test_hall.py",
     ),
     Promise(
         "Booklets, score sheets and cards that print well",
         "organizers, players",
-        "service/**/booklet.* service/**/score_sheet.html service/**/cards.* service/**/printable.*",
-        "tests/service/http/web/events/test_booklet.py",
+        "service/booklet service/**/printed_game.css service/**/score_sheet.html "
+        "service/**/cards.* service/**/printable.*",
+        "tests/service/booklet/test_booklet.py",
     ),
     Promise(
         "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
         "organizers",
-        "service/games/events service/http/web/**/events service/http/*/events.py service/http/event_tables.py "
-        "service/storage/tables/event_plans.py",
+        "service/games/events service/events service/http/event_tables.py service/storage/tables/event_plans.py",
         "tests/e2e/test_evening.py",
     ),
     Promise(
         "Matches of games or of rounds, and the race for the start",
         "players, organizers",
-        "records/matches.py records/setups.py service/games/matches service/http/*/matches.py "
-        "service/**/templates/matches service/cli/matches.py",
+        "records/matches.py records/setups.py service/games/matches service/matches service/cli/matches.py",
         "tests/records/test_matches.py",
     ),
     Promise(
@@ -95,7 +94,7 @@ PROMISES = (
     Promise(
         "Paper entry: every character of a sheet is read, or marked and answered",
         "clubs, researchers",
-        "records/paper service/**/paper*",
+        "records/paper service/paper/api.py service/paper/pages.py service/paper/**/paper.*",
         "tests/records/paper/test_writings.py",
     ),
     Promise(
@@ -177,7 +176,7 @@ PROMISES = (
     Promise(
         "Engines as programs, and matches between them",
         "researchers, authors of engines",
-        "service/engines service/cli/engine.py records/analysis/protocol.py records/analysis/strength.py",
+        "service/engines records/analysis/protocol.py records/analysis/strength.py",
         "tests/service/engines/test_match.py",
     ),
     Promise(
@@ -189,27 +188,29 @@ PROMISES = (
     Promise(
         "Games are analyzed in the background, and the values written into them",
         "players, researchers",
-        "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* service/cli/annotate.py "
-        "records/analysis/annotation.py service/games/review/annotations.py",
+        "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* "
+        "service/study/pages.py service/cli/annotate.py records/analysis/annotation.py "
+        "service/games/review/annotations.py",
         "tests/service/jobs/test_runner.py",
     ),
     Promise(
         "Analysis of a position, deeper and deeper",
         "players, researchers",
-        "records/analysis records/kernel/searcher.py service/**/analysis.py service/processes/workers/analyst.py",
+        "records/analysis records/kernel/searcher.py service/cli/analysis.py "
+        "service/study/api.py service/study/answers.py service/study/analyst.py",
         "tests/records/analysis/test_search.py",
     ),
     Promise(
         "The explorer: which turns were played in a position, and how these games ended",
         "researchers, players",
         "service/**/explorer.py service/**/study_explorer.js",
-        "tests/service/http/api/study/test_explorer.py",
+        "tests/service/study/test_explorer.py",
     ),
     Promise(
         "The analysis board: variations, what-ifs, set-ups",
         "players",
-        "service/**/study service/**/study.py",
-        "tests/service/http/web/test_study_browser.py",
+        "service/study",
+        "tests/service/study/pages/test_study_browser.py",
     ),
     Promise(
         "Review: variations, comments and glyphs, each with who wrote it",
@@ -240,8 +241,8 @@ PROMISES = (
     Promise(
         "Sharing: links, frames, QR codes, the card for previews",
         "players, spectators",
-        "service/**/sharing service/processes/workers/painter.py service/**/_code.html",
-        "tests/service/http/web/sharing/test_sharing.py",
+        "service/sharing service/**/_code.html",
+        "tests/service/sharing/test_sharing.py",
     ),
     Promise(
         "Boards as pictures, on pages and in notebooks",
@@ -303,7 +304,7 @@ PROMISES = (
     Promise(
         "Tokens with scopes, limited to a game, a match or an event; sessions; sign-in links",
         "operators, organizers",
-        "service/http/access service/**/accounts service/http/*/accounts.py service/storage/tables/keys.py "
+        "service/http/access service/accounts service/storage/tables/keys.py "
         "service/cli/tokens.py service/games/rights.py",
         "tests/service/http/access/test_every_operation.py",
     ),

@@ -48,12 +48,13 @@ COMMANDS = {
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
     "board": ("boards.board", "Work with boards: list, watch, record, calibrate, simulate."),
     "db": ("database", "Upgrade, check, export, import or copy the database."),
+    "key": ("key", "Make and show the club's key, which signs checkpoints and proofs."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
 
 
-def _room_commands() -> dict[str, RoomCommand]:
-    """The commands of rooms. Of two with one name, the first counts."""
+def _room_commands(group: str = "") -> dict[str, RoomCommand]:
+    """The commands of rooms in a group, "" for the outermost. Of two with one name, the first counts."""
     from inkeek.service.rooms import chosen_rooms
     from inkeek.service.settings import read_settings
 
@@ -61,7 +62,33 @@ def _room_commands() -> dict[str, RoomCommand]:
         rooms = chosen_rooms(read_settings(os.environ).left_out)
     except SettingError:  # a command that needs the settings says what is wrong with them
         rooms = chosen_rooms()
-    return {name: command for room in reversed(rooms) for name, command in room.commands.items()}
+    found = {
+        name: RoomCommand(room.full_name(command.target), command.line)
+        for room in reversed(rooms)
+        for name, command in room.commands.items()
+    }
+    return {name.split()[-1]: command for name, command in found.items() if name.rpartition(" ")[0] == group}
+
+
+def _resolved(target: str) -> click.Command:
+    """A command, by the name of its object: it is imported when it is used."""
+    try:
+        with importing():
+            command: click.Command = resolve_name(target)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error}. {NOT_INSTALLED}") from error
+    return command
+
+
+class RoomGroup(click.Group):
+    """A group of commands to which rooms add some. Its own come first."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*self.commands, *_room_commands(self.name or "")})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own, room = self.commands.get(cmd_name), _room_commands(self.name or "").get(cmd_name)
+        return _resolved(room.target) if own is None and room is not None else own
 
 
 class Inkeek(click.Group):
@@ -72,17 +99,9 @@ class Inkeek(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in COMMANDS:
-            target = f"{__name__}.{COMMANDS[cmd_name][0]}:{cmd_name}"
-        elif (found := _room_commands().get(cmd_name)) is not None:
-            target = found.target
-        else:
-            return None
-        try:
-            with importing():
-                command: click.Command = resolve_name(target)
-        except ModuleNotFoundError as error:
-            raise click.ClickException(f"{error}. {NOT_INSTALLED}") from error
-        return command
+            return _resolved(f"{__name__}.{COMMANDS[cmd_name][0]}:{cmd_name}")
+        room = _room_commands().get(cmd_name)
+        return None if room is None else _resolved(room.target)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

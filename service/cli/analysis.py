@@ -12,8 +12,8 @@ import click
 from inkeek.records import Position, Rules
 from inkeek.records.analysis import Analysis, Limits, Solution, analyse as analyse_position, solve as solve_position
 from inkeek.records.analysis.tables import Tables
-from inkeek.service.http.answers.analysis import AnalysisJson, SolutionJson
 from inkeek.service.settings import read_settings
+from inkeek.service.study.answers import AnalysisJson, SolutionJson
 
 from .options import Number, Whole, as_json, emit_or_echo, tables_option, with_position
 

@@ -16,9 +16,9 @@ from inkeek.records import Game, RecordsError, write_game
 from inkeek.records.analysis import Limits
 from inkeek.records.analysis.annotation import GameAnnotation, annotate as annotate_game, annotated
 from inkeek.service.files import print_exactly
-from inkeek.service.http.answers.analysis import JudgedGameJson
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.processes.child_process import end_with_parent
+from inkeek.service.study.answers import JudgedGameJson
 from inkeek.service.terminal import terminal
 
 from .analysis import with_limits

@@ -22,12 +22,10 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins
-from inkeek.service.maintenance import archive, verify as checks
+from inkeek.service.maintenance import archive, checkpoint as checkpoints, verify as checks
+from inkeek.service.maintenance.signatures import read_key
 from inkeek.service.processes.garbage import collecting_less
 from inkeek.service.processes.workers.import_text import import_text
-from inkeek.service.proofs import checkpoint as checkpoints
-from inkeek.service.proofs.making import make_proof
-from inkeek.service.proofs.signatures import read_key
 from inkeek.service.rooms import room_tables
 from inkeek.service.settings import Settings
 from inkeek.service.storage import GameFilter
@@ -37,9 +35,9 @@ from inkeek.service.storage.search import GAME_STATES, RESULTS
 from inkeek.service.storage.store import Store
 from inkeek.service.terminal import terminal
 
+from . import RoomGroup
 from .options import (
     NewFile,
-    Whole,
     as_json,
     emit,
     emit_or_echo,
@@ -55,7 +53,7 @@ MAX_CHECKPOINT = 1 << 16  # characters
 CACHE = 32 << 20  # bytes of the database in memory: one connection works through all of it
 
 
-@click.group()
+@click.group(cls=RoomGroup)
 def db() -> None:
     """Upgrade, check, export, import or copy the database."""
 
@@ -93,7 +91,7 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
     if public is not None and file is None:
         raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
     checkpoint = None if file is None else _read_checkpoint(file, public)
-    with _current_store(settings, tables=False, only_reads=True) as store:
+    with current_store(settings, tables=False, only_reads=True) as store:
         games, damaged, _, left = _report(
             checks.verify(store, checkpoint, room_tables(settings.left_out)), _count(store), "Checking", as_json
         )
@@ -110,53 +108,11 @@ def checkpoint(file: Path, key_file: Path | None, settings: Settings) -> None:
     """Write the end of the ledger to a new FILE or standard output, signed if there is a key. Keep it elsewhere."""
     path = key_file or settings.key_file
     key = read_key(path) if key_file is not None or path.exists() else None
-    with _current_store(settings) as store:
+    with current_store(settings) as store:
         document = checkpoints.write(checkpoints.take(store, stamp(utc_now())), key)
     write_output(file, [json.dumps(document).encode() + b"\n"])
     if key is None:
         click.echo(f"The checkpoint is not signed: there is no key {path} ('inkeek key new' makes one).", err=True)
-
-
-@db.command()
-@click.argument("game")
-@output_file
-@click.option("--dispute", type=Whole(1), help="Prove this dispute: the number of the event that opened it.")
-@click.option("--from", "start", type=click.File(encoding="utf-8"), help="Begin with this signed checkpoint.")
-@click.option("--to", "end", type=click.File(encoding="utf-8"), help="End with this signed checkpoint.")
-@click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
-@on_database
-def proof(
-    game: str,
-    file: Path,
-    dispute: int | None,
-    start: IO[str] | None,
-    end: IO[str] | None,
-    key_file: Path | None,
-    settings: Settings,
-) -> None:
-    """Write everything about GAME to a new FILE or standard output, signed, so that anybody can check it.
-
-    `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
-    between them is missing, and the game as it was at the second.
-    """
-    key = read_key(key_file or settings.key_file)
-    with _current_store(settings) as store:
-        ends = [None if kept is None else _checkpoint_document(kept) for kept in (start, end)]
-        write_output(file, [make_proof(store, game, key, stamp(utc_now()), dispute, start=ends[0], end=ends[1])])
-
-
-def _checkpoint_document(file: IO[str]) -> dict[str, Any]:
-    """The JSON of a file with a checkpoint.
-
-    :raises UsageError: it is no JSON object.
-    """
-    try:
-        document = json.loads(read_text(file, MAX_CHECKPOINT))
-    except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{file.name} is no checkpoint: {error}") from error
-    if not isinstance(document, dict):
-        raise click.UsageError(f"{file.name} is no checkpoint: expected a JSON object")
-    return document
 
 
 @db.command()
@@ -167,7 +123,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 
     A game whose events are incomplete stays as it is. Exit with status 1 if there is one.
     """
-    with _current_store(settings) as store:
+    with current_store(settings) as store:
         games, _, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.update_statistics()
     if not as_json:
@@ -200,14 +156,14 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
     """
     given = {name: value for name, value in filters.items() if value}
     if table is not None:
-        with _current_store(settings, tables=False) as store:
+        with current_store(settings, tables=False) as store:
             games = Games(store, max_plies=settings.max_plies)
             shown = partial(tags_for_export, pseudonyms=Pseudonyms(store, settings.data_folder))
             write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), shown)))
         return
     if given:
         raise click.UsageError(f"--{next(iter(given))} is for tables of data: give --csv too")
-    with _current_store(settings, tables=False) as store:
+    with current_store(settings, tables=False) as store:
         lines = archive.export(store)
         write_output(file, map(str.encode, lines if file == STANDARD else progress(lines, "Writing")))
 
@@ -232,7 +188,7 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
     is_refused = False
     unread: list[Path] = []
     counts: Counter[str] = Counter()
-    with _current_store(settings) if dry_run else _upgraded_store(settings) as store:
+    with current_store(settings) if dry_run else _upgraded_store(settings) as store:
         for path in files or (STANDARD,):
             try:
                 with read_again(path) as file:
@@ -309,7 +265,7 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
     """Copy an SQLite database, even one in use, to a new file. For PostgreSQL, use `pg_dump`."""
     shown = terminal(sys.stderr)
     with (
-        _current_store(settings, tables=False) as store,
+        current_store(settings, tables=False) as store,
         click.progressbar(length=0, label="Copying", file=shown, hidden=not shown.isatty()) as bar,
     ):
 
@@ -341,7 +297,7 @@ def _upgraded_store(settings: Settings) -> Iterator[Store]:
 
 
 @contextmanager
-def _current_store(settings: Settings, *, tables: bool = True, only_reads: bool = False) -> Iterator[Store]:
+def current_store(settings: Settings, *, tables: bool = True, only_reads: bool = False) -> Iterator[Store]:
     """Open the store.
 
     :raises StorageError: its revision, or with `tables` what it has, is not that of this version.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from inkeek.service.proofs.signatures import new_key, public_text, read_key
+from inkeek.service.maintenance.signatures import new_key, public_text, read_key
 from inkeek.service.settings import Settings
 
 from .options import FileName, as_json, emit_or_echo, with_settings

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 import click
 
+from inkeek.service.accounts.answers import ShownTokenJson, TokenJson
 from inkeek.service.boards.remote.client import Client, one_line, reading
 from inkeek.service.http.access.caller import LINK, TOKEN, UNNAMED
 from inkeek.service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
 from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SCOPES
 from inkeek.service.http.addresses import HTTPS, public_address, sign_in_url
-from inkeek.service.http.answers.accounts import ShownTokenJson, TokenJson
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.processes.run_file import find_running
 from inkeek.service.settings import Settings

@@ -152,7 +152,7 @@ class Demo:
             stack.callback(signal.signal, signal.SIGTERM, before)
             folder = Path(self._data or stack.enter_context(tempfile.TemporaryDirectory(prefix="inkeek-demo-")))
             folder.mkdir(parents=True, exist_ok=True)
-            text = Path(__file__).with_name("demo.pmn").read_text("utf-8")
+            text = (Path(__file__).parents[1] / "accounts" / "example.pmn").read_text("utf-8")
             game = _only_game(text)
             keys, token = stack.enter_context(own_token(folder))
             client = self._start_service(stack, folder, token)

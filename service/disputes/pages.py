@@ -20,9 +20,8 @@ from inkeek.service.http.context import current_caller, current_limit, current_s
 from inkeek.service.http.language import error_text, gettext, local_time, page_language
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.base import blueprint, render_page, see_other
+from inkeek.service.http.web.base import blueprint, qr_svg, render_page, see_other
 from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
-from inkeek.service.http.web.events.hall import qr_svg
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import merged, read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import LAID, check_turns_known, live_page, read_laid_board
@@ -46,7 +45,6 @@ from .words import (
     clocks_sentence,
     dropped_sentences,
     penalty_sentences,
-    penalty_word,
     remedy_text,
     ruling_sentences,
 )
@@ -111,8 +109,8 @@ def _page(
         match=snapshot.row.match_id,
         who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
-        penalty_kinds=[(kind, penalty_word(kind)) for kind in kinds],
-        penalty_word=penalty_word,
+        penalty_kinds=[(kind, labels.penalty_word(kind)) for kind in kinds],
+        penalty_word=labels.penalty_word,
         penalties_so_far=penalties_so_far,
         appeal_until=appeal_until,
         is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),

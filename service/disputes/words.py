@@ -17,7 +17,7 @@ from inkeek.service.games.matches.games import LaterGames
 from inkeek.service.games.snapshot import GameSnapshot, position_of
 from inkeek.service.http.language import gettext, ngettext, side_names
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.labels import PENALTIES, termination_words
+from inkeek.service.http.web.labels import termination_words
 from inkeek.service.storage import DisputeRow, GameRow
 
 from .consequences import Consequences, RankChange, row_after
@@ -51,11 +51,6 @@ def cite_in_words(then: GameSnapshot) -> Cite:
         return cited if ply <= then.row.ply else f"{cited.rstrip('.…')} ({side_names()[then.position.to_move]})"
 
     return cite
-
-
-def penalty_word(kind: str) -> str:
-    """A kind of penalty in the language of the page."""
-    return gettext(PENALTIES[kind]) if kind in PENALTIES else kind
 
 
 def remedy_choices(dispute: DisputeRow, cite: Cite) -> dict[str, str]:
@@ -162,7 +157,7 @@ def ended(text: str) -> str:
 def _penalty(penalty: PenaltyData) -> str:
     if penalty.seeds is not None:
         return ngettext("%(num)d seed", "%(num)d seeds", penalty.seeds)
-    return penalty_word(penalty.kind)
+    return labels.penalty_word(penalty.kind)
 
 
 def clock_text(seconds: int) -> str:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
@@ -107,16 +106,16 @@ def load_room(room: Room) -> LoadedRoom:
 
     :raises Exception: what its modules raise, or that a view has no scope.
     """
-    found = [resolve_name(target) for target in room.pages]
+    found = [room.load(target) for target in room.pages]
     pages = tuple(pages for pages in found if not isinstance(pages, ModuleType))  # a module has put its routes
     for one in pages:
         one.check()
     return LoadedRoom(
         room,
-        tuple(resolve_name(target) for target in room.operations),
+        tuple(room.load(target) for target in room.operations),
         pages,
-        Path(cast(str, resolve_name(room.package).__file__)).parent if room.package else None,
-        {place: resolve_name(target) for place, target in room.adds.items()},
+        Path(cast(str, room.load(room.package).__file__)).parent if room.package else None,
+        {place: room.load(target) for place, target in room.adds.items()},
     )
 
 

@@ -17,13 +17,14 @@ from inkeek.service.games.events.rules import check_rules
 from inkeek.service.games.integrity import chain_faults, derived_faults, game_faults, ledger_faults, lost_game_faults
 from inkeek.service.games.rulesets import row_faults
 from inkeek.service.games.state import game_state
-from inkeek.service.proofs.checkpoint import Checkpoint, checkpoint_faults
 from inkeek.service.storage import LedgerHead, PersonRow, next_entry, verify_chain
 from inkeek.service.storage.integrity.audit import NUMBERED
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.ledger import CHANGES
 from inkeek.service.storage.transaction import Transaction
+
+from .checkpoint import Checkpoint, checkpoint_faults
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 ENTRY_BATCH = 5000  # of the ledger a transaction

@@ -11,11 +11,11 @@ from inkeek.service.errors import Invalid, ServiceError
 from inkeek.service.games.integrity import event_faults, note_faults, replay_faults
 from inkeek.service.games.record_check import MAX_TAGS
 from inkeek.service.games.state import GameState, game_state
+from inkeek.service.maintenance.checkpoint import Checkpoint, read_document
+from inkeek.service.maintenance.signatures import check_signature
 from inkeek.service.storage import GENESIS, GameEvent, LedgerHead, next_entry, verify_chain
 
-from .checkpoint import Checkpoint, read_document
 from .file import ProofFile, read_proof, seal
-from .signatures import check_signature
 
 CHECKS = ("file", "signature", "chain", "ledger", "checkpoints", "record", "rules", "rulings")
 MAX_FAULTS = 20  # listed of each check

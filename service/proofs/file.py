@@ -15,9 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from inkeek.records.json_codec import JsonError, from_json
 from inkeek.service.errors import Invalid
+from inkeek.service.maintenance.signatures import sign
 from inkeek.service.storage import GameEvent, LedgerEntry
-
-from .signatures import sign
 
 MAX_BYTES = 1 << 24  # of a file; the longest games have 2 MB
 MAX_EVENTS = 20_000

@@ -10,15 +10,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from inkeek.records import write_game
 from inkeek.service.errors import Conflict, Damaged, Invalid, NotFound
 from inkeek.service.games.state import game_state
+from inkeek.service.maintenance import checkpoint as checkpoints
+from inkeek.service.maintenance.checkpoint import Checkpoint, checkpoint_faults
+from inkeek.service.maintenance.signatures import public_text
 from inkeek.service.storage import GameEvent, LedgerEntry, LedgerHead
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.transaction import Transaction
 
-from . import checkpoint as checkpoints
 from .check import check_proof
-from .checkpoint import Checkpoint, checkpoint_faults
 from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sign_file
-from .signatures import public_text
 
 
 def make_proof(

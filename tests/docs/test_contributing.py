@@ -27,7 +27,7 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/records/findings/evidence/test_text.py",
     "tests/records/analysis/test_search.py",
     "tests/records/findings/test_slipping_hands.py",
-    "tests/service/http/api/study/test_analysis.py",
+    "tests/service/study/test_analysis.py",
     "tests/service/http/api/test_findings.py",
     "tests/service/http/web/findings/test_pages.py",
     "tests/service/http/web/games/test_pages.py",

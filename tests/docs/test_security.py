@@ -36,7 +36,7 @@ PROOFS = {
     ],
     "using an old, expired, revoked or wrong key": [
         "service/http/access/test_every_operation.py::test_every_kind_of_key_at_every_route",
-        "service/http/api/accounts/test_tokens.py::test_a_secret_in_its_grace_does_nothing_about_keys",
+        "service/accounts/test_tokens.py::test_a_secret_in_its_grace_does_nothing_about_keys",
     ],
     "learning what is outside a key's limit": [
         "service/http/access/test_every_operation.py::test_what_is_hidden_is_answered_as_what_does_not_exist"
@@ -47,18 +47,18 @@ PROOFS = {
     "reading on after a right has ended": ["service/http/access/test_endings.py::test_a_stream_ends_with_its_right"],
     "using up a link or an invitation by fetching it": [
         "service/http/access/test_guard.py::test_fetching_a_link_does_not_use_it_up_and_no_other_site_can",
-        "service/http/web/accounts/test_joining.py::test_the_preview_of_a_chat_uses_nothing_up",
+        "service/accounts/pages/test_joining.py::test_the_preview_of_a_chat_uses_nothing_up",
     ],
     "using up the invitations, or places of guests, of all events": [
         "service/http/access/test_invitations.py::test_no_event_takes_the_invitations_and_guests_of_all"
     ],
     "guessing the code of an invitation": [
         "service/http/access/test_guesses.py::test_at_the_highest_rate_that_is_let_through_nobody_guesses_a_code",
-        "service/http/web/accounts/test_joining.py::test_a_code_can_be_typed_and_guessing_is_stopped",
+        "service/accounts/pages/test_joining.py::test_a_code_can_be_typed_and_guessing_is_stopped",
     ],
     "writing at another table": [
         "service/http/access/test_every_operation.py::test_what_a_guest_can_and_cannot_do",
-        "service/http/web/accounts/test_joining.py::test_a_phone_follows_its_player_and_that_of_a_scorekeeper_its_table",
+        "service/accounts/pages/test_joining.py::test_a_phone_follows_its_player_and_that_of_a_scorekeeper_its_table",
     ],
     "keeping a right that its giver has lost, or giving more than one has": [
         "service/http/access/test_invitations.py::test_what_an_organizer_gave_ends_with_the_organizer"
@@ -128,7 +128,7 @@ PROOFS = {
         "service/processes/workers/test_importer.py::test_no_more_imports_run_or_wait_than_there_are_places"
     ],
     "booklets of large events": [
-        "service/http/web/events/test_booklet.py::test_a_booklet_of_too_many_games_is_refused_and_one_of_a_round_is_not"
+        "service/booklet/test_booklet.py::test_a_booklet_of_too_many_games_is_refused_and_one_of_a_round_is_not"
     ],
     "taking all streams, findings, analyses, imports or places in a queue": [
         "service/processes/test_places.py::test_one_who_is_alone_gets_most_places_and_leaves_some_for_others",

@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from benchmarks.service.throughput import at
-from inkeek.service.proofs.signatures import new_key
+from inkeek.service.maintenance.signatures import new_key
 from tests.e2e.attacks import connections, keys, texts, work
 from tests.e2e.attacks.bystander import Bystander, shown
 from tests.e2e.attacks.target import Target

@@ -53,7 +53,7 @@ def test_the_room_is_used(site: Path, tmp_path: Path, monkeypatch: pytest.Monkey
         assert api.get("/api/v1/chairs") == {"items": [{"number": 1, **BOOKING}]}
         assert 'href="/chairs"' in api.text("/")
         assert BOOKING["event"] in api.text("/chairs")
-        assert "data-chairs" in api.text("/events/Kajiado%20Open")
+        assert '<p class="facts" data-chairs>' in api.text("/events/Kajiado%20Open")
         assert "columns" in api.text("/static/chairs/chairs.css")
         assert json.loads(inkeek("chairs", "--json", *data)) == {"number": 1, **BOOKING}
         assert "  chairs " in inkeek("--help")

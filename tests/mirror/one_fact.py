@@ -29,7 +29,7 @@ from flask import Flask
 from inkeek.service import create_app
 from inkeek.service.http.context import services_of
 from inkeek.service.maintenance import archive, verify
-from inkeek.service.proofs.signatures import new_key
+from inkeek.service.maintenance.signatures import new_key
 from tests.databases import sqlite_database
 from tests.service.clients import with_token
 

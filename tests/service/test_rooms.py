@@ -62,22 +62,31 @@ def test_the_service_answers_without_an_optional_room(tmp_path, without):
     with started(tmp_path, without) as app:
         client = with_token(app)
         game = services_of(app).games.create("oware", {}, {"Event": "Cup"}, Write("api")).id
+        assert client.post(f"/api/v1/games/{game}/turns", json={"move": "c"}).status_code == 201
+        claim = {"side": "North", "claim": "one too few"}
+        dispute = client.post(f"/api/v1/games/{game}/disputes", json=claim).json["seq"]
         document = client.get("/api/v1/openapi.json").json
         names = {part["name"] for part in document["tags"]}
         used = {tag for path in document["paths"].values() for operation in path.values() for tag in operation["tags"]}
         assert used == names
         left_out = [room for room in BUILT_IN if room.name in without.split(",")]
-        assert not names & {resolve_name(target).name for room in left_out for target in room.operations}
+        assert not names & {room.load(target).name for room in left_out for target in room.operations}
         for path in (
             "/",
             f"/games/{game}/review",
             f"/games/{game}/live",
+            f"/games/{game}/disputes/{dispute}",
+            f"/games/{game}/disputes/{dispute}/sheet",
+            "/welcome",
             "/mine",
             "/events/Cup",
             "/games",
             "/search?q=analysis",
         ):
             assert client.get(path).status_code == 200, path
+        shares = "sharing" not in without.split(",")
+        for page in ("live", "review", f"disputes/{dispute}"):
+            assert (f"/games/{game}/share" in client.get(f"/games/{game}/{page}").text) == shares
         for entry in (entry for room in left_out for entry in room.entries):
             assert entry.endpoint not in app.view_functions
 
@@ -87,11 +96,18 @@ def test_no_page_leads_to_one_of_an_optional_room(tmp_path):
         endpoints = app.view_functions.keys()
     with started(tmp_path, ",".join(OPTIONAL)) as app:
         gone = endpoints - app.view_functions.keys()
-    assert {"web.analysis_board", "web.backup", "proofs.get_proof"} <= gone
-    targets = [target.partition(":")[0] for room in BUILT_IN if room.optional for target in room.targets]
+    assert {"web.analysis_board", "web.backup", "proofs.get_proof", "web.share"} <= gone
+    optional = [room for room in BUILT_IN if room.optional]
+    targets = [target.partition(":")[0] for room in optional for target in room.targets]
     own = {Path(file) for target in targets if (file := resolve_name(target).__file__) is not None}
+    for room in optional:
+        if room.package:
+            own |= {*Path(str(resolve_name(room.package).__file__)).parent.rglob("*.*")}
+    own = {file for file in own if file.suffix in (".py", ".html")}
     rendered = {name for file in own for name in re.findall(r'"([\w/]+\.html)"', file.read_text("utf-8"))}
-    others = {path for path in SERVICE.rglob("*.*") if path.suffix in (".py", ".html")} - own - {SERVICE / "rooms.py"}
+    rendered |= {name.replace("/", "/templates/", 1) for name in rendered}  # of a room in one folder
+    others = {path for path in SERVICE.rglob("*.*") if path.suffix in (".py", ".html")} - own
+    others -= {SERVICE / "rooms.py", *SERVICE.glob("*/room.py")}
     wrong = [
         f"{path}: {endpoint}"
         for path in others
@@ -160,5 +176,5 @@ def test_commands_of_a_room_stand_behind_those_of_the_service(tmp_path, monkeypa
         f'ROOM = Room("two", "x", commands={{"demo": {command}, "serve": {command}}})'
     )
     install(tmp_path / "site", {"two": text}, monkeypatch)
-    for name in ("demo", "serve"):
-        assert main.get_command(click.Context(main), name).callback.__module__ == f"inkeek.service.cli.{name}"
+    for name, module in (("demo", "demo.commands"), ("serve", "cli.serve")):
+        assert main.get_command(click.Context(main), name).callback.__module__ == f"inkeek.service.{module}"

@@ -1,4 +1,4 @@
-"""Players and events by name, games as a stream of records and as tables of data, and what a sheet of paper says."""
+"""Players and events by name, games as a stream of records and as tables of data."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from marshmallow import Schema, fields, validate
 from inkeek.records import Game, write_game
 from inkeek.records.game import write_json_line
 from inkeek.records.notation.commands import PENALTIES
-from inkeek.records.notation.tags import MAX_VALUE, described, format_options
-from inkeek.records.paper.reading import MAX_SHEET, PaperSheet, read_sheet
-from inkeek.records.rules.ruleset import Value
+from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
 from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
@@ -30,12 +28,12 @@ from inkeek.service.games.library.pseudonyms import (
     tags_for_export,
     without_names,
 )
-from inkeek.service.games.record_check import tags_from
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.events import (
+from inkeek.service.http.answers.games import ExportedJson
+from inkeek.service.http.answers.names import (
     HeldEventJson,
     NamesJson,
     PersonChangeJson,
@@ -47,9 +45,7 @@ from inkeek.service.http.answers.events import (
     TeamStandingJson,
     name_json,
 )
-from inkeek.service.http.answers.games import ExportedJson, SheetJson, sheet_json
-from inkeek.service.http.context import current_caller, current_services, current_write, find_ruleset
-from inkeek.service.http.finding_request import MAX_QUESTION
+from inkeek.service.http.context import current_caller, current_services, current_write
 from inkeek.service.http.names import (
     event_of_id,
     hidden_names,
@@ -65,16 +61,11 @@ from .blueprint import ApiBlueprint
 from .constraints import (
     MAX_NAME_ID,
     NAME_ID,
-    OPTIONAL,
     JsonBoolean,
     by_field,
     describe,
     optional_integer,
-    options_field,
-    position_field,
-    ruleset_field,
     said_field,
-    tags_field,
     text_field,
 )
 from .games.schemas import DataFilterSchema, ExportSchema, PageSchema, ruleset_filter
@@ -481,44 +472,3 @@ def _games(
             yield cursor, game, record
 
     return records()
-
-
-paper_blueprint = ApiBlueprint("paper", "Sheets of paper.")
-
-
-class PaperSchema(Schema):
-    game = ruleset_field()
-    options = options_field()
-    tags = tags_field("what is known already: it counts more than the sheet")
-    setup = position_field("position to start from", **OPTIONAL)
-    text = fields.String(
-        required=True, validate=validate.Length(0, MAX_SHEET), metadata=describe("the sheet, line by line")
-    )
-
-
-def read_paper(
-    text: str, game: str, options: Mapping[str, Value], tags: Mapping[str, str], setup: str | None
-) -> PaperSheet:
-    """Read a sheet of a game with these options, from its set-up or from a position.
-
-    :raises RecordsError: they do not fit together, or the text is too long.
-    """
-    rules = {**described(find_ruleset(game)), "Options": format_options(options), "Setup": setup}
-    with tags_from(Game="game", Options="options", Setup="setup"):
-        return read_sheet(text, {**tags, **{name: value for name, value in rules.items() if value}})
-
-
-@paper_blueprint.operation(
-    "POST",
-    "/paper",
-    scope="read",
-    body=PaperSchema,
-    example={"game": "kalah", "text": "Amina - Babu\n1. a D\n2. b c F\nBabu resigned"},
-    status=200,
-    idempotent=False,
-    limited=True,
-    max_body=MAX_QUESTION,
-)
-def read_sheet_of_paper(body: dict[str, Any]) -> SheetJson:
-    """Read a sheet of paper: what each word means, and the game as far as it is legal. Nothing is stored."""
-    return sheet_json(read_paper(body["text"], body["game"], body["options"], body["tags"], body["setup"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +11,7 @@ from hashlib import sha1
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+import segno
 from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup, escape
@@ -128,6 +129,22 @@ def shared_url(endpoint: str, **values: Any) -> str:
     return reachable_url(url, current_services().settings.host)
 
 
+def qr_code(text: str) -> segno.QRCode | None:
+    """A text as a QR code; None if it is too long for one."""
+    try:
+        return segno.make(text, error="m", micro=False)
+    except segno.DataOverflowError:
+        return None
+
+
+def qr_svg(text: str) -> Markup | None:
+    """A QR code for a page; None if the text is too long for one."""
+    code = qr_code(text)
+    if code is None:
+        return None
+    return Markup(code.svg_inline(svgclass="qr", lineclass=None, light="#fff", omitsize=True))
+
+
 @blueprint.context_processor
 def _drawing() -> dict[str, Any]:
     """What the templates draw boards with."""
@@ -141,6 +158,7 @@ def _drawing() -> dict[str, Any]:
         "thumbnail": thumbnail,
         "thumbnail_defs": thumbnail_defs,
         "shared_url": shared_url,
+        "qr_svg": qr_svg,
         "match_length": labels.match_length,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
@@ -177,14 +195,24 @@ def entries(menu: str) -> list[Entry]:
 @blueprint.app_template_global()
 def added(place: str, **values: Any) -> Markup:
     """What rooms add to a place of a page, one of `room.PLACES`, with the values that it gives."""
-    return Markup("\n").join(filter(None, (one.added(place, values) for one in current_rooms())))
+    return Markup("\n".join(filter(None, (one.added(place, values) for one in current_rooms()))))
 
 
 @blueprint.app_template_global()
 def position_url(**query: Any) -> str:
     """The address of the page that shows a position; empty: no room has one."""
-    pages = [one.room.position_page for one in current_rooms() if one.room.position_page]
-    return url_for(pages[0], **query) if pages else ""
+    return _first_url((one.room.position_page for one in current_rooms()), query)
+
+
+@blueprint.app_template_global()
+def share_url(**query: Any) -> str:
+    """The address of the page that shares a game; empty: no room has one."""
+    return _first_url((one.room.share_page for one in current_rooms()), query)
+
+
+def _first_url(pages: Iterable[str], query: Mapping[str, Any]) -> str:
+    page = next(filter(None, pages), "")
+    return url_for(page, **query) if page else ""
 
 
 @blueprint.app_context_processor

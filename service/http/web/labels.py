@@ -358,6 +358,11 @@ TERMINATIONS = {
 }
 
 
+def penalty_word(kind: str) -> str:
+    """A kind of penalty in the language of the page."""
+    return gettext(PENALTIES[kind]) if kind in PENALTIES else kind
+
+
 def join_ruled_back(comments: Sequence[str]) -> Iterator[str]:
     """The comments; those of turns that one ruling took back as one comment."""
     for ruled_back, group in groupby(comments, _is_ruled_back):

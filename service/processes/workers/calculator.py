@@ -22,13 +22,11 @@ from weakref import WeakSet
 from pebble import ProcessExpired, ProcessPool
 
 from inkeek.drivers.detection import diagnosis
-from inkeek.records import RecordsError, findings
+from inkeek.records import RecordsError, analysis, findings
 from inkeek.service.errors import ServiceError, TookTooLong
 from inkeek.service.processes import system
 from inkeek.service.processes.child_process import end_with_parent
 from inkeek.service.processes.places import Places, Sender
-
-from . import analyst, painter
 
 TASKS = 200  # calls after which a process of a pool is replaced, with the memory that they took
 NICE = 10  # of processes that only compute: recording goes first
@@ -37,7 +35,7 @@ REPORT, END, ERROR, FAULT = range(4)  # what a process sends
 MAX_FOLDER = 71  # bytes of the path of temporary files: that of a fork server's socket has 32 more, of 103 on macOS
 _FORKS = "forkserver" in get_all_start_methods() and len(os.fsencode(tempfile.gettempdir())) <= MAX_FOLDER
 CONTEXT = get_context("forkserver" if _FORKS else "spawn")
-CONTEXT.set_forkserver_preload([__name__, *(module.__name__ for module in (analyst, painter, findings, diagnosis))])
+CONTEXT.set_forkserver_preload([__name__, *(module.__name__ for module in (analysis, findings, diagnosis))])
 
 Function = Callable[..., Any]
 """What a process calls: a function of a module. Its arguments and its answer can be pickled."""

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from inkeek.records import read_games
-from inkeek.service.cli.demo import demo
 from inkeek.service.demo.client import DemoFailed
+from inkeek.service.demo.commands import demo
 from inkeek.service.demo.demo import Child, Demo, check
 from tests.service.waiting import alive, until
 
@@ -100,7 +100,7 @@ def answers_for(game, text):
 def test_the_check_finds_every_difference():
     from importlib import resources
 
-    text = resources.files("inkeek.service.demo").joinpath("demo.pmn").read_text("utf-8")
+    text = resources.files("inkeek.service.accounts").joinpath("example.pmn").read_text("utf-8")
     (game,) = read_games(text.splitlines(keepends=True))
     turns = game.replay().turns
     finished = {"moves": [str(turn.move) for turn in turns], "position": str(turns[-1].position)}

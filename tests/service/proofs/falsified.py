@@ -15,9 +15,9 @@ from inkeek.service.games.people import join, leave, try_move
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
-from inkeek.service.proofs.checkpoint import Checkpoint, write
+from inkeek.service.maintenance.checkpoint import Checkpoint, write
+from inkeek.service.maintenance.signatures import public_text, sign
 from inkeek.service.proofs.file import sign_file
-from inkeek.service.proofs.signatures import public_text, sign
 from inkeek.service.storage import GENESIS, LedgerHead, LedgerNote, canonical_json, next_entry, seal
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

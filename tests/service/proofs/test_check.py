@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from inkeek.service.maintenance.checkpoint import Checkpoint
+from inkeek.service.maintenance.signatures import sign
 from inkeek.service.proofs.check import CHECKS, check_proof
-from inkeek.service.proofs.checkpoint import Checkpoint
-from inkeek.service.proofs.signatures import sign
 
 from .falsified import (
     GAME,

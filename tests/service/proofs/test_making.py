@@ -9,9 +9,9 @@ from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import Damaged, Invalid, NotFound
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
+from inkeek.service.maintenance.checkpoint import read_document, take, write
 from inkeek.service.proofs import making
 from inkeek.service.proofs.check import check_proof
-from inkeek.service.proofs.checkpoint import read_document, take, write
 from inkeek.service.storage.store import Store
 
 from .falsified import GAME, KEY, NOW, OTHER_GAME, PUBLIC, Draft, fill, resigned

@@ -33,7 +33,7 @@ from inkeek.service.http.answers.games import (
     LeanGameJson,
     LeanGamesJson,
 )
-from inkeek.service.http.answers.matches import CitationJson, citation_json
+from inkeek.service.http.answers.names import CitationJson, citation_json
 from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
 from inkeek.service.http.answers.shape import Page, encode
 from inkeek.service.http.api import idempotency

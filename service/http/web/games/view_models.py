@@ -14,7 +14,7 @@ from inkeek.records.findings.evidence.text import board_text
 from inkeek.records.language import Language, load_language
 from inkeek.records.notation.dates import read_day
 from inkeek.records.position import UNKNOWN
-from inkeek.records.rules.ruleset import RuleSet, format_value, load_ruleset
+from inkeek.records.rules.ruleset import RuleSet, load_ruleset
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.plies import BY_RULES
@@ -27,7 +27,6 @@ from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
 from inkeek.service.http.web.findings.view import BoardPicture
-from inkeek.service.http.web.forms import OPTION, TAGS
 from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from inkeek.service.storage import DisputeRow, GameRow
 from inkeek.service.storage.search import players_of
@@ -252,14 +251,6 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         legal = tuple(button.pit for button in buttons if button.moves)
         picture = replace(page.picture, highlights=highlights_of(turn, position.row, legal), path=path)
     return replace(page, picture=picture, buttons=buttons)
-
-
-def paper_query(rules: Rules, tags: Mapping[str, str]) -> dict[str, str]:
-    """The query of the page for a sheet of paper that has its form filled in as a game has it."""
-    options = {f"{OPTION}{name}": format_value(value) for name, value in rules.changed.items()}
-    found = {name: labels.tag_value(tags, name) for name, _ in TAGS}
-    found |= {"Date": found["Date"].replace(".", "-"), "position": tags.get("Setup", "")}
-    return {"game": rules.id, **options, **{name: value for name, value in found.items() if value}}
 
 
 def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...], tuple[SownSeed, ...]]:

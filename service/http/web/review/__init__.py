@@ -1,1 +1,1 @@
-"""The review of a game: its turns with remarks and variations, and its analysis."""
+"""The review of a game: its turns with remarks and variations."""

@@ -6,8 +6,7 @@ from tests.schema import places
 from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses, one_of_each, shape
 from tests.service.photographs import jpeg
-
-from .review.test_jobs import work
+from tests.service.study.test_jobs import work
 
 BODIES = {
     f"{method.upper()} {path}": operation["requestBody"]["content"]["application/json"]["example"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from inkeek.service.http.api.study import MAX_LINES
 from inkeek.service.http.finding_request import MAX_EARLIER
 from inkeek.service.http.problems import problem_types
+from inkeek.service.study.api import MAX_LINES
 from tests.service.http.conformance import documented
 
 START = "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"

@@ -14,7 +14,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import TOKEN
 from inkeek.service.http.access.keys import open_keys
-from inkeek.service.proofs.signatures import new_key, read_key
+from inkeek.service.maintenance.signatures import new_key, read_key
 from inkeek.service.settings import Settings
 from inkeek.service.storage.store import Store
 

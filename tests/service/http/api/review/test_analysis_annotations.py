@@ -7,8 +7,7 @@ import pytest
 from inkeek.records import read_games
 from inkeek.service.games.review import annotations as annotations_module
 from tests.service.clients import with_token
-
-from .test_jobs import work
+from tests.service.study.test_jobs import work
 
 API = "/api/v1"
 MOVES = ("f", "A", "e", "B", "d", "C", "c")  # of Kalah: some of them lose seeds

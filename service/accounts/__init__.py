@@ -1,0 +1,1 @@
+"""Who may do what: tokens, invitations, joining, a person's own page."""

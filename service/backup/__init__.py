@@ -1,0 +1,1 @@
+"""Backups on a page; `maintenance.backups` makes them."""

@@ -1,1 +1,0 @@
-"""Signing in and out, and tokens."""

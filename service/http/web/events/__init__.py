@@ -1,1 +1,0 @@
-"""The pages of events: the hall, the wall, the standings."""

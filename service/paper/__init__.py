@@ -1,0 +1,1 @@
+"""Games that were written down elsewhere: sheets of paper, and records in files."""

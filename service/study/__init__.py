@@ -1,0 +1,1 @@
+"""What positions and games are worth, and what was played from them."""
