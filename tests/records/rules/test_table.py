@@ -137,6 +137,43 @@ def test_an_end_says_no_more_than_is_true():
     ]
 
 
+OWN = {"en": "Peek & <b>{pit}</b>!", "sw": "Chungulia!"}
+
+
+def own_words():
+    """A game whose rows have their own sentences, but for the last."""
+    rows = [
+        {"last": "store", "then": "again", "why": "Once more."},
+        {"last": "2+", "then": "relay", "why": "On and on."},
+        {"last": "own", "take": ["opposite"], "why": OWN},
+        {},
+    ]
+    return game(last=rows, sow={"store": "own"})
+
+
+def test_a_row_is_said_in_the_words_of_its_file():
+    rules = own_words()
+    lap = "4 seeds from c go to the store, A, B and C."
+    for board, turn, says in (
+        ("0.0.1/2.0.0 4-5 s 9", "c", ["Once more.", "South moves again."]),
+        ("1.0.0/0.3.0 4-4 s 9", "a", ["South captures 3 seeds from B, opposite the empty pit b.", OWN["en"]]),
+        ("2.0.3/0.0.1 3-3 s 9", "a", ["2 seeds from a go to b and c.", lap]),
+    ):
+        sentences = rules.explain(Position.parse(board), turn)
+        assert [one for one in sentences if one in says] == says, sentences
+    assert sentences[1] == sentences[3] == "On and on."
+    position = Position.parse("1.0.0/0.3.0 4-4 s 9")
+    assert rules.explain(position, "a", "sw")[-1] == OWN["sw"]
+    again = ruleset(read_ruleset_json(write_ruleset_json(rules.info)))
+    assert again.explain(position, "a") == rules.explain(position, "a")
+
+
+def test_a_row_that_did_not_do_what_it_says_is_not_said_in_its_own_words():
+    assert OWN["en"] not in own_words().explain(Position.parse("1.0.0/0.0.0 4-7 s 9"), "a")
+    slam = game(last=[{"take": ["opposite"], "slam": "nothing", "why": "Mine."}])
+    assert "Mine." not in slam.explain(Position.parse("1.0.0/0.3.0 4-4 s 9"), "a")
+
+
 def test_a_direction_chosen_at_the_start_is_written_behind_the_pit():
     rules = game(sow={"choices": "start"})
     assert [str(move) for move in rules.legal_moves(rules.start())] == ["a", "a<", "b", "b<", "c", "c<"]
@@ -161,7 +198,14 @@ def test_a_chosen_direction_is_said():
         ({"last": [{"take": ["thers"]}]}, "last[1].take[1] = 'thers': expected a test"),
         ({"last": [{"last": "own theirs", "then": "relay"}, {"then": "stop"}]}, "a test that some place can pass"),
         ({"last": [{"opposite": "special 2", "then": "relay"}, {"then": "stop"}]}, "opposite: no pit becomes special"),
-        ({"last": [{"why": "fours"}]}, "last[1].why = 'fours': expected one of four,"),
+        ({"last": [{"why": ""}]}, "last[1].why = '': expected a text"),
+        ({"last": [{"why": "\u200b "}]}, "last[1].why = '\\u200b ': expected a text"),
+        ({"last": [{"why": 4}]}, "last[1].why = 4: expected a text"),
+        ({"last": [{"why": "so\x1b[2J"}]}, "last[1].why = 'so\\x1b[2J': expected a text without U+001B"),
+        ({"last": [{"why": {"en": "so\nand"}}]}, "last[1].why.en = 'so\\nand': expected a text without U+000A"),
+        ({"last": [{"why": "x" * 201}]}, "expected at most 200 characters"),
+        ({"last": [{"why": {"English": "so"}}]}, "last[1].why = 'English': expected the code of a language"),
+        ({"last": [{"why": {}}]}, "last[1].why = {}: expected a text"),
         ({"last": [{"mark": ["last"], "then": "relay"}]}, "last[1].then = 'relay': expected stop with mark"),
         ({"last": [{"mark": ["last"]}]}, "terms: key 'special' is missing"),
         ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "option = 'loud': expected one of"),

@@ -116,6 +116,11 @@ class RulesQuestion:
     default: str = ""
 
 
+def own_words(question: str) -> RulesQuestion:
+    """What is said of what a question is about."""
+    return RulesQuestion(f"{question}_why", later("… in the players’ own words (empty: in the program’s)"))
+
+
 QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
     later("The game"): (
         RulesQuestion("place", later("Where is it played?"), example="Kilosa"),
@@ -168,6 +173,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
             later("It falls in the own store (if that is sown):"),
             (("again", later("the same side has another turn")), ("stop", later("the turn is over"))),
         ),
+        own_words("in_store"),
         RulesQuestion("makes", later("It captures the pit where it makes so many seeds, such as 2 3 (empty: none):")),
         RulesQuestion(
             "where",
@@ -179,6 +185,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
             later("… and then the pits before that hold as many?"),
             (("no", later("no")), ("back", later("yes, one after another, backwards"))),
         ),
+        own_words("makes"),
         RulesQuestion(
             "occupied",
             later("Else it falls in a pit that was not empty:"),
@@ -188,6 +195,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("next", later("the next pit is sown on; if that is empty, the pit after it is captured")),
             ),
         ),
+        own_words("occupied"),
         RulesQuestion(
             "own_empty",
             later("It falls in an empty own pit:"),
@@ -198,6 +206,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("again", later("the same side has another turn, if this one brought seeds into a store")),
             ),
         ),
+        own_words("own_empty"),
         RulesQuestion(
             "theirs_empty",
             later("It falls in an empty pit of the opponent:"),
@@ -208,6 +217,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("again", later("the same side has another turn, if this one brought seeds into a store")),
             ),
         ),
+        own_words("theirs_empty"),
         RulesQuestion(
             "slam",
             later("What if a capture takes all seeds that the opponent has?"),
@@ -303,7 +313,7 @@ def _part(name: str, **values: str) -> list[str]:
 def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
     slam = {"slam": '"nothing"'} if answers["slam"] == "nothing" else {}
     if answers["store"] == "own":
-        yield {"last": '"store"', "then": _text(answers["in_store"])}
+        yield {"last": '"store"', "then": _text(answers["in_store"]), **_why(answers, "in_store")}
     if counts := answers["makes"].replace(",", " ").split():
         if not all(re.fullmatch(r"[0-9]+\+?", count) for count in counts):
             raise OptionError(
@@ -315,27 +325,29 @@ def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
             )
         test = _text(",".join(f"{answers['where']} {count}".strip() for count in counts))
         chain = {"chain": f'{{ way = "back", pit = {test} }}'} if answers["chain"] == "back" else {}
-        yield {"last": test, "take": '["last"]', **chain, **slam}
+        yield {"last": test, "take": '["last"]', **chain, **slam, **_why(answers, "makes")}
+    why = _why(answers, "occupied")
     if answers["occupied"] == "next":
-        yield {"next": '"1+"', "then": '"relay-next"'}
-        yield {"beyond": '"1+"', "take": '["beyond"]', **slam}
+        yield {"next": '"1+"', "then": '"relay-next"', **why}
+        yield {"beyond": '"1+"', "take": '["beyond"]', **slam, **why}
         yield {"then": '"stop"'}
         return
-    if answers["occupied"] == "relay":
-        yield {"last": '"2+"', "then": '"relay"'}
-    else:
-        yield {"last": '"2+"', "then": '"stop"'}
-    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, slam)
-    yield from _empty(answers["own_empty"], {}, slam)
+    yield {"last": '"2+"', "then": _text(answers["occupied"]), **why}
+    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, {**slam, **_why(answers, "theirs_empty")})
+    yield from _empty(answers["own_empty"], {}, {**slam, **_why(answers, "own_empty")})
 
 
-def _empty(does: str, when: Mapping[str, str], slam: Mapping[str, str]) -> Iterator[dict[str, str]]:
+def _why(answers: Mapping[str, str], question: str) -> dict[str, str]:
+    return {"why": _text(words)} if (words := answers[f"{question}_why"]) else {}
+
+
+def _empty(does: str, when: Mapping[str, str], more: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """What a last seed in an empty pit does: the rows after those of occupied pits."""
     if does in ("stop", "again"):
-        yield {**when, "then": _text(does)}
+        yield {**when, "then": _text(does), **{key: more[key] for key in more if key != "slam"}}
         return
     yield {**when, "opposite": '"0"', "then": '"stop"'}
-    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', **slam}
+    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', **more}
 
 
 @blueprint.get("/rules/new")

@@ -56,6 +56,7 @@ def test_what_a_file_says_is_text(app):
     said = "<form action=/sign-in>"
     file = Path("docs/examples/rules/ayoayo.toml").read_text("utf-8").replace('"so"', f'"{said}"')
     file = file.replace('"Ayoayo"', f'"{said}"').replace("whether a capture", said)
+    file = file.replace("[[last]]\n", f"[[last]]\nwhy = '{said}'\n")
     browser = signed_in(app, "record")
     assert browser.post("/rules/new", data={"file": file, "add": "yes"}).status_code == 303
     for path in (

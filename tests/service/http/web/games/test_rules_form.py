@@ -80,6 +80,12 @@ def test_a_start_with_an_empty_pit_and_what_a_slam_takes_can_be_answered():
     assert ruleset(file_of(pits="3", makes="2", occupied="stop"))
 
 
+def test_each_answer_may_have_the_players_own_words():
+    whys = {question.name: f"{question.name}, they say" for question in ASKED if question.name.endswith("_why")}
+    rows = file_of(**whys, store="own", makes="3").table["last"]
+    assert {row["why"] for row in rows} == {*whys.values(), None}  # without own words: where nothing lies opposite
+
+
 def test_what_captures_is_numbers(app):
     answer = signed_in(app, "read").get("/rules/new?place=a&name=b&source=c&makes=3 or more")
     assert (answer.status_code, "3 or more" in answer.text, "3+" in answer.text) == (422, True, True)
