@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
@@ -66,6 +67,7 @@ _OTHER_OPTIONS = (
 )
 _DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
+_ONLY_SAID = ("id", "name", "title", "sources", "terms", "rules")  # keys of a file that say nothing of how it is played
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
 _COUNTED = {"pits": whole(1, MAX_ROW), "seeds": whole(1, MAX_SEEDS // 2)}  # options that are numbers
@@ -690,6 +692,21 @@ def read_ruleset_json(text: str) -> RuleSet:
     if not isinstance(data, dict):
         raise OptionError(f'{text[:40]!r} is no JSON object: expected one such as {{"id":"konso:lamlameta",…}}')
     return ruleset_of(data)
+
+
+@lru_cache(64)
+def rules_key(told: str) -> str:
+    """A key of how a game is played, 12 hexadecimal digits, from what `write_ruleset_json` wrote.
+
+    Names, sources, sentences and the order of keys make no difference; any other way to write the same does.
+    """
+    data = {key: value for key, value in json.loads(told).items() if key not in _ONLY_SAID}
+    data["options"] = [
+        {key: value for key, value in option.items() if key not in ("says", "decided")} | {"name": name}
+        for name, option in sorted(data["options"].items())
+    ]
+    data["last"] = [{key: value for key, value in row.items() if key != "why"} for row in data["last"]]
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
