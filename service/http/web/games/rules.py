@@ -268,10 +268,9 @@ def write_file(answers: Mapping[str, str]) -> str:
 
     :raises OptionError: what captures is no list of numbers.
     """
-    place, name = (_id_of(answers[part]) or part for part in ("place", "name"))
     each = [_number(count) for count in answers["each"].replace(",", " ").split()]
     lines = [
-        f"id = {_text(f'{place}:{name}')}",
+        f"id = {_text(ruleset_id(answers))}",
         f"name = {_text(answers['name'])}",
         f"sources = [{_text(answers['source'])}]",
         f"pits = {_number(answers['pits'])}",
@@ -285,6 +284,11 @@ def write_file(answers: Mapping[str, str]) -> str:
     if answers["majority"] == "true":
         lines.append("majority = true")
     return "\n".join(lines) + "\n"
+
+
+def ruleset_id(answers: Mapping[str, str]) -> str:
+    """The id of the game that the answers are about."""
+    return ":".join(_id_of(answers[part]) or part for part in ("place", "name"))
 
 
 def _text(value: str) -> str:
@@ -361,6 +365,22 @@ def new_rules() -> ResponseReturnValue:
         return _page(answers, "", error_text(error))
 
 
+def answer_faults(answers: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with the answers: with each that makes no rules beside the good ones before it and defaults."""
+    good, faults = answered({"place": "a", "name": "b", "source": "c"}), dict[str, str]()
+    for name, answer in answers.items():
+        if name == "each" and "pits" in faults and len(row := answer.replace(",", " ").split()) > 1:
+            good["pits"] = str(len(row))
+        tried = {**good, name: answer}
+        try:
+            read_local(write_file(tried))
+        except RecordsError as error:
+            faults[name] = error_text(error).replace(f"rule set {ruleset_id(tried)}: ", "")
+        else:
+            good = tried
+    return faults
+
+
 @blueprint.post("/rules/new")
 @needs("read", limited=True)
 def check_rules() -> ResponseReturnValue:
@@ -407,6 +427,7 @@ def _page(answers: Mapping[str, str], text: str, refusal: str = "") -> ResponseR
         table=table,
         start=set_ups(info)[0] if info else None,
         refusal=refusal,
+        faults=answer_faults(answers) if refusal and answers else {},
         may_add=allows(current_caller().scopes, "record") and current_caller().limit is None,
         address=url_for("web.new_rules"),
     )
