@@ -98,7 +98,7 @@ class Kernel:
             self._fill_rows()
         # What is true of the family stands last: the fields that every turn reads lie together.
         self.banks = facts.banks
-        self.in_passing = facts.in_passing
+        self.in_passing = self.family == ANYWOLI
         self.feeds = facts.feeds
         self.ends_with_row = facts.ends_with_row
         self.backward = facts.captures == "backward"

@@ -19,7 +19,7 @@ from inkeek.records.position import MAX_ROW, MAX_SEEDS, Position
 from inkeek.records.text import decode_utf8
 
 from . import schema
-from .families import FAMILIES, Family
+from .families import OWN_CODE, Family
 from .schema import (
     Missing,
     as_given,
@@ -87,7 +87,7 @@ _FILE = schema.table(
     name=(line, Missing),
     title=(line, ""),
     sources=(many(text, 20, 1), Missing),
-    family=(word("", *FAMILIES), ""),
+    family=(word("", *OWN_CODE), ""),
     pits=(_COUNTED["pits"], 0),
     seeds=(whole(1, MAX_SEEDS), 0),
     each=(_read_each, 0),
@@ -222,7 +222,7 @@ class RuleSet:
     """One game, as its file describes it.
 
     `table` says what a turn does, as `inkeek.records.rules.table.SCHEMA` has it; `family` is a key of
-    `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". A game whose rules are not
+    `records.rules.families.OWN_CODE` if the kernel has its own code for the same, else "". A game whose rules are not
     known has no table. `terms` are the players'
     words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
     whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.
@@ -254,7 +254,7 @@ class RuleSet:
     @property
     def closes_pits(self) -> bool:
         """Whether a set-up may have closed pits."""
-        return not self.is_known or (bool(self.family) and FAMILIES[self.family].closes_pits)
+        return not self.is_known or any(option.name == "closing" for option in self.options)
 
     @property
     def remaining_seeds(self) -> str:
@@ -265,15 +265,15 @@ class RuleSet:
     @property
     def least_special(self) -> int:
         """Seeds that a special pit has at least."""
-        return FAMILIES[self.family].least_special if self.family else 0
+        return 2 if self.family else 0
 
     def family_under(self, options: Mapping[str, Value], by_table: bool = False) -> Family:
         """What is true of the game under these options. `by_table`: the kernel shall run the table even if it has code
         of its own for the game."""
         if self.family and not by_table:
-            return FAMILIES[self.family]
+            return _own_family(self.family, tuple(options.items()))
         assert self.table is not None, "only a game that is known has facts"
-        return family_of(self.table, options, f"rule set {self.id}", self.least_special)
+        return family_of(self.table, options, f"rule set {self.id}", least_special=self.least_special)
 
     def verify_families(self) -> None:
         """Make sure that the table can be compiled under all options.
@@ -397,6 +397,14 @@ class RuleSet:
                 "options.setup",
             )
         self.option("pits").read(pits, self.id)
+
+
+@lru_cache(64)
+def _own_family(id: str, options: tuple[tuple[str, Value], ...]) -> Family:
+    """What is true of a game for which the kernel has its own code: all that have its code have its table."""
+    info = load_ruleset(id)
+    assert info.table is not None
+    return family_of(info.table, dict(options), f"rule set {id}", OWN_CODE[id], info.least_special)
 
 
 def format_value(value: Value) -> str:
@@ -727,7 +735,7 @@ def _family_with(data: Mapping[str, Any]) -> str:
 @cache
 def _family_tables() -> dict[str, list[Any]]:
     """The tables of each family's file, in the order of the schema: those that a file is compared with."""
-    files = {id: read_file(id) for id in FAMILIES}
+    files = {id: read_file(id) for id in OWN_CODE}
     return {id: [file.get(key) for key in SCHEMA] for id, file in files.items()}
 
 

@@ -430,15 +430,17 @@ def _why_taken(row: Mapping[str, Any], there: Mapping[str, Test], nothing: str) 
     return "took-beyond" if beyond else "captured"
 
 
-def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, least_special: int = 0) -> Family:
-    """What is true of a game with this table, as of a family."""
+def family_of(
+    table: Mapping[str, Any], options: Mapping[str, Any], where: str, number: int = codes.TABLE, least_special: int = 0
+) -> Family:
+    """What is true of a game with this table. `number`: whose code the kernel runs."""
     resolved = resolve_table(table, options)
     rows = resolved["last"]
     taken = [item for row in rows for item in row["take"]]
     back = any(row["chain"] and row["chain"]["way"] == "back" for row in rows)
     special = any(row["mark"] for row in rows)
     return Family(
-        number=codes.TABLE,
+        number=number,
         captures="backward"
         if back
         else "beyond"
@@ -446,16 +448,15 @@ def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, 
         else "opposite"
         if "opposite" in taken
         else "four",
-        takes_last="last" in taken,
+        takes_last="last" in taken or "beyond" in taken,
         goes_on=any(row["chain"] for row in rows),
-        in_passing=False,
         banks=resolved["sow"]["store"] == "own",
         specials=("opposite" if any(row["shift"] for row in rows) else "fours") if special else "",
         feeds=resolved["start"]["feed"] != "no",
         ends_with_row=resolved["end"]["over"] == "row",
         least_special=least_special,
         repeats=not _passes_store(resolved),
-        table=compile_table(table, options, where),
+        table=compile_table(table, options, where) if number == codes.TABLE else None,
     )
 
 
