@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, time
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from inkeek.records.errors import ErrorText, OptionError, joined_texts
@@ -50,8 +52,22 @@ def nearest(word: object, words: Iterable[str]) -> str:
 
 def shown(value: object) -> str:
     """A value as a message quotes it."""
-    written = str(value).lower() if isinstance(value, bool) else repr(value)
+    written = _written_out(value)
     return written if len(written) <= MAX_LISTED else written[:MAX_LISTED] + "…"
+
+
+def _written_out(value: object) -> str:
+    """A value as files write it; of long tables and lists a part."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written_out, value[:MAX_LISTED]))}]"
+    if isinstance(value, Mapping):
+        pairs = islice(value.items(), MAX_LISTED)
+        return f"{{{', '.join(f'{key} = {_written_out(part)}' for key, part in pairs)}}}"
+    return repr(value)
 
 
 def below(where: str, key: object) -> str:

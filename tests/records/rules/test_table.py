@@ -264,6 +264,8 @@ def test_tables_that_are_refused(changes, says):
         ("pits = nan", "pits = nan: expected a whole number from 1 to 16"),
         ("last = " + "[" * 5000, "too many lists in each other"),
         ("last." + ".".join(["a"] * 20_000) + " = 1", "dots in line 4 = 20000: expected at most 200"),
+        ("pits = 2020-02-01", "pits = 2020-02-01: expected a whole number"),
+        ("each = [07:32:00, true]", "each = [07:32:00, true]: expected whole numbers"),
         ("then = relay", "(at line 4, column 8): 'then = relay'"),
         ("\n".join(f"k{number} = 1" for number in range(3000)), "and 2990 more faults"),
         ("k" * 60_000 + " = 1", f"unknown key '{'k' * 59}…"),
