@@ -5,7 +5,6 @@ What a lap's last seed does in a family is `_end_<family>` in `inkeek.records.ke
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -60,13 +59,3 @@ class Family:
     least_special: int
     repeats: bool
     table: CompiledTable | None
-
-
-def game_end(family: Family, options: Mapping[str, object]) -> Literal["row", "majority", "neither", "mover"]:
-    """What ends a game: an empty row, or that neither side or the one to move can play; a majority of the seeds in one
-    store, or again that the side to move cannot play."""
-    if family.ends_with_row:
-        return "row"
-    if options.get("majority_end"):
-        return "majority"
-    return "neither" if options.get("no_move") == "pass" else "mover"

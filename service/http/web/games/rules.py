@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import OptionError, RecordsError, Rules, ruleset, ruleset_ids
+from inkeek.records import OptionError, RecordsError, ruleset_ids
 from inkeek.records.errors import ErrorText
 from inkeek.records.language import load_language
-from inkeek.records.rules.families import game_end
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
 from inkeek.records.rules.ruleset import MAX_FILE, RuleSet
 from inkeek.service.errors import Conflict, Forbidden, gettext_later as later
@@ -50,7 +49,6 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
         info=info,
         table=table,
         file=current_services().games.rulesets.text(info.id),
-        end=end_words(ruleset(info)),
         set_ups=starts,
         boards=boards,
         rows={*boards, *(start.position.row for start in starts)},
@@ -59,20 +57,6 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
         reasons=reasons_without_lesson(),
         term_names=term_names(info),
     )
-
-
-def end_words(rules: Rules) -> str:
-    """When a game under these rules ends."""
-    words = {
-        "row": gettext("The game ends as soon as either row is empty."),
-        "majority": gettext(
-            "The game ends as soon as a store holds %(count)d seeds, or when the side to move cannot play.",
-            count=rules.seeds // 2 + 1,
-        ),
-        "mover": gettext("The game ends when the side to move cannot play."),
-        "neither": gettext("The game ends when neither side can play."),
-    }
-    return words[game_end(rules.family, rules.settings)]
 
 
 def rule_names() -> dict[str, str]:
