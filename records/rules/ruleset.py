@@ -67,7 +67,8 @@ _OTHER_OPTIONS = (
 )
 _DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
-_ONLY_SAID = ("id", "name", "title", "sources", "terms", "rules")  # keys of a file that say nothing of how it is played
+# Keys of a file that say nothing of how the game is played.
+_ONLY_SAID = ("id", "name", "title", "sources", "terms", "rules", "family", "text", "clauses")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
 _COUNTED = {"pits": whole(1, MAX_ROW), "seeds": whole(1, MAX_SEEDS // 2)}  # options that are numbers
@@ -704,17 +705,18 @@ def read_ruleset_json(text: str) -> RuleSet:
 
 @lru_cache(64)
 def rules_key(told: str) -> str:
-    """A key of how a game is played, 12 hexadecimal digits, from what `write_ruleset_json` wrote.
+    """A key of how a game is played by the rules that a record carries, 12 hexadecimal digits.
 
     Names, sources, sentences and the order of keys make no difference; any other way to write the same does.
     """
-    data = {key: value for key, value in json.loads(told).items() if key not in _ONLY_SAID}
-    data["options"] = [
-        {key: value for key, value in option.items() if key not in ("says", "decided")} | {"name": name}
-        for name, option in sorted(data["options"].items())
-    ]
-    data["last"] = [{key: value for key, value in row.items() if key != "why"} for row in data["last"]]
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:12]
+    try:
+        data = read_ruleset_json(told).data
+    except OptionError:  # who reads the record names the fault
+        data = {"options": {}, "last": [], "told": told}
+    options = {name: (option["default"], option["allowed"]) for name, option in data["options"].items()}
+    rows = [{key: value for key, value in row.items() if key != "why"} for row in data["last"]]
+    played = {key: value for key, value in data.items() if key not in _ONLY_SAID} | {"options": options, "last": rows}
+    return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

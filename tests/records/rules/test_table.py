@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from inkeek.records.rules.ruleset import (
     read_ruleset,
     read_ruleset_json,
     read_rulesets,
+    rules_key,
     ruleset_of,
     write_ruleset_json,
 )
@@ -161,6 +163,20 @@ def test_a_row_that_did_not_do_what_it_says_is_not_said_in_its_own_words():
     assert OWN["en"] not in own_words().explain(Position.parse("1.0.0/0.0.0 4-7 s 9"), "a")
     slam = game(last=[{"take": ["opposite"], "slam": "nothing", "why": "Mine."}])
     assert "Mine." not in slam.explain(Position.parse("1.0.0/0.3.0 4-4 s 9"), "a")
+
+
+def test_a_key_of_rules_is_of_what_is_played():
+    told = write_ruleset_json(own_words().info)
+    data = json.loads(told)
+    rows = [{**row, "why": "So."} for row in data["last"]]
+    alike = [
+        {**data, "name": "Other", "sources": ["another"], "last": rows},
+        dict(reversed(data.items())),
+        {key: value for key, value in data.items() if key != "options"} | {"pits": 3},
+    ]
+    assert {rules_key(json.dumps(one)) for one in alike} == {rules_key(told)}
+    others = [{**data, "each": 1}, {**data, "last": rows[1:]}]
+    assert len({rules_key(told), *(rules_key(json.dumps(one)) for one in others), rules_key("[]")}) == 4
 
 
 def test_a_direction_chosen_at_the_start_is_written_behind_the_pit():
