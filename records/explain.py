@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
 from .position import CLOSED, OWNED, SOUTHS, Position, Side
 from .rules.outcome import Outcome
+from .rules.ruleset import RuleSet
 from .rules.trace import MAX_EVENTS, Trace, TraceEvent
 
 SOWN = ("drop", "store")  # kinds of events: a seed falls
+IN_PASSING = ("in-passing", "four-in-passing")  # captures that no row makes
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
 MAX_MOVES_SHOWN = 30  # legal moves listed in a sentence
 
 
-def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
+def explain_trace(trace: Trace, language: Language, info: RuleSet) -> list[str]:
     """One sentence for each lap and each of its consequences; of endless sowing the first laps, and what repeats.
-
-    `terms` are the words of the rule set.
-    """
+    A row of the game's table that has its own sentence says that."""
     move, mover = trace.move, trace.before.to_move
     if move.kind is Kind.PASS:
         return [language.text("turn.pass", mover=mover)]
@@ -29,12 +29,12 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
         count = sum(count for _, count in move.laid)
         return [language.text("turn.rearrange", mover=mover, first=first, second=second, count=count, laid=laid)]
     if trace.turn is not None:
-        return _sentences(trace, trace.events, language, terms)
+        return _sentences(trace, trace.events, language, info)
     repeated = _first_repeat(trace)
     shown = min(MAX_LAPS_SHOWN, repeated[1]) if repeated else MAX_LAPS_SHOWN
     lifts = [number for number, event in enumerate(trace.events) if event.kind == "lift"]
     events = trace.events[: lifts[shown]] if shown < len(lifts) else trace.events
-    sentences = _sentences(trace, events, language, terms)
+    sentences = _sentences(trace, events, language, info)
     if repeated is None or shown < repeated[1]:
         sentences.append(language.text("turn.and-so-on"))
     if repeated is not None:
@@ -44,17 +44,16 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
     return sentences
 
 
-def explain_end(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
+def explain_end(trace: Trace, language: Language, info: RuleSet) -> list[str]:
     """What followed from the last lap of a turn: captures, special pits, and why the turn ended there."""
     ends = next((number for number, event in enumerate(trace.events, 1) if event.kind == "end"), len(trace.events))
     lifts = [number for number, event in enumerate(trace.events[:ends]) if event.kind == "lift"]
     lap = trace.events[max(lifts, default=-1) + 1 : ends]
-    fallen = [event for event in lap if event.kind in SOWN]
     return [
         language.translate(message)
         for event in lap
         if event.kind not in SOWN
-        for message in _consequences(event, trace, fallen, terms)
+        for message in _consequences(event, trace, lap, info)
     ]
 
 
@@ -95,14 +94,15 @@ def _count_words(position: Position, pit: int) -> object:
     return Message("board.special", {"count": count, "owner": Side(mark - SOUTHS)}) if mark in OWNED else count
 
 
-def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
+def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, info: RuleSet) -> list[str]:
     """The events in sentences; all that a lap drops before something else happens makes one."""
     sentences: list[str] = []
-    fallen: list[TraceEvent] = []
+    lap: list[TraceEvent] = []
     lifted, said = None, 0
 
     def end_lap() -> None:
         nonlocal said
+        fallen = [event for event in lap if event.kind in SOWN]
         if pits := [_place(event, trace) for event in fallen[said:]]:
             assert lifted is not None, "a seed is dropped after a pit is picked up"
             key = "turn.lap" if len(pits) == lifted.count else "turn.lap-part"
@@ -113,13 +113,15 @@ def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language,
     for event in events:
         if event.kind == "lift":
             end_lap()
+            if own := _own_sentence(event.other, lap, info):
+                sentences.append(language.translate(own))
             lifted, said = event, 0
-            fallen.clear()
-        elif event.kind in SOWN:
-            fallen.append(event)
-        else:
+            lap.clear()
+            continue
+        lap.append(event)
+        if event.kind not in SOWN:
             end_lap()
-            sentences += [language.translate(message) for message in _consequences(event, trace, fallen, terms)]
+            sentences += [language.translate(message) for message in _consequences(event, trace, lap, info)]
     end_lap()
     return sentences
 
@@ -129,15 +131,25 @@ def _place(event: TraceEvent, trace: Trace) -> object:
     return trace.before.letter(event.pit) if event.kind == "drop" else Message("turn.store", {})
 
 
-def _consequences(
-    event: TraceEvent, trace: Trace, fallen: list[TraceEvent], terms: Mapping[str, str]
-) -> Iterator[Message]:
-    """What followed from a lap whose seeds fell by `fallen`, and that the side moves again."""
-    yield _consequence(event, trace, fallen, terms)
-    if event.kind == "end" and event.reason != "in-store" and trace.turn is not None:
-        mover = trace.before.to_move
-        if trace.turn.position.to_move is mover:
-            yield Message("turn.again", {"mover": mover})
+def _consequences(event: TraceEvent, trace: Trace, lap: Sequence[TraceEvent], info: RuleSet) -> Iterator[Message]:
+    """What an event of a lap says, and that the side moves again."""
+    mover = trace.before.to_move
+    again = event.kind == "end" and trace.turn is not None and trace.turn.position.to_move is mover
+    own = _own_sentence(event.count, lap, info, "again" if again else "stop") if event.kind == "end" else None
+    yield own or _consequence(event, trace, [one for one in lap if one.kind in SOWN], info.terms)
+    if again and (own or event.reason != "in-store"):
+        yield Message("turn.again", {"mover": mover})
+
+
+def _own_sentence(number: int, lap: Sequence[TraceEvent], info: RuleSet, then: str = "") -> Message | None:
+    """What the row with this number, which decided after a lap, says in the words of the file. None if it has no
+    sentence, or did not do all that it says: captured nothing, or did not go on as `then` says."""
+    row = info.table["last"][number - 1] if number and info.table else None
+    if row is None or row["why"] is None or (then and row["then"] != then):
+        return None
+    did = {event.kind for event in lap if event.reason not in IN_PASSING}
+    due = {kind for key, kind in (("take", "take"), ("shift", "shift"), ("mark", "special")) if row[key]}
+    return Message("turn.own", {"why": row["why"]}) if due <= did else None
 
 
 def _consequence(event: TraceEvent, trace: Trace, fallen: list[TraceEvent], terms: Mapping[str, str]) -> Message:

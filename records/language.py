@@ -27,8 +27,8 @@ class Term(str):
 class Message(NamedTuple):
     """A sentence in no language yet: the key of its template, such as ``refusals.empty-pit``, and its fields.
 
-    A field is a number, a `Side`, a `Term`, another message, text that no language changes (a pit, a move), or a list
-    of these.
+    A field is a number, a `Side`, a `Term`, another message, text that no language changes (a pit, a move), a text by
+    language, or a list of these.
     """
 
     key: str
@@ -110,6 +110,8 @@ class _Formatter(string.Formatter):
             return spec.split("|")[at]
         if isinstance(value, MessageText):
             value = value.message
+        if isinstance(value, Mapping):
+            return str(value.get(self.language.id) or value.get("en") or next(iter(value.values())))
         if isinstance(value, Message):
             return self.language.translate(value)
         if isinstance(value, Side):

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from .errors import OptionError, RecordsError
 from .game import Game
-from .notation.tags import MAX_GAMES, described, format_options, match_game, parse_match, setup_of
+from .notation.tags import MAX_GAMES, carried_rules, described, format_options, match_game, parse_match, setup_of
 from .position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
 from .rules.outcome import Outcome
 from .rules.play import Rules
@@ -327,8 +327,9 @@ def _begin(game: Game) -> Match:
 def _follow(match: Match, game: Game, number: int, tags: Mapping[str, str]) -> Match:
     """The match with the next record. `tags` are those of the first."""
     rules = game.rules()
-    here = {"game": rules.id, **rules.options}
-    there = {"game": match.rules.id, **match.rules.options}
+    here, there = (
+        {"game": one.id, "rules": carried_rules(described(one.info)), **one.options} for one in (rules, match.rules)
+    )
     differ = [name for name in there if here.get(name) != there[name]]
     if differ:
         name = differ[0]

@@ -21,6 +21,8 @@ NOTE = f"[^{_NEVER}]*"  # what becomes one line
 UNSEEN = r"\xad\u115f\u1160\u17b4\u17b5\u200b-\u200f\u2060-\u206f\u2800\u3164\ufeff\uffa0"
 NAME = rf"{NOTE}[^\s{_NEVER}{UNSEEN}]{NOTE}"  # a note that is not empty
 
+HAS_VISIBLE = re.compile(rf"[^\s{_NEVER}{UNSEEN}]")
+
 _HALVES = r"\ud800-\udfff"  # of surrogate pairs, which are no text, and which patterns of other languages take apart
 _IN_LINE = re.compile(f"[{BARRED}{_HALVES}]")
 _IN_NOTE = re.compile(f"[{_NEVER}{_HALVES}]")

@@ -202,7 +202,7 @@ class SearchTable:
         has_tables = tables is not None and tables.set_for(rules) is not None
         closed = tuple(mark == CLOSED for mark in position.marks)
         repeated = _repeated(position, history, rules.options.get("repetition", 3), has_tables)
-        holds_for = (rules.id, rules.options, rules.seeds, weights, closed, position.unsown, has_tables, repeated)
+        holds_for = (rules.info, rules.options, rules.seeds, weights, closed, position.unsown, has_tables, repeated)
         if holds_for != self._holds_for:
             self.clear()
             self._holds_for = holds_for

@@ -44,7 +44,7 @@ def account_of(hypothesis: Hypothesis, probability: float, language: Language) -
         sentences = (
             language.text("turn.pass" if turn.move == PASS else "findings.legal", mover=before.to_move, move=turn.move),
             *round_sentence(rules, before, replay.events, language),
-            *explain_end(Trace(turn.move, turn.before, replay.events, turn), language, rules.info.terms),
+            *explain_end(Trace(turn.move, turn.before, replay.events, turn), language, rules.info),
             *swept_sentence(rules, candidate, language),
         )
         rule = texts.get(_rule_of_end(replay.events))

@@ -10,6 +10,7 @@ from inkeek.records.language import Language, Message, Term
 from inkeek.records.moves import Move, Turn
 from inkeek.records.position import CLOSED, OWNED, Position, Side
 from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import format_value
 from inkeek.records.rules.trace import TraceEvent
 
 from .board_counts import sown_place
@@ -72,7 +73,8 @@ def round_sentence(rules: Rules, before: Position, events: Sequence[TraceEvent],
     if lift is None:
         return ()
     key = "round-skipped" if rules.settings["skip_origin"] else "round-sown"
-    return (language.text(f"findings.{key}", lap=lap, pit=before.letter(lift.pit)),)
+    option = f" (skip_origin={format_value(rules.options['skip_origin'])})" if "skip_origin" in rules.options else ""
+    return (language.text(f"findings.{key}", lap=lap, pit=before.letter(lift.pit), option=option),)
 
 
 def swept_sentence(rules: Rules, candidate: Draft, language: Language) -> tuple[str, ...]:

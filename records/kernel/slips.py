@@ -74,7 +74,7 @@ class SlipSearch:
     def _begin(self, pit: cython.int) -> cython.void:
         """Prepare to sow a turn from this pit."""
         k = self.kernel
-        k.laps = k.points = k.cycle = k.saved_at = k.banked = k.left = 0
+        k.laps = k.points = k.cycle = k.saved_at = k.banked = k.left = k.decided = 0
         k.sown = 0
         k.emptied = self.emptied
         k.taken = 0
@@ -317,7 +317,7 @@ class SlipSearch:
             k.slip_take = 0
             if k.held or end < 0:
                 held = k.held
-                k._note(END, k.last, 0, GO_ON if held else LAST_FOUR)
+                k._note_end(k.last, GO_ON if held else LAST_FOUR)
                 break
             first = at
             then: cython.int = BY_RULES
@@ -337,7 +337,7 @@ class SlipSearch:
                 if then >= 0 and k.choosing:
                     self._offer(then)
             if then == OVER:
-                k._note(END, end, 0, reason)
+                k._note_end(end, reason)
                 break
             pit = then
         k.recording = 0

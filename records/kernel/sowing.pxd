@@ -62,8 +62,8 @@ cdef class Kernel:
     cdef int slip_take, slip_nth, took
     # A game that is a table
     cdef bint tabled, split, start_choice, first_stays, skip_later, skip_second, drains, passing_owner, feeds_turn
-    cdef int skip, passing, passing_reason, row_count, stored
-    cdef int rows[672]
+    cdef int skip, passing, passing_reason, row_count, stored, decided
+    cdef int rows[696]
     cdef unsigned long long tests[448]
     cdef int taking[32]
     cdef int places[5]
@@ -122,6 +122,7 @@ cdef class Kernel:
     cdef bint _take_counted(self, int i, int count, int side, int why) noexcept nogil
     cdef inline void _make_special(self, int i) noexcept nogil
     cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
+    cdef void _note_end(self, int pit, int reason) noexcept with gil
     cdef int _look(self, int pit) noexcept nogil
     cdef void _save_state(self, int pit) noexcept nogil
     cdef bint _as_saved(self, int pit) noexcept nogil

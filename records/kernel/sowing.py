@@ -98,7 +98,7 @@ class Kernel:
             self._fill_rows()
         # What is true of the family stands last: the fields that every turn reads lie together.
         self.banks = facts.banks
-        self.in_passing = facts.in_passing
+        self.in_passing = self.family == ANYWOLI
         self.feeds = facts.feeds
         self.ends_with_row = facts.ends_with_row
         self.backward = facts.captures == "backward"
@@ -113,7 +113,7 @@ class Kernel:
         self.laps = self.points = self.banked = self.left = self.sown = self.emptied = self.recording = self.logged = 0
         self.given = self.given_count = self.handful = self.previous = self.planned = 0
         self.direction = self.step
-        self.stored = 0
+        self.stored = self.decided = 0
         self.again = False
         self.last = self.end = self.suspect_again = 0
         self.slip_at = self.slip_kind = self.slip_place = self.slip_take = self.slip_nth = self.took = 0
@@ -286,6 +286,10 @@ class Kernel:
         if len(self.events) < self.recording:
             self.events.append((kind, pit, count, other))
 
+    def _note_end(self, pit: cython.int, reason: cython.int) -> cython.void:
+        """Record that the turn ends, and by which row of a table; `GO_ON` and `LAST_FOUR` are by none."""
+        self._note(END, pit, 0 if reason in (GO_ON, LAST_FOUR) else self.decided, reason)
+
     # Turns, for callers
 
     def limit(self, laps: cython.longlong) -> None:
@@ -311,7 +315,7 @@ class Kernel:
         pit: cython.int = index + self.row if side else index
         self.events = []
         self.recording = events
-        self.points = self.laps = self.cycle = 0
+        self.points = self.laps = self.cycle = self.decided = 0
         if side != self.mover or index >= self.row or not (self._starts() >> pit) & 1:
             return NOT_STARTED
         self.start = pit
@@ -693,7 +697,7 @@ class Kernel:
     def _finish(self, last: cython.int, reason: cython.int) -> cython.int:
         self.reason = reason
         if self.recording:
-            self._note(END, last, 0, reason)
+            self._note_end(last, reason)
         return ENDED
 
     def _settled(self, start: cython.int) -> cython.int:
@@ -719,6 +723,7 @@ class Kernel:
 
     def _forget(self) -> cython.void:
         self.events = []
+        self.decided = 0
 
     # One lap: the seeds of a hand, one by one
 
@@ -784,7 +789,8 @@ class Kernel:
         self.pits[pit] = 0
         self.last = pit
         if self.recording:
-            self._note(LIFT, pit, hand, 0)
+            self._note(LIFT, pit, hand, self.decided)
+            self.decided = 0
         if tabled:
             passed: cython.int = 0
             if self.first_stays and hand > 1:
@@ -1165,6 +1171,8 @@ class Kernel:
                 number = first_bit(rows)
                 row = number * ROW
         self.planned = 0
+        if self.recording:
+            self.decided = self.rows[row + ROW_NUMBER]
         if (self.quiet >> number) & 1:
             return self._go_on(row, i, stored, ROW_WHY)
         found: cython.int = self._plan_captures(row, self.places[AT_LAST])

@@ -27,6 +27,7 @@ from inkeek.records.rules.ruleset import (
     format_value,
     load_ruleset,
     read_ruleset_json,
+    rules_key,
     ruleset_ids,
     write_ruleset_json,
 )
@@ -298,6 +299,11 @@ def described(info: RuleSet) -> dict[str, str]:
     if info.is_known and info.id not in ruleset_ids():
         tags |= {"Version": GAPS_VERSION, "Rules": write_ruleset_json(info)}
     return tags
+
+
+def carried_rules(tags: Mapping[str, str]) -> str | None:
+    """The `rules_key` of the rules that a record carries; None if it carries none."""
+    return rules_key(tags["Rules"]) if "Rules" in tags else None
 
 
 def rules_of(tags: Mapping[str, str]) -> Rules:

@@ -301,7 +301,7 @@ class Rules:
 
         :raises OptionError: there is no such language.
         """
-        return explain_trace(trace, load_language(language), self.info.terms)
+        return explain_trace(trace, load_language(language), self.info)
 
     def explain(self, position: Position, move: Move | str, language: str = "en") -> list[str]:
         """The turn in plain sentences. Of an illegal move the last two say why it is illegal and what is legal; before

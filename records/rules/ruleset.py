@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
@@ -18,7 +19,7 @@ from inkeek.records.position import MAX_ROW, MAX_SEEDS, Position
 from inkeek.records.text import decode_utf8
 
 from . import schema
-from .families import FAMILIES, Family
+from .families import OWN_CODE, Family
 from .schema import (
     Missing,
     as_given,
@@ -66,6 +67,8 @@ _OTHER_OPTIONS = (
 )
 _DECIDED = "as the rule set's file says"
 _MARKS = ("attested", "decided", "silent")
+# Keys of a file that say nothing of how the game is played.
+_ONLY_SAID = ("id", "name", "title", "sources", "terms", "rules", "family", "text", "clauses")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _VALUES = many(option_value, 100, 1)
 _COUNTED = {"pits": whole(1, MAX_ROW), "seeds": whole(1, MAX_SEEDS // 2)}  # options that are numbers
@@ -85,7 +88,7 @@ _FILE = schema.table(
     name=(line, Missing),
     title=(line, ""),
     sources=(many(text, 20, 1), Missing),
-    family=(word("", *FAMILIES), ""),
+    family=(word("", *OWN_CODE), ""),
     pits=(_COUNTED["pits"], 0),
     seeds=(whole(1, MAX_SEEDS), 0),
     each=(_read_each, 0),
@@ -220,7 +223,7 @@ class RuleSet:
     """One game, as its file describes it.
 
     `table` says what a turn does, as `inkeek.records.rules.table.SCHEMA` has it; `family` is a key of
-    `records.rules.families.FAMILIES` if the kernel has its own code for the same, else "". A game whose rules are not
+    `records.rules.families.OWN_CODE` if the kernel has its own code for the same, else "". A game whose rules are not
     known has no table. `terms` are the players'
     words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
     whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.
@@ -252,7 +255,7 @@ class RuleSet:
     @property
     def closes_pits(self) -> bool:
         """Whether a set-up may have closed pits."""
-        return not self.is_known or (bool(self.family) and FAMILIES[self.family].closes_pits)
+        return not self.is_known or any(option.name == "closing" for option in self.options)
 
     @property
     def remaining_seeds(self) -> str:
@@ -263,15 +266,15 @@ class RuleSet:
     @property
     def least_special(self) -> int:
         """Seeds that a special pit has at least."""
-        return FAMILIES[self.family].least_special if self.family else 0
+        return 2 if self.family else 0
 
     def family_under(self, options: Mapping[str, Value], by_table: bool = False) -> Family:
         """What is true of the game under these options. `by_table`: the kernel shall run the table even if it has code
         of its own for the game."""
         if self.family and not by_table:
-            return FAMILIES[self.family]
+            return _own_family(self.family, tuple(options.items()))
         assert self.table is not None, "only a game that is known has facts"
-        return family_of(self.table, options, f"rule set {self.id}", self.least_special)
+        return family_of(self.table, options, f"rule set {self.id}", least_special=self.least_special)
 
     def verify_families(self) -> None:
         """Make sure that the table can be compiled under all options.
@@ -395,6 +398,14 @@ class RuleSet:
                 "options.setup",
             )
         self.option("pits").read(pits, self.id)
+
+
+@lru_cache(64)
+def _own_family(id: str, options: tuple[tuple[str, Value], ...]) -> Family:
+    """What is true of a game for which the kernel has its own code: all that have its code have its table."""
+    info = load_ruleset(id)
+    assert info.table is not None
+    return family_of(info.table, dict(options), f"rule set {id}", OWN_CODE[id], info.least_special)
 
 
 def format_value(value: Value) -> str:
@@ -692,6 +703,22 @@ def read_ruleset_json(text: str) -> RuleSet:
     return ruleset_of(data)
 
 
+@lru_cache(64)
+def rules_key(told: str) -> str:
+    """A key of how a game is played by the rules that a record carries, 12 hexadecimal digits.
+
+    Names, sources, sentences and the order of keys make no difference; any other way to write the same does.
+    """
+    try:
+        data = read_ruleset_json(told).data
+    except OptionError:  # who reads the record names the fault
+        data = {"options": {}, "last": [], "told": told}
+    options = {name: (option["default"], option["allowed"]) for name, option in data["options"].items()}
+    rows = [{key: value for key, value in row.items() if key != "why"} for row in data["last"]]
+    played = {key: value for key, value in data.items() if key not in _ONLY_SAID} | {"options": options, "last": rows}
+    return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:12]
+
+
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
@@ -710,7 +737,7 @@ def _family_with(data: Mapping[str, Any]) -> str:
 @cache
 def _family_tables() -> dict[str, list[Any]]:
     """The tables of each family's file, in the order of the schema: those that a file is compared with."""
-    files = {id: read_file(id) for id in FAMILIES}
+    files = {id: read_file(id) for id in OWN_CODE}
     return {id: [file.get(key) for key in SCHEMA] for id, file in files.items()}
 
 

@@ -5,16 +5,21 @@ A reader takes a value, where it stands, and the list of faults, to which it add
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, time
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from inkeek.records.errors import ErrorText, OptionError, joined_texts
-from inkeek.records.text import barred_in_line, barred_in_note, character_name
+from inkeek.records.text import HAS_VISIBLE, barred_in_line, barred_in_note, character_name
 
 Reader = Callable[[Any, str, list[str]], Any]
+LANGUAGE = re.compile("[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 MAX_LISTED = 60  # characters of a wrong value in a message
+MAX_SENTENCE = 200  # characters of a sentence of a file
 MAX_WORD = 100  # characters of an option's name or value, which may be two rows of pits
 MAX_FAULTS = 10  # that are listed
 MAX_NESTED = 12  # tables and lists in each other; no file needs as many
@@ -47,8 +52,22 @@ def nearest(word: object, words: Iterable[str]) -> str:
 
 def shown(value: object) -> str:
     """A value as a message quotes it."""
-    written = str(value).lower() if isinstance(value, bool) else repr(value)
+    written = _written_out(value)
     return written if len(written) <= MAX_LISTED else written[:MAX_LISTED] + "…"
+
+
+def _written_out(value: object) -> str:
+    """A value as files write it; of long tables and lists a part."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written_out, value[:MAX_LISTED]))}]"
+    if isinstance(value, Mapping):
+        pairs = islice(value.items(), MAX_LISTED)
+        return f"{{{', '.join(f'{key} = {_written_out(part)}' for key, part in pairs)}}}"
+    return repr(value)
 
 
 def below(where: str, key: object) -> str:
@@ -132,7 +151,7 @@ def flag(value: Any, where: str, faults: list[str]) -> Any:
 
 
 def _written(value: Any, where: str, barred_in: Callable[[str], str | None], faults: list[str]) -> Any:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not HAS_VISIBLE.search(value):
         wrong(value, where, ErrorText("a text"), faults)
     elif (character := barred_in(value)) is not None:
         wrong(value, where, ErrorText("a text without %(character)s", character=character_name(character)), faults)
@@ -147,6 +166,28 @@ def text(value: Any, where: str, faults: list[str]) -> Any:
 def line(value: Any, where: str, faults: list[str]) -> Any:
     """A text of one line that is not empty."""
     return _written(value, where, barred_in_line, faults)
+
+
+def sentence(value: Any, where: str, faults: list[str]) -> Any:
+    """A sentence that the program says: a text of one line, or a table of texts by language."""
+    if isinstance(value, Mapping) and value:
+        return named(sentence_in, 20, language_code)(value, where, faults)
+    return sentence_in(value, where, faults)
+
+
+def sentence_in(value: Any, where: str, faults: list[str]) -> Any:
+    """A sentence in one language."""
+    if isinstance(value, str) and len(value) > MAX_SENTENCE:
+        wrong(value, where, ErrorText("at most %(most)s characters", most=MAX_SENTENCE), faults)
+        return value
+    return line(value, where, faults)
+
+
+def language_code(value: Any, where: str, faults: list[str]) -> Any:
+    """The code of a language."""
+    if not LANGUAGE.fullmatch(value):
+        wrong(value, where, ErrorText("the code of a language, such as en or sw"), faults)
+    return value
 
 
 def as_given(value: Any, where: str, faults: list[str]) -> Any:

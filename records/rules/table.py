@@ -21,7 +21,6 @@ from .schema import Missing, Varies, below, flag, many, named, one_of, option_va
 PLACES = ("last", "opposite", "next", "beyond", "before")
 THEN = ("stop", "relay", "relay-next", "relay-past", "again")
 RELAYS = THEN[1:4]
-WHY = tuple(reason for reason in REASONS[1:] if reason != "last-four")  # that one ends the game, by end.last_seeds
 CHOICES = ("none", "start", "after-opponent-row", "after-one-lap", "after-first-lap", "each-relay")
 
 # The kinds of places that the words of a test name, as bits: an own pit that is ordinary, special of the mover, special
@@ -106,9 +105,7 @@ _ROW = schema.table(
     slam=(varies(word("takes", "nothing")), "takes"),
     shift=(flag, False),
     mark=(many(word("last", "opposite", "before"), 3), ()),
-    # For readers of the file; what the program says follows from the row, and is true of every last seed.
-    reason=(word(*CAPTURES), None),
-    why=(word(*WHY), None),
+    why=(schema.sentence, None),
 )
 _CONDITIONS = (*PLACES, "lap", "turn", "max", "not_pit", "not_mirror", "if")
 SCHEMA = {
@@ -129,7 +126,6 @@ SCHEMA = {
     "passing": schema.table(
         count=(read_test, Missing),
         to=(varies(word("owner", "mover")), "mover"),
-        reason=(word(*CAPTURES), None),
     ),
     "last": many(_ROW, MAX_ROWS, 1),
     "end": schema.table(
@@ -166,6 +162,7 @@ def read_table(data: Mapping[str, Any], where: str, faults: list[str]) -> dict[s
         key: reader(given[key], below(where, key), faults) if key in given else None for key, reader in SCHEMA.items()
     }
     for number, row in enumerate(read["last"], 1):
+        row["number"] = number
         _verify_row(row, number == len(read["last"]), f"{below(where, 'last')}[{number}]", faults)
     if read["end"]["last_seeds"] != 0 and any(row["mark"] for row in read["last"]):
         faults.append(
@@ -320,7 +317,8 @@ def compile_table(table: Mapping[str, Any], options: Mapping[str, Any], where: s
             row["shift"],
             *(marked + [-1] * 3)[:3],
             CAPTURES.index(reason) if reason else -1,
-            *(REASONS.index(row.get("told_as", each)) for each in why),  # by the examples of a page of rules
+            *map(REASONS.index, why),
+            row["number"],
         ]
         assert len(numbers) == ROW, f"{len(numbers)} numbers in a row, not {ROW}"
         rows += map(int, numbers)
@@ -432,15 +430,17 @@ def _why_taken(row: Mapping[str, Any], there: Mapping[str, Test], nothing: str) 
     return "took-beyond" if beyond else "captured"
 
 
-def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, least_special: int = 0) -> Family:
-    """What is true of a game with this table, as of a family."""
+def family_of(
+    table: Mapping[str, Any], options: Mapping[str, Any], where: str, number: int = codes.TABLE, least_special: int = 0
+) -> Family:
+    """What is true of a game with this table. `number`: whose code the kernel runs."""
     resolved = resolve_table(table, options)
     rows = resolved["last"]
     taken = [item for row in rows for item in row["take"]]
     back = any(row["chain"] and row["chain"]["way"] == "back" for row in rows)
     special = any(row["mark"] for row in rows)
     return Family(
-        number=codes.TABLE,
+        number=number,
         captures="backward"
         if back
         else "beyond"
@@ -448,16 +448,15 @@ def family_of(table: Mapping[str, Any], options: Mapping[str, Any], where: str, 
         else "opposite"
         if "opposite" in taken
         else "four",
-        takes_last="last" in taken,
+        takes_last="last" in taken or "beyond" in taken,
         goes_on=any(row["chain"] for row in rows),
-        in_passing=False,
         banks=resolved["sow"]["store"] == "own",
         specials=("opposite" if any(row["shift"] for row in rows) else "fours") if special else "",
         feeds=resolved["start"]["feed"] != "no",
         ends_with_row=resolved["end"]["over"] == "row",
         least_special=least_special,
         repeats=not _passes_store(resolved),
-        table=compile_table(table, options, where),
+        table=compile_table(table, options, where) if number == codes.TABLE else None,
     )
 
 

@@ -17,14 +17,14 @@ MAX_EVENTS = 20_000  # recorded of one turn: of an endless one until it repeats,
 class TraceEvent:
     """One thing that happened in a turn. By `kind`:
 
-    * ``lift``: all `count` seeds of `pit` are picked up.
+    * ``lift``: all `count` seeds of `pit` are picked up; `other`: by which row of a table, from 1 (0: none).
     * ``drop``: a seed falls in `pit`, which now holds `count`.
     * ``store``: a seed falls in the store of side `other`, which now holds `count`; `pit` is -1.
     * ``choose``: at `pit` the mover may choose, and goes on in direction `other` (+1 counter-clockwise, -1).
     * ``take``: `count` seeds go from `pit` (-1: from the hand) to the store of side `other`; `reason` says why.
     * ``shift``: a seed goes from `pit` to pit `other`.
     * ``special``: `pit`, which holds `count`, becomes a special pit of side `other`.
-    * ``end``: the turn ends at `pit`; `reason` says why.
+    * ``end``: the turn ends at `pit`; `reason` says why, `count` by which row of a table.
     """
 
     kind: str

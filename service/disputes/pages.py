@@ -25,7 +25,7 @@ from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import merged, read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import LAID, check_turns_known, live_page, read_laid_board
-from inkeek.service.storage import GameEvent, Limit, dispute_id
+from inkeek.service.storage import GameEvent, GameRow, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.rows import FAR
 
@@ -116,7 +116,7 @@ def _page(
         is_late_appeal=appeal_until is not None and appeal_until < stamp(utc_now()),
         photograph_types=",".join(evidence.PHOTOGRAPH_TYPES),
         may_remove=_may_remove,
-        precedents=_precedents(course, snapshot.row.game, slip, within),
+        precedents=_precedents(course, snapshot.row, slip, within),
     )
 
 
@@ -213,12 +213,12 @@ def _preview(name: str, body: dict[str, Any], *, rules: bool = False) -> Respons
     )
 
 
-def _precedents(course: Course, ruleset: str, slip: str | None, within: Limit | None) -> list[dict[str, Any]]:
-    """The last rulings about a kind of slip by the same rule set, but for the one on this dispute."""
+def _precedents(course: Course, game: GameRow, slip: str | None, within: Limit | None) -> list[dict[str, Any]]:
+    """The last rulings about a kind of slip by the same rules, but for the one on this dispute."""
     if slip is None:
         return []
     with current_services().store.reading() as transaction:
-        rows, _ = transaction.disputes.page(PRECEDENTS + 1, None, RULED, within, slip, ruleset)
+        rows, _ = transaction.disputes.page(PRECEDENTS + 1, None, RULED, within, slip, like=game)
     return dispute_cards([row for row in rows if row.id != course.row.id][:PRECEDENTS])
 
 

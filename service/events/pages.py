@@ -25,6 +25,7 @@ from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name, penalty_word, points_words
 from inkeek.service.http.web.library.pages import FEW, newest
 from inkeek.service.storage import EventRules, GameFilter, GameRow
+from inkeek.service.storage.search import game_key
 
 from .evening import boards_at_tables, evening_view, follows_boards
 
@@ -64,7 +65,7 @@ def event_page(name: str, refusal: str = "") -> Response:
         expects_guests=bool(invitations),
         disputed=games_of([row for row in rows if row.dispute is not None]) if planned else [],
         event_id=name_id(key),
-        played=sorted({row.game for row in rows}),
+        played=sorted({game_key(row.game, row.tags) for row in rows}),
         shown_game=game,
         team_order=TEAM_ORDER,
         ruleset_name=game_name,

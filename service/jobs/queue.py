@@ -23,6 +23,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.storage import GameRow, Limit, covers
 from inkeek.service.storage.clock import Clock, stamp, utc_now
 from inkeek.service.storage.ids import random_id
+from inkeek.service.storage.search import game_key
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.jobs import CANCELLED, DONE, QUEUED, GameAnalysisRow, JobRow
 from inkeek.service.storage.transaction import Transaction
@@ -190,7 +191,7 @@ def _covers(within: Limit | None, job: JobRow, transaction: Transaction) -> bool
 
 def played(state: GameState) -> str:
     """A hash of what an analysis depends on: the rules, the start and the turns."""
-    parts = [state.row.game, json.dumps(state.row.options, sort_keys=True), *state.positions]
+    parts = [game_key(state.row.game, state.row.tags), json.dumps(state.row.options, sort_keys=True), *state.positions]
     moves = [str(ply.move) for ply in state.record.plies]
     return hashlib.sha256("\n".join(map(str, [*parts, *moves])).encode()).hexdigest()
 

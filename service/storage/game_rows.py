@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from inkeek.records.notation.tags import carried_rules
 from inkeek.service.errors import Damaged
 from inkeek.service.storage.database.session_reader import Row
 from inkeek.service.storage.integrity.chain import GENESIS, GameEvent, canonical_json
@@ -54,6 +55,7 @@ def game_values(row: GameRow) -> dict[str, Any]:
     values = row._asdict()
     values["score_south"], values["score_north"] = values.pop("score") or (None, None)
     values["event"] = event_of(row.tags)
+    values["rules"] = carried_rules(row.tags)
     values["date"], values["last_date"] = days_of(row.tags)
     return values
 

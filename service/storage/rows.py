@@ -53,8 +53,9 @@ class GameRow(NamedTuple):
 
 
 class PlayerKey(NamedTuple):
-    """A player in a game: the key of the name, the rule set, the `score` (``won``, ``lost``, ``drawn``, ``none`` for an
-    end without a result, ``live``, or ``both`` if South and North have one name), whether the game opens a match."""
+    """A player in a game: the key of the name, the `search.game_key`, the `score` (``won``, ``lost``, ``drawn``,
+    ``none`` for an end without a result, ``live``, or ``both`` if South and North have one name), whether the game
+    opens a match."""
 
     name: str
     game: str
@@ -128,12 +129,14 @@ class Days(NamedTuple):
 
 
 class SearchKeys(NamedTuple):
-    """What games are searched by besides their rows: players and event, days, positions by ply. See `search`."""
+    """What games are searched by besides their rows: players and event, days, positions by ply, the key of the rules
+    that they carry. See `search`."""
 
     players: frozenset[PlayerKey]
     event: str | None
     days: Days
     positions: tuple[int, ...]
+    rules: str | None = None
 
 
 class DisputeRow(NamedTuple):

@@ -12,6 +12,7 @@ from struct import unpack
 from types import MappingProxyType
 
 from inkeek.records.notation.dates import read_day, read_span
+from inkeek.records.notation.tags import carried_rules
 from inkeek.records.text import ALPHABETS, alphabet_of, read_instant
 from inkeek.service.errors import Invalid
 
@@ -219,6 +220,13 @@ def players_of(tags: Mapping[str, str], owners: Mapping[str, str] = MappingProxy
     return "" if south in NAMELESS else south, "" if north in NAMELESS else north
 
 
+def game_key(game: str, tags: Mapping[str, str]) -> str:
+    """The game as it was played: the id of its rule set, and the key of the rules that the record carries, since local
+    games of one id need not have the same rules. No id has a ``#``."""
+    rules = carried_rules(tags)
+    return game if rules is None else f"{game}#{rules}"
+
+
 def player_keys(
     game: str, tags: Mapping[str, str], state: str, result: str, *, opens_match: bool
 ) -> frozenset[PlayerKey]:
@@ -228,7 +236,8 @@ def player_keys(
     if south == north and state != "live" and result != "*":
         scores = ("both", "both")
     named = [(name, score) for name, score in zip((south, north), scores, strict=True) if name]
-    return frozenset(PlayerKey(name, game, score, opens_match) for name, score in named)
+    played = game_key(game, tags)
+    return frozenset(PlayerKey(name, played, score, opens_match) for name, score in named)
 
 
 def joined_keys(keys: Iterable[PlayerKey], owners: Mapping[str, str]) -> frozenset[PlayerKey]:
@@ -341,4 +350,5 @@ def position_keys(game: str, texts: Sequence[str]) -> tuple[int, ...]:
 
 def search_keys(row: GameRow, texts: Sequence[str]) -> SearchKeys:
     """The search keys of a game; `texts` are all its positions, from the start."""
-    return SearchKeys(player_keys_of(row), event_of(row.tags), days_of(row.tags), position_keys(row.game, texts))
+    players, positions = player_keys_of(row), position_keys(row.game, texts)
+    return SearchKeys(players, event_of(row.tags), days_of(row.tags), positions, carried_rules(row.tags))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from inkeek.records import Position, Rules, Turn
 from inkeek.records.errors import Budget
+from inkeek.records.notation.tags import carried_rules, described
 from inkeek.service.storage import EVERYTHING, GameFilter, position_key
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.positions import ContinuationRow
@@ -45,7 +46,8 @@ def explore(store: Store, rules: Rules, position: Position, where: GameFilter = 
     with store.reading() as transaction:
         options = {name: value for name, value in rules.changed.items() if name != SETUP}
         whatever = SETUP if rules.info.setups else None
-        found = transaction.positions.continuations(rules.id, options, str(position), where, whatever=whatever)
+        carried = carried_rules(described(rules.info))
+        found = transaction.positions.continuations(rules.id, carried, options, str(position), where, whatever=whatever)
     counts = {row.key: row for row in found}
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
     continuations = [Continuation(turn, counts.get(position_key(rules.id, str(turn.position)))) for turn in turns]

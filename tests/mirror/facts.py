@@ -199,7 +199,9 @@ class Facts:
             "joined": sorted(self.persons.of(person) - {person}),
             "games": len(theirs),
             "matches": sum(game.match == game.id for game in theirs),
-            "records": [{"game": game, **{k: found[k] for k in kinds}} for game, found in sorted(records.items())],
+            "records": [
+                {"game": game, "rules": None, **{k: found[k] for k in kinds}} for game, found in sorted(records.items())
+            ],
         }
 
     @staticmethod

@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -37,6 +38,12 @@ def event_of(event: tuple[Any, ...], traced: TraceEvent) -> TraceEvent:
         reason = traced.reason if traced.reason in event[-1] else f"one of {event[-1]}"
         return TraceEvent(event[0], event[1], event[2], event[3] if event[0] == "take" else 0, reason)
     return TraceEvent(*event)
+
+
+def without_rows(events: Sequence[TraceEvent]) -> list[TraceEvent]:
+    """The events of a trace without the rows that decided, which the kernel's own code does not know."""
+    bare = {"lift": {"other": 0}, "end": {"count": 0}}
+    return [replace(event, **bare.get(event.kind, {})) for event in events]
 
 
 def compare(rules: Sequence[Rules], model: TableModel, position: Position) -> Counter[str]:
@@ -74,8 +81,10 @@ def compare(rules: Sequence[Rules], model: TableModel, position: Position) -> Co
             expected = result.pits, result.marks, result.stores, result.laps, result.again
             assert done == expected, f"{where}: {move} {done}, the model {expected}"
             events = [event_of(*both) for both in zip(result.events, trace.events, strict=True)]
+            events = without_rows(events) if each.family.table is None else events
             assert list(trace.events) == events, f"{where}: {move}\n{trace.events}\n{events}"
-            assert trace.events == rules[0].trace(position, move).events, f"{where}: {move} by the kernel's own code"
+            own = without_rows(rules[0].trace(position, move).events)
+            assert without_rows(trace.events) == own, f"{where}: {move} by the kernel's own code"
             assert turn is None or turn.position == after, f"{where}: {move} with a trace"
         count["endless" if result.status == "endless" else "turns"] += 1
     return count

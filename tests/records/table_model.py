@@ -45,7 +45,8 @@ class TableModel:
         self.passing = self.chosen(data["passing"]) if "passing" in data else None
         self.last_seeds, self.over = end.get("last_seeds", 0), end.get("over", "mover")
         self.majority = end.get("majority", False)
-        self.rows = [self.chosen(row) for row in data["last"] if self.applies(row.get("if", {}))]
+        numbered = ({**row, "number": number} for number, row in enumerate(data["last"], 1))
+        self.rows = [self.chosen(row) for row in numbered if self.applies(row.get("if", {}))]
 
     def chosen(self, table: Mapping[str, Any]) -> dict[str, Any]:
         return {key: self.value(value) if key != "if" else value for key, value in table.items()}
@@ -158,7 +159,7 @@ class TableModel:
         :raises TooLong: it has more laps.
         """
         self.load(position)
-        self.laps = self.points = 0
+        self.laps = self.points = self.decided = 0
         self.stores_before = sum(self.stores)
         self.choices_left = list(choices)
         self.way = self.first_way(start)
@@ -205,7 +206,7 @@ class TableModel:
 
     def result(self, status: str, *whys: str) -> Result:
         """How the turn came out. `whys`: all reasons for its end that are true of it."""
-        self.events.append(("end", self.last_pit, 0, whys))
+        self.events.append(("end", self.last_pit, 0 if whys == ("last-four",) else self.decided, whys))
         board = tuple(self.pits), tuple(self.marks), tuple(self.stores)
         return Result(status, *board, self.again, self.laps, 0, self.events)
 
@@ -230,7 +231,7 @@ class TableModel:
         """Sow a lap; where its seeds fell, or None if the last seeds of the game were taken on the way."""
         self.hand, self.pits[start] = self.pits[start], 0
         self.handful, self.again = self.hand, False
-        self.events.append(("lift", start, self.hand, 0))
+        self.events.append(("lift", start, self.hand, self.decided))
         dropped: list[Any] = []
         self.last_pit = pit = start
         if self.origin == "first-stays" and self.hand > 1:
@@ -288,6 +289,7 @@ class TableModel:
             "before": None if stored or self.handful < 2 else (pits_sown[-2] if len(pits_sown) > 1 else start),
         }
         row = next(row for row in self.rows if self.fits(row, places, pit))
+        self.decided = row["number"]
         held = {name: 0 if place in (None, STORE) else self.pits[place] for name, place in places.items()}
         marked = {name: place not in (None, STORE) and self.special(place) for name, place in places.items()}
         taken = self.to_take(row, places)

@@ -20,6 +20,7 @@ from inkeek.records.explain import (
 )
 from inkeek.records.kernel.codes import REASONS
 from inkeek.records.language import Language, language_ids, load_language
+from inkeek.records.rules.ruleset import load_ruleset
 from tests.records.boards import enkeshui, lay
 
 from . import positions
@@ -90,7 +91,7 @@ KEYS = Language(
 def keys_of(laid, move):
     """The sentences of a legal turn as keys and fields; `sides` and words are left out."""
     rules, position = laid
-    sentences = explain_trace(rules.trace(position, Move.parse(move)), KEYS, rules.info.terms)
+    sentences = explain_trace(rules.trace(position, Move.parse(move)), KEYS, rules.info)
     return [sentence.replace("mover=South", "").strip() for sentence in sentences]
 
 
@@ -339,7 +340,7 @@ def test_a_cycle_that_the_start_is_no_part_of():
     sown += ["choose 2 0 1", *sown[3:8]]
     events = [TraceEvent(kind, *(int(n) for n in rest), *[0] * (3 - len(rest))) for kind, *rest in map(str.split, sown)]
     trace = Trace(Move("a"), Position((2, 0, 0, 0), (0,) * 4), tuple(events), None, cycle=2)
-    assert explain_trace(trace, KEYS, {})[-1] == "turn.repeats again=4 first=2"
+    assert explain_trace(trace, KEYS, load_ruleset("oware"))[-1] == "turn.repeats again=4 first=2"
 
 
 @pytest.mark.parametrize("language", language_ids())

@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 
 from inkeek.records import NORTH, SOUTH, Game, Outcome, Position, Side, read_games, ruleset, ruleset_ids
 from inkeek.records.matches import Match, MatchError, MatchOutcome, Played, Tally, played_of, read_match
-from inkeek.records.notation.tags import MAX_GAMES, rules_of
+from inkeek.records.notation.tags import MAX_GAMES, described, rules_of
 from inkeek.records.position import CLOSED
-from inkeek.records.rules.ruleset import load_ruleset
+from inkeek.records.rules.ruleset import load_ruleset, ruleset_of
 from inkeek.records.setups import fill_from_right, row_of, seeds_of, setup_faults
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "matches"
@@ -339,6 +339,12 @@ class TestReading:
             read_match(games)
         with pytest.raises(MatchError, match="game 3: game is enkeshui, but in game 1 bof"):
             read_match([*records("rounds")[:2], *records("surplus")])
+        table = {"id": "my:tiny", "name": "Tiny", "sources": ["none"], "pits": 3, "last": [{}]}
+        tables = (described(ruleset_of({**table, "each": each})) for each in (1, 2))
+        won, other = ({**tags, "Options": "match=games", "Match": "games 2"} for tags in tables)
+        games = [Game(tags={**won, "Result": "1-0", "Termination": "forfeit"}), Game(tags={**other, "First": "North"})]
+        with pytest.raises(MatchError, match=r"game 2: rules is [0-9a-f]{12}, but in game 1 "):
+            read_match(games)
 
     def test_another_number_of_games(self):
         games = [Game(tags={"Game": "bof", "Match": f"games {number}"}) for number in (3, 4)]

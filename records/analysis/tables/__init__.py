@@ -11,6 +11,7 @@ import mmap
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,8 +23,9 @@ from inkeek.records.kernel.endgame import TableSet, positions_of, unpack
 from inkeek.records.kernel.loader import Kernels
 from inkeek.records.kernel.sowing import Kernel
 from inkeek.records.position import NORTHS, SOUTHS, Position
-from inkeek.records.rules.families import FAMILIES
+from inkeek.records.rules.families import OWN_CODE, Family
 from inkeek.records.rules.play import Rules
+from inkeek.records.rules.ruleset import load_ruleset
 from inkeek.records.structs import decode_json
 
 
@@ -86,6 +88,12 @@ class TableRules:
     def row(self) -> int:
         return int(self.options["pits"])
 
+    @cached_property
+    def facts(self) -> Family:
+        """What is true of the game."""
+        info = load_ruleset(self.family)
+        return info.family_under({**info.resolve({}, laid_out=False), **self.options})
+
     @classmethod
     def of(cls, rules: Rules) -> TableRules:
         """The rules of a game, as its tables need them.
@@ -98,7 +106,7 @@ class TableRules:
                 "rearrangement=initial or rearrangement=none"
             )
         if not rules.info.family:
-            raise TableError(f"{rules.id} is only a table of rules: endgame tables hold {', '.join(FAMILIES)}")
+            raise TableError(f"{rules.id} is only a table of rules: endgame tables hold {', '.join(OWN_CODE)}")
         if 2 * rules.row > MOST_PITS:
             raise TableError(f"{rules.row} pits in a row: tables hold boards of up to {MOST_PITS // 2}")
         options = {name: value for name, value in sorted(rules.options.items()) if name not in _NO_MATTER}
@@ -163,9 +171,9 @@ def verify_roots(rules: TableRules, roots: Iterable[int]) -> None:
     for key in roots:
         marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
         fits = key >= 0 and marked <= whole and not theirs & ~marked
-        if FAMILIES[rules.family].closes_pits:
+        if load_ruleset(rules.family).closes_pits:
             fits = fits and not theirs and marked & half != half and marked >> rules.row != half
-        elif not FAMILIES[rules.family].specials:
+        elif not rules.facts.specials:
             fits = key == 0
         if not fits:
             raise TableError(f"pattern {key:#x}: no position of {rules.family} has such special or closed pits")
@@ -212,7 +220,7 @@ def _swap_sides(rules: TableRules, key: int) -> int:
     """The key of the same pattern with the other side to move."""
     row = rules.row
     marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
-    if FAMILIES[rules.family].specials:
+    if rules.facts.specials:
         theirs = marked & ~theirs
     return _rotate_bits(marked, row) | _rotate_bits(theirs, row) << NORTHS_AT
 
@@ -225,7 +233,7 @@ def _next_patterns(rules: TableRules, key: int) -> Iterator[tuple[int, int]]:
     """The patterns that a turn can make of this one, and the seeds that it takes out of play at least."""
     size = 2 * rules.row
     free = [pit for pit in range(size) if not key >> pit & 1]
-    specials = FAMILIES[rules.family].specials
+    specials = rules.facts.specials
     if specials == "opposite":
         for pit in free:
             if pit < rules.row and not key >> (size - 1 - pit) & 1:
@@ -420,7 +428,7 @@ class Table:
         self.set, self.keys = table_set(folder, self.header)
         attach_values(folder, self.header, self.set)
         options, seeds = self.header.rules.kernel_options(), 2 * max(self.header.win_at - 1, 0)
-        self._kernels = Kernels(lambda: Kernel(FAMILIES[self.header.family], options, seeds))
+        self._kernels = Kernels(lambda: Kernel(self.header.rules.facts, options, seeds))
 
     def bounds(self, position: Position) -> tuple[int, int] | None:
         """The least and the greatest value, for the side to move, that any rule of repetition can give; None if the

@@ -17,7 +17,6 @@ import msgspec
 
 from inkeek.records.kernel.endgame import Retrograde, TableSet
 from inkeek.records.kernel.sowing import Kernel
-from inkeek.records.rules.families import FAMILIES
 from inkeek.records.rules.play import Rules
 from inkeek.records.version import __version__
 
@@ -80,7 +79,7 @@ class LayerSolver:
         self.tables = tables
         self.memory = memory
         options, seeds = rules.kernel_options(), 2 * max(rules.win_at - 1, 0)
-        self.kernels = [Kernel(FAMILIES[rules.family], options, seeds) for _ in range(workers)]
+        self.kernels = [Kernel(rules.facts, options, seeds) for _ in range(workers)]
 
     def solve(self, seeds: int, report: Report) -> SolvedLayer:
         """Bring the bounds of a layer as close as they come; all layers below must be in the tables."""

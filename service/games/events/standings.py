@@ -17,7 +17,7 @@ from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.games import games_that_count, up_to_live
 from inkeek.service.storage import GameRow, NameRow
-from inkeek.service.storage.search import players_of
+from inkeek.service.storage.search import game_key, players_of
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.names import EventCounts, PlayerCounts
 from inkeek.service.storage.transaction import Transaction
@@ -265,8 +265,10 @@ class EventStandings:
 def event_standings(
     rows: Sequence[GameRow], persons: KnownPersons, plan: EventPlan | None, game: str | None = None
 ) -> EventStandings:
-    """The standings over these games, or over those of the rule set `game`, where teams have none."""
-    counted, matches = [row for row in rows if game in (None, row.game)], matches_of(rows)
+    """The standings over these games, or over those of the rule set `game` or with that `game_key`, where teams have
+    none."""
+    counted = [row for row in rows if game in (None, row.game, game_key(row.game, row.tags))]
+    matches = matches_of(rows)
     players = standings(counted, persons, plan, together=game is None)
     teams = team_standings(plan, matches) if game is None else []
     return EventStandings(players, teams, plan.order if plan else BY_FORMAT["free"], is_finished(plan, matches))

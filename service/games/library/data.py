@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from inkeek.records import NORTH, SOUTH, Kind, Side, Turn
 from inkeek.records.notation.commands import Command, Elapsed, Entering, Moment, commands_in
-from inkeek.records.notation.tags import ROSTER, TAGS, Tag, format_options
+from inkeek.records.notation.tags import ROSTER, TAGS, Tag, carried_rules, format_options
 from inkeek.records.position import UNKNOWN
 from inkeek.records.text import read_instant
 from inkeek.service.games.plies import NotedPly
@@ -21,6 +21,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.snapshot import GameSnapshot, position_of, was_played_before
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.clock import stamp
+from inkeek.service.storage.search import game_key
 
 from .transfer import READ, export_games
 
@@ -180,6 +181,12 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
         "id of the game of which this is another version",
         lambda one: one.tags.get(OTHER_TAG),
     ),
+    Column(
+        "carried_rules",
+        "string",
+        "key of the rules that a local game carries: games of one rule set id with different keys are different games",
+        lambda line: carried_rules(line.row.tags),
+    ),
 )
 TURN_COLUMNS: tuple[Column[TurnLine], ...] = (
     Column("game", "string", "id of the game", lambda line: line.row.id),
@@ -306,10 +313,10 @@ def describe(name: str) -> dict[str, Any]:
 
 
 class GameCounts(NamedTuple):
-    """Of ended games by one rule set of which each turn is recorded: how many, their turns, how many seeds a turn won,
-    and of how many that one side won, the side that began won."""
+    """Of ended games, alike by `search.game_key`, of which each turn is recorded: how many, their turns, how many seeds
+    a turn won, and of how many that one side won, the side that began won."""
 
-    ruleset: str
+    game: str
     games: int
     shortest: int
     median: float
@@ -320,20 +327,20 @@ class GameCounts(NamedTuple):
 
 
 def count_games(rows: Iterable[GameRow]) -> list[GameCounts]:
-    """The counts of games by rule set; of those with all their turns, and whose seeds at the end are known. A game
-    counts once, whatever other versions of it are stored."""
-    by_ruleset: dict[str, list[GameRow]] = defaultdict(list)
+    """The counts of games as they were played; of those with all their turns, and whose seeds at the end are known. A
+    game counts once, whatever other versions of it are stored."""
+    by_game: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         start, end = position_of(row.start), position_of(row.position)
         is_whole = start.is_known and end.is_known and end.ply - start.ply == row.ply
         if row.state == "ended" and row.ply and is_whole and OTHER_TAG not in row.tags:
-            by_ruleset[row.game].append(row)
-    return [_count(ruleset, found) for ruleset, found in sorted(by_ruleset.items())]
+            by_game[game_key(row.game, row.tags)].append(row)
+    return [_count(game, found) for game, found in sorted(by_game.items())]
 
 
-def _count(ruleset: str, rows: list[GameRow]) -> GameCounts:
+def _count(game: str, rows: list[GameRow]) -> GameCounts:
     turns = [row.ply for row in rows]
     won = sum(sum(position_of(row.position).stores) - sum(position_of(row.start).stores) for row in rows)
     firsts = [row.winner == str(position_of(row.start).to_move) for row in rows if row.winner]
     spread = (min(turns), median(turns), max(turns))
-    return GameCounts(ruleset, len(rows), *spread, won / sum(turns), len(firsts), sum(firsts))
+    return GameCounts(game, len(rows), *spread, won / sum(turns), len(firsts), sum(firsts))

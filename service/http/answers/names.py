@@ -36,6 +36,7 @@ class NamesJson(Page):
 
 class RulesetRecordJson(Shape):
     game: Annotated[str, "rule set id"]
+    rules: Annotated[str | None, "key of the rules that these games carry; null: they carry none"]
     won: Count
     drawn: Count
     lost: Count

@@ -136,8 +136,13 @@ def player_json(name: str) -> PlayerJson:
         near=[name_json("players", *row) for row in near],
         games=sum(sum(counts.values()) for counts in found.scores.values()),
         records=[
-            {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}
+            {
+                "game": ruleset_id,
+                "rules": carried or None,
+                **{name: counts.get(score, 0) for name, score in SCORES.items()},
+            }
             for game, counts in sorted(found.scores.items())
+            for ruleset_id, _, carried in [game.partition("#")]
         ],
     )
 

@@ -15,7 +15,7 @@ from inkeek.records.language import Language, load_language
 from inkeek.records.moves import Kind
 from inkeek.records.notation import commands
 from inkeek.records.notation.commands import SIDES_REASONS, Command, RawCommand, split_comment
-from inkeek.records.notation.tags import SHOWN_TAGS, parse_match
+from inkeek.records.notation.tags import SHOWN_TAGS, described, parse_match
 from inkeek.records.position import CLOSED, ORDINARY, SOUTHS
 from inkeek.records.rules.ruleset import RuleSet
 from inkeek.service.errors import gettext_later as later
@@ -25,6 +25,7 @@ from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import gettext, local_time, ngettext, shown_language, side_names
 from inkeek.service.http.names import shown_tags
 from inkeek.service.storage import GameRow
+from inkeek.service.storage.search import game_key
 
 NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
     1: ("!", later("good move")),
@@ -88,8 +89,12 @@ def cleared_words(title: str) -> str:
     return gettext("%(title)s, the pits cleared into the stores", title=title)
 
 
-def game_name(ruleset_id: str) -> str:
-    return rules_name(find_ruleset(ruleset_id))
+def game_name(game: str) -> str:
+    """The name of a game, whose id may have a key of rules (`search.game_key`): that is shown where the service knows
+    other rules of that id."""
+    ruleset_id, _, carried = game.partition("#")
+    info = find_ruleset(ruleset_id)
+    return rules_name(info) + (f" #{carried}" if carried and game != game_key(info.id, described(info)) else "")
 
 
 def rules_name(info: RuleSet) -> str:

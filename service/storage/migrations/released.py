@@ -53,4 +53,5 @@ RELEASED: dict[str, Release] = {
     "0030": Release("bdd1d421e30330da", "b9af1f1ac8416ac5"),
     "0031": Release("4829093c800be72b", "94c23fffdeda11d1"),
     "0032": Release("bdf49cd6d4a9c55d", "0bac6c9a03823ff4"),
+    "0033": Release("92535f1beccece24", "f31c95dbfc755a54"),
 }

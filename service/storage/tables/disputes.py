@@ -22,11 +22,12 @@ from sqlalchemy import (
     tuple_,
 )
 
+from inkeek.records.notation.tags import carried_rules
 from inkeek.service.errors import Invalid
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.ids import ID_LENGTH
 from inkeek.service.storage.integrity.chain import GameEvent
-from inkeek.service.storage.rows import DisputeRow, Limit
+from inkeek.service.storage.rows import DisputeRow, GameRow, Limit
 from inkeek.service.storage.search import OneOrMore, values_of
 
 from .declared import declare_table, define_table
@@ -74,10 +75,12 @@ class DisputeTable(SessionReader):
         within: Limit | None = None,
         slip: OneOrMore = None,
         game: OneOrMore = None,
+        like: GameRow | None = None,
     ) -> tuple[list[DisputeRow], str | None]:
         """At most `limit` disputes in that state (None: in any) of the games that `within` covers, newest first, after
         `cursor` (the second value of the page before); and the cursor of the next page, None when this is the last.
-        `slip`: only rulings about that kind of slip; `game`: only games by the rule set with that id.
+        `slip`: only rulings about that kind of slip; `game`: only games by the rule set with that id; `like`:
+        only games by the same rules as this one.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -87,12 +90,14 @@ class DisputeTable(SessionReader):
             query = query.where(disputes.c.state.in_(values_of(state)))
         if slip is not None:
             query = query.where(disputes.c.slip.in_(values_of(slip)))
-        if within is not None or game is not None:
+        if within is not None or game is not None or like is not None:
             query = query.join(games, games.c.id == disputes.c.game)
         if within is not None:
             query = query.where(within_limit(within))
         if game is not None:
             query = query.where(games.c.game.in_(values_of(game)))
+        if like is not None:
+            query = query.where(games.c.game == like.game, games.c.rules == carried_rules(like.tags))
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:

@@ -193,7 +193,7 @@ class GameTable(SessionReader):
 
         :raises StorageError: there is no such game.
         """
-        columns = games.c["number", "event", "date", "last_date"]
+        columns = games.c["number", "event", "date", "last_date", "rules"]
         query = select(*columns).where(games.c.id == game_id)
         row = self._session.execute(query).first()
         if row is None:
@@ -206,6 +206,7 @@ class GameTable(SessionReader):
             row.event,
             Days(row.date, row.last_date),
             tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
+            row.rules,
         )
 
     def replace(self, row: GameRow, texts: Sequence[str]) -> None:

@@ -51,15 +51,16 @@ class PositionTable(SessionReader):
     def continuations(
         self,
         game: str,
+        rules: str | None,
         options: Mapping[str, Any],
         position: str,
         where: GameFilter = EVERYTHING,
         *,
         whatever: str | None = None,
     ) -> list[ContinuationRow]:
-        """What followed the text of a position, by the key of the next one, in games under just these options (those
-        that differ from the rule set's), of those that match `where`. `whatever`: an option that makes no
-        difference."""
+        """What followed the text of a position, by the key of the next one, in games that carry rules with this key and
+        have just these options (those that differ from the rule set's), of those that match `where`. `whatever`: an
+        option that makes no difference."""
         reached = (
             select(positions.c.number, positions.c.ply)
             .join(games, games.c.number == positions.c.number)
@@ -72,7 +73,7 @@ class PositionTable(SessionReader):
         if whatever is not None:
             stored = select(reached.add_columns(games.c.options).subquery().c.options).distinct()
             same += [found for found in self._session.execute(stored).scalars() if _without(found, whatever) == options]
-        here = reached.where(games.c.options.in_(same)).subquery("here")
+        here = reached.where(games.c.options.in_(same), games.c.rules == rules).subquery("here")
         following = positions.alias("following")
         newest = func.max(following.c.number).label("newest")
 

@@ -27,8 +27,9 @@ IMPORTED = "imported IS NOT NULL"
 UNCHANGED, CHANGED = "content IS NOT NULL", "content IS NULL"
 
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
-# stored in. `event`, `date` and `last_date` are what `search` makes of the tags. `content` and `imported` are the keys
-# by which an import recognizes the game: of its content now, null if it has changed since, and of what was imported.
+# stored in. `event`, `date` and `last_date` are what `search` makes of the tags, `rules` is the key of those that the
+# record carries. `content` and `imported` are the keys by which an import recognizes the game: of its content now, null
+# if it has changed since, and of what was imported.
 games = declare_table(
     "games",
     GameRow,
@@ -36,6 +37,7 @@ games = declare_table(
     Column("event", KEY),
     Column("date", String(10)),
     Column("last_date", String(10)),
+    Column("rules", String(12)),
     Column("content", String(32)),
     Column("imported", String(32)),
     Index("uq_games_number", "number", unique=True),
@@ -61,7 +63,7 @@ players = define_table(
     "players",
     Column("number", Integer, nullable=False),
     Column("name", KEY, nullable=False),
-    Column("game", String(64), nullable=False),
+    Column("game", String(80), nullable=False),
     Column("score", String(8), nullable=False),
     Column("opens_match", Boolean, nullable=False),
     PrimaryKeyConstraint("number", "name"),

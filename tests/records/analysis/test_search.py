@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -134,7 +135,7 @@ def test_a_table_that_is_kept_changes_no_value_that_is_exact(id: str) -> None:
             assert low <= found.lines[0].value <= high
 
 
-@pytest.mark.parametrize("change", ["rules", "closed", "unsown", "repeated", "tables"])
+@pytest.mark.parametrize("change", ["rules", "table", "closed", "unsown", "repeated", "tables"])
 def test_a_table_is_cleared_for_what_its_keys_leave_out(change: str, tmp_path: Path) -> None:
     rules, other, history, tables = ruleset("bof"), ruleset("bof"), (), None
     position = rules.start()
@@ -144,6 +145,9 @@ def test_a_table_is_cleared_for_what_its_keys_leave_out(change: str, tmp_path: P
     assert table.entries.used() > 0
     if change == "rules":
         other = ruleset("bof", repetition=2)
+    elif change == "table":  # of one id, as local games may be
+        rows = {**(rules.info.table or {}), "end": {**(rules.info.table or {})["end"], "rest": "nobody"}}
+        other = ruleset(replace(rules.info, table=rows))
     elif change == "closed":
         position = position.replaced(marks=(CLOSED, *position.marks[1:]))
     elif change == "unsown":

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from inkeek.records.rules.families import FAMILIES
+from inkeek.records import ruleset
+from inkeek.records.rules.families import OWN_CODE
 from tests.records import reference
 from tests.records.reference import Board
 
 MAX_LAPS = 200  # of one turn of these hands
 # A turn after the slip can sow for ever; people stop. So do these hands, and the attempt is not used.
 LIFT, DROP = ([(kind, pit) for pit in range(32)] for kind in ("lift", "drop"))
+FACTS = {id: ruleset(id).family for id in OWN_CODE}
 STORE = -1  # the mover's own store, as a place on the way around the board
 
 
@@ -85,7 +87,7 @@ class Player:
         """The places in counter-clockwise order, closed pits left out."""
         board = self.board
         pits = [pit for pit in range(len(board.pits)) if board.marks[pit] != reference.CLOSED]
-        if not FAMILIES[board.family].banks:
+        if board.family not in reference.BANKS:
             return pits
         return [*board.own, STORE, *board.theirs]
 
@@ -188,7 +190,7 @@ class Player:
                 self.drop(place)
             dropped.append(place)
             counts.append(board.stores[board.mover] if place == STORE else board.pits[place])
-            if FAMILIES[board.family].in_passing and counts[-1] == 4 and hand > 0:
+            if board.family in reference.IN_PASSING and counts[-1] == 4 and hand > 0:
                 hand = self.four_in_passing(place, hand)
         if board.options.get("direction_choice") != "after-opponent-row":
             board.sown = frozenset()
@@ -236,7 +238,7 @@ class Player:
         gained = sum(board.stores) - sum(untouched.stores)
         if gained:
             self.slip_in_capture(last, untouched, taken, gained)
-        elif made_special and FAMILIES[board.family].specials == "opposite":
+        elif made_special and FACTS[board.family].specials == "opposite":
             way = self.slip("special-missed", 2)
             if way is not None:
                 self.put_back(untouched)
@@ -245,14 +247,14 @@ class Player:
                     board.capture(board.opposite(last), mover)
         else:
             opposite = board.opposite(last)
-            alone = FAMILIES[board.family].captures == "opposite" and board.pits[last] == 1
+            alone = FACTS[board.family].captures == "opposite" and board.pits[last] == 1
             kind = "special-emptied" if board.marks[opposite] else "capture-wrongly"
             if alone and board.pits[opposite] and self.slip(kind) is not None:
-                if FAMILIES[board.family].takes_last:
+                if FACTS[board.family].takes_last:
                     board.capture(last, mover)
                 board.capture(opposite, mover)
                 return None
-            many = FAMILIES[board.family].captures == "backward" and board.pits[last] > 1 and last in board.theirs
+            many = FACTS[board.family].captures == "backward" and board.pits[last] > 1 and last in board.theirs
             if many and self.slip("capture-wrongly") is not None:
                 board.capture(last, mover)
                 return None
@@ -296,7 +298,7 @@ class Player:
             board.stores[mover] -= gained
             board.stores[1 - mover] += gained
             return
-        could = FAMILIES[board.family].specials == "opposite" and across and untouched.pits[across[0]] > 1
+        could = FACTS[board.family].specials == "opposite" and across and untouched.pits[across[0]] > 1
         if could and self.slip("special-wrongly") is not None:
             self.put_back(untouched)
             board.pits[across[0]] -= 1

@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 
 from inkeek.records import PASS, IllegalMove, Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
 from inkeek.records.kernel.loader import kernel_module
-from inkeek.records.rules.families import game_end
 from inkeek.records.rules.outcome import in_row
+from inkeek.records.rules.table import resolve_table
 from tests.records import positions, prove
 
 TWIN_TURNS = 200_000  # sown by both kernels, of each rule set; `python -m tests.records.prove --twins` sows more
@@ -83,15 +83,16 @@ def can_play(rules: Rules, position: Position, side: Side) -> bool:
 @pytest.mark.parametrize("id", ruleset_ids())
 def test_a_game_ends_when_its_rules_say_and_whoever_has_more_wins(id: str) -> None:
     rules = ruleset(id)
+    assert rules.info.table is not None
+    end = resolve_table(rules.info.table["end"], rules.options)
     for seed in range(12):
         for position in positions.random_game(Random(seed), rules):
             stuck = not can_play(rules, position, position.to_move)
             over = {
                 "row": not all(in_row(position, side) for side in Side),
-                "majority": stuck or max(position.stores) > rules.seeds // 2,
-                "neither": not any(can_play(rules, position, side) for side in Side),
+                "both": not any(can_play(rules, position, side) for side in Side),
                 "mover": stuck,
-            }[game_end(rules.family, rules.settings)]
+            }[end["over"]] or (end["majority"] and max(position.stores) > rules.seeds // 2)
             outcome = rules.outcome(position)
             assert over == (outcome is not None), position
         if outcome is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
@@ -9,10 +10,10 @@ import pytest
 from inkeek.records import OptionError, Position, ruleset, ruleset_ids
 from inkeek.records.errors import ErrorText, message_of
 from inkeek.records.rules.ruleset import (
-    load_ruleset,
     read_ruleset,
     read_ruleset_json,
     read_rulesets,
+    rules_key,
     ruleset_of,
     write_ruleset_json,
 )
@@ -64,16 +65,6 @@ def game(**changes):
 @pytest.mark.parametrize("id", ruleset_ids())
 def test_the_table_of_each_game_does_what_its_own_code_does(id):
     assert prove(id, 400, seed=1)["turns"] >= 400
-
-
-def test_what_is_true_of_a_family_follows_from_the_table():
-    for id in ruleset_ids():
-        info = load_ruleset(id)
-        rules = ruleset(id)
-        own, other = rules.family, info.family_under(rules.options, by_table=True)
-        for fact in ("captures", "takes_last", "goes_on", "banks", "specials", "feeds", "ends_with_row"):
-            if (id, fact) != ("bof", "takes_last"):
-                assert getattr(own, fact) == getattr(other, fact), f"{id}: {fact}"
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -137,6 +128,57 @@ def test_an_end_says_no_more_than_is_true():
     ]
 
 
+OWN = {"en": "Peek & <b>{pit}</b>!", "sw": "Chungulia!"}
+
+
+def own_words():
+    """A game whose rows have their own sentences, but for the last."""
+    rows = [
+        {"last": "store", "then": "again", "why": "Once more."},
+        {"last": "2+", "then": "relay", "why": "On and on."},
+        {"last": "own", "take": ["opposite"], "why": OWN},
+        {},
+    ]
+    return game(last=rows, sow={"store": "own"})
+
+
+def test_a_row_is_said_in_the_words_of_its_file():
+    rules = own_words()
+    lap = "4 seeds from c go to the store, A, B and C."
+    for board, turn, says in (
+        ("0.0.1/2.0.0 4-5 s 9", "c", ["Once more.", "South moves again."]),
+        ("1.0.0/0.3.0 4-4 s 9", "a", ["South captures 3 seeds from B, opposite the empty pit b.", OWN["en"]]),
+        ("2.0.3/0.0.1 3-3 s 9", "a", ["2 seeds from a go to b and c.", lap]),
+    ):
+        sentences = rules.explain(Position.parse(board), turn)
+        assert [one for one in sentences if one in says] == says, sentences
+    assert sentences[1] == sentences[3] == "On and on."
+    position = Position.parse("1.0.0/0.3.0 4-4 s 9")
+    assert rules.explain(position, "a", "sw")[-1] == OWN["sw"]
+    again = ruleset(read_ruleset_json(write_ruleset_json(rules.info)))
+    assert again.explain(position, "a") == rules.explain(position, "a")
+
+
+def test_a_row_that_did_not_do_what_it_says_is_not_said_in_its_own_words():
+    assert OWN["en"] not in own_words().explain(Position.parse("1.0.0/0.0.0 4-7 s 9"), "a")
+    slam = game(last=[{"take": ["opposite"], "slam": "nothing", "why": "Mine."}])
+    assert "Mine." not in slam.explain(Position.parse("1.0.0/0.3.0 4-4 s 9"), "a")
+
+
+def test_a_key_of_rules_is_of_what_is_played():
+    told = write_ruleset_json(own_words().info)
+    data = json.loads(told)
+    rows = [{**row, "why": "So."} for row in data["last"]]
+    alike = [
+        {**data, "name": "Other", "sources": ["another"], "last": rows},
+        dict(reversed(data.items())),
+        {key: value for key, value in data.items() if key != "options"} | {"pits": 3},
+    ]
+    assert {rules_key(json.dumps(one)) for one in alike} == {rules_key(told)}
+    others = [{**data, "each": 1}, {**data, "last": rows[1:]}]
+    assert len({rules_key(told), *(rules_key(json.dumps(one)) for one in others), rules_key("[]")}) == 4
+
+
 def test_a_direction_chosen_at_the_start_is_written_behind_the_pit():
     rules = game(sow={"choices": "start"})
     assert [str(move) for move in rules.legal_moves(rules.start())] == ["a", "a<", "b", "b<", "c", "c<"]
@@ -161,7 +203,14 @@ def test_a_chosen_direction_is_said():
         ({"last": [{"take": ["thers"]}]}, "last[1].take[1] = 'thers': expected a test"),
         ({"last": [{"last": "own theirs", "then": "relay"}, {"then": "stop"}]}, "a test that some place can pass"),
         ({"last": [{"opposite": "special 2", "then": "relay"}, {"then": "stop"}]}, "opposite: no pit becomes special"),
-        ({"last": [{"why": "fours"}]}, "last[1].why = 'fours': expected one of four,"),
+        ({"last": [{"why": ""}]}, "last[1].why = '': expected a text"),
+        ({"last": [{"why": "\u200b "}]}, "last[1].why = '\\u200b ': expected a text"),
+        ({"last": [{"why": 4}]}, "last[1].why = 4: expected a text"),
+        ({"last": [{"why": "so\x1b[2J"}]}, "last[1].why = 'so\\x1b[2J': expected a text without U+001B"),
+        ({"last": [{"why": {"en": "so\nand"}}]}, "last[1].why.en = 'so\\nand': expected a text without U+000A"),
+        ({"last": [{"why": "x" * 201}]}, "expected at most 200 characters"),
+        ({"last": [{"why": {"English": "so"}}]}, "last[1].why = 'English': expected the code of a language"),
+        ({"last": [{"why": {}}]}, "last[1].why = {}: expected a text"),
         ({"last": [{"mark": ["last"], "then": "relay"}]}, "last[1].then = 'relay': expected stop with mark"),
         ({"last": [{"mark": ["last"]}]}, "terms: key 'special' is missing"),
         ({"last": [{"if": {"loud": True}}, {"then": "stop"}]}, "option = 'loud': expected one of"),
@@ -231,6 +280,8 @@ def test_tables_that_are_refused(changes, says):
         ("pits = nan", "pits = nan: expected a whole number from 1 to 16"),
         ("last = " + "[" * 5000, "too many lists in each other"),
         ("last." + ".".join(["a"] * 20_000) + " = 1", "dots in line 4 = 20000: expected at most 200"),
+        ("pits = 2020-02-01", "pits = 2020-02-01: expected a whole number"),
+        ("each = [07:32:00, true]", "each = [07:32:00, true]: expected whole numbers"),
         ("then = relay", "(at line 4, column 8): 'then = relay'"),
         ("\n".join(f"k{number} = 1" for number in range(3000)), "and 2990 more faults"),
         ("k" * 60_000 + " = 1", f"unknown key '{'k' * 59}…"),

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from inkeek.records import OptionError, RecordsError, Rules, ruleset, ruleset_ids
+from inkeek.records import OptionError, RecordsError, ruleset_ids
 from inkeek.records.errors import ErrorText
 from inkeek.records.language import load_language
-from inkeek.records.rules.families import game_end
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
 from inkeek.records.rules.ruleset import MAX_FILE, RuleSet
 from inkeek.service.errors import Conflict, Forbidden, gettext_later as later
@@ -50,7 +49,6 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
         info=info,
         table=table,
         file=current_services().games.rulesets.text(info.id),
-        end=end_words(ruleset(info)),
         set_ups=starts,
         boards=boards,
         rows={*boards, *(start.position.row for start in starts)},
@@ -59,20 +57,6 @@ def show_rules(ruleset_id: str) -> ResponseReturnValue:
         reasons=reasons_without_lesson(),
         term_names=term_names(info),
     )
-
-
-def end_words(rules: Rules) -> str:
-    """When a game under these rules ends."""
-    words = {
-        "row": gettext("The game ends as soon as either row is empty."),
-        "majority": gettext(
-            "The game ends as soon as a store holds %(count)d seeds, or when the side to move cannot play.",
-            count=rules.seeds // 2 + 1,
-        ),
-        "mover": gettext("The game ends when the side to move cannot play."),
-        "neither": gettext("The game ends when neither side can play."),
-    }
-    return words[game_end(rules.family, rules.settings)]
 
 
 def rule_names() -> dict[str, str]:
@@ -114,6 +98,11 @@ class RulesQuestion:
     answers: Sequence[tuple[str, str]] = ()
     example: str = ""
     default: str = ""
+
+
+def own_words(question: str) -> RulesQuestion:
+    """What is said of what a question is about."""
+    return RulesQuestion(f"{question}_why", later("… in the players’ own words (empty: in the program’s)"))
 
 
 QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
@@ -168,6 +157,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
             later("It falls in the own store (if that is sown):"),
             (("again", later("the same side has another turn")), ("stop", later("the turn is over"))),
         ),
+        own_words("in_store"),
         RulesQuestion("makes", later("It captures the pit where it makes so many seeds, such as 2 3 (empty: none):")),
         RulesQuestion(
             "where",
@@ -179,6 +169,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
             later("… and then the pits before that hold as many?"),
             (("no", later("no")), ("back", later("yes, one after another, backwards"))),
         ),
+        own_words("makes"),
         RulesQuestion(
             "occupied",
             later("Else it falls in a pit that was not empty:"),
@@ -188,6 +179,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("next", later("the next pit is sown on; if that is empty, the pit after it is captured")),
             ),
         ),
+        own_words("occupied"),
         RulesQuestion(
             "own_empty",
             later("It falls in an empty own pit:"),
@@ -198,6 +190,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("again", later("the same side has another turn, if this one brought seeds into a store")),
             ),
         ),
+        own_words("own_empty"),
         RulesQuestion(
             "theirs_empty",
             later("It falls in an empty pit of the opponent:"),
@@ -208,6 +201,7 @@ QUESTIONS: Mapping[str, Sequence[RulesQuestion]] = {
                 ("again", later("the same side has another turn, if this one brought seeds into a store")),
             ),
         ),
+        own_words("theirs_empty"),
         RulesQuestion(
             "slam",
             later("What if a capture takes all seeds that the opponent has?"),
@@ -258,10 +252,9 @@ def write_file(answers: Mapping[str, str]) -> str:
 
     :raises OptionError: what captures is no list of numbers.
     """
-    place, name = (_id_of(answers[part]) or part for part in ("place", "name"))
     each = [_number(count) for count in answers["each"].replace(",", " ").split()]
     lines = [
-        f"id = {_text(f'{place}:{name}')}",
+        f"id = {_text(ruleset_id(answers))}",
         f"name = {_text(answers['name'])}",
         f"sources = [{_text(answers['source'])}]",
         f"pits = {_number(answers['pits'])}",
@@ -275,6 +268,11 @@ def write_file(answers: Mapping[str, str]) -> str:
     if answers["majority"] == "true":
         lines.append("majority = true")
     return "\n".join(lines) + "\n"
+
+
+def ruleset_id(answers: Mapping[str, str]) -> str:
+    """The id of the game that the answers are about."""
+    return ":".join(_id_of(answers[part]) or part for part in ("place", "name"))
 
 
 def _text(value: str) -> str:
@@ -303,7 +301,7 @@ def _part(name: str, **values: str) -> list[str]:
 def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
     slam = {"slam": '"nothing"'} if answers["slam"] == "nothing" else {}
     if answers["store"] == "own":
-        yield {"last": '"store"', "then": _text(answers["in_store"])}
+        yield {"last": '"store"', "then": _text(answers["in_store"]), **_why(answers, "in_store")}
     if counts := answers["makes"].replace(",", " ").split():
         if not all(re.fullmatch(r"[0-9]+\+?", count) for count in counts):
             raise OptionError(
@@ -315,27 +313,29 @@ def _rows(answers: Mapping[str, str]) -> Iterator[dict[str, str]]:
             )
         test = _text(",".join(f"{answers['where']} {count}".strip() for count in counts))
         chain = {"chain": f'{{ way = "back", pit = {test} }}'} if answers["chain"] == "back" else {}
-        yield {"last": test, "take": '["last"]', **chain, **slam}
+        yield {"last": test, "take": '["last"]', **chain, **slam, **_why(answers, "makes")}
+    why = _why(answers, "occupied")
     if answers["occupied"] == "next":
-        yield {"next": '"1+"', "then": '"relay-next"'}
-        yield {"beyond": '"1+"', "take": '["beyond"]', **slam}
+        yield {"next": '"1+"', "then": '"relay-next"', **why}
+        yield {"beyond": '"1+"', "take": '["beyond"]', **slam, **why}
         yield {"then": '"stop"'}
         return
-    if answers["occupied"] == "relay":
-        yield {"last": '"2+"', "then": '"relay"'}
-    else:
-        yield {"last": '"2+"', "then": '"stop"'}
-    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, slam)
-    yield from _empty(answers["own_empty"], {}, slam)
+    yield {"last": '"2+"', "then": _text(answers["occupied"]), **why}
+    yield from _empty(answers["theirs_empty"], {"last": '"theirs"'}, {**slam, **_why(answers, "theirs_empty")})
+    yield from _empty(answers["own_empty"], {}, {**slam, **_why(answers, "own_empty")})
 
 
-def _empty(does: str, when: Mapping[str, str], slam: Mapping[str, str]) -> Iterator[dict[str, str]]:
+def _why(answers: Mapping[str, str], question: str) -> dict[str, str]:
+    return {"why": _text(words)} if (words := answers[f"{question}_why"]) else {}
+
+
+def _empty(does: str, when: Mapping[str, str], more: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """What a last seed in an empty pit does: the rows after those of occupied pits."""
     if does in ("stop", "again"):
-        yield {**when, "then": _text(does)}
+        yield {**when, "then": _text(does), **{key: more[key] for key in more if key != "slam"}}
         return
     yield {**when, "opposite": '"0"', "then": '"stop"'}
-    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', **slam}
+    yield {**when, "take": '["opposite"]' if does == "opposite" else '["last", "opposite"]', **more}
 
 
 @blueprint.get("/rules/new")
@@ -347,6 +347,22 @@ def new_rules() -> ResponseReturnValue:
         return _page(answers, write_file(answers) if request.args else "")
     except OptionError as error:
         return _page(answers, "", error_text(error))
+
+
+def answer_faults(answers: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with the answers: with each that makes no rules beside the good ones before it and defaults."""
+    good, faults = answered({"place": "a", "name": "b", "source": "c"}), dict[str, str]()
+    for name, answer in answers.items():
+        if name == "each" and "pits" in faults and len(row := answer.replace(",", " ").split()) > 1:
+            good["pits"] = str(len(row))
+        tried = {**good, name: answer}
+        try:
+            read_local(write_file(tried))
+        except RecordsError as error:
+            faults[name] = error_text(error).replace(f"rule set {ruleset_id(tried)}: ", "")
+        else:
+            good = tried
+    return faults
 
 
 @blueprint.post("/rules/new")
@@ -395,6 +411,7 @@ def _page(answers: Mapping[str, str], text: str, refusal: str = "") -> ResponseR
         table=table,
         start=set_ups(info)[0] if info else None,
         refusal=refusal,
+        faults=answer_faults(answers) if refusal and answers else {},
         may_add=allows(current_caller().scopes, "record") and current_caller().limit is None,
         address=url_for("web.new_rules"),
     )

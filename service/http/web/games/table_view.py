@@ -12,7 +12,6 @@ from typing import Any
 from inkeek.records import IllegalMove, Kind, Move, Position, Rules, Turn
 from inkeek.records.errors import Budget, BudgetSpent
 from inkeek.records.explain import explain_outcome, explain_refusal
-from inkeek.records.kernel.codes import REASONS
 from inkeek.records.language import Language, load_language
 from inkeek.records.notation.tags import format_options
 from inkeek.records.rules.lessons import Lesson, LessonTurn, load_lessons
@@ -122,8 +121,6 @@ MAX_TURNS = 20  # of a position that are looked at
 MAX_FOUND = 100  # rule sets whose examples are remembered
 GOOD = (2, False, 20)  # laps, whether a capture took nothing, events: such a turn is short enough to be read
 SEARCHED_PLIES = 2000  # what the search may cost, as of a record with so many plies
-STOPPED = REASONS[-1]
-FREE = tuple({*REASONS[1:-1]} - {"grand-slam", "last-four"})  # reasons that only rows give
 
 PLACES = {
     "last": later("the last pit"),
@@ -167,6 +164,9 @@ SETTINGS: dict[tuple[str, str, Value], str] = {
     ("sow", "origin", "skipped"): later("A lap that goes round passes over the pit where it began."),
     ("sow", "origin", "first-stays"): later("The first of several seeds stays in the pit that they are lifted from."),
     ("sow", "special", "store"): later("A seed that falls in a special pit goes to the store of its owner."),
+    ("end", "over", "row"): later("The game ends as soon as either row is empty."),
+    ("end", "over", "mover"): later("The game ends when the side to move cannot play."),
+    ("end", "over", "both"): later("The game ends when neither side can play."),
     ("end", "majority", True): later("More than half of the seeds in a store end the game."),
     ("end", "rest", "row-owner"): later("At the end each side gets the seeds that are left in its row."),
     ("end", "rest", "nobody"): later("At the end nobody gets the seeds that are left."),
@@ -176,10 +176,12 @@ SETTINGS: dict[tuple[str, str, Value], str] = {
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row in words: when it decides, what then happens; and a turn in which it does, if one was found."""
+    """A row in words: when it decides, what then happens, the file's own sentence (empty: it has none); and a turn in
+    which it decides, if one was found."""
 
     when: str
     does: Sequence[str]
+    why: str
     example: ShownLesson | None
 
 
@@ -272,6 +274,11 @@ def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
     yield gettext(then)
 
 
+def _why(row: Mapping[str, Any]) -> str:
+    """A row's own sentence in the language of the page."""
+    return load_language(page_language()).text("turn.own", why=row["why"]) if row["why"] else ""
+
+
 def setting_words(info: RuleSet, options: Mapping[str, Value]) -> list[str]:
     """How turns begin, how laps are sown, what is captured in passing and how the game ends, under these options."""
     assert info.table is not None
@@ -333,7 +340,7 @@ def table_view(info: RuleSet, *, traced: bool = False) -> TableView:
         if turn is not None:
             shown = shown_turn(rules, turn.before, turn.move, turn.position, language, traced=traced)
             example = ShownLesson(Lesson(f"row-{number + 1}", info.id, "", "", turn.before, (), {}), [shown], ())
-        rows.append(TableRow(_when(raw, resolved), list(_does(raw, resolved)), example))
+        rows.append(TableRow(_when(raw, resolved), list(_does(raw, resolved)), _why(row), example))
     boards = {turn.before.row: turn.before for turn in examples.values()}
     return TableView(setting_words(info, rules.options), rows, boards)
 
@@ -346,7 +353,7 @@ def table_lines(rules: Rules) -> list[str]:
     resolved = ((raw, resolve_table(row, rules.options)) for raw, row in rows)
     return [
         *setting_words(rules.info, rules.options),
-        *(f"{_when(raw, row)}: {' '.join(_does(raw, row))}" for raw, row in resolved),
+        *(f"{_when(raw, row)}: {' '.join([*_does(raw, row), _why(row)])}".rstrip() for raw, row in resolved),
     ]
 
 
@@ -370,30 +377,13 @@ def find_examples(info: RuleSet) -> Mapping[int, Turn]:
 
 
 class _Search:
-    """Plays random games, and looks which row decides in their turns: in copies of the table, each row ends the turn
-    with a reason of its own (`told_as`, which files do not have)."""
+    """Plays random games, and looks which rows decide in their turns."""
 
     def __init__(self, info: RuleSet) -> None:
         assert info.table is not None
         self._rules = Rules(info, info.resolve({}))
         self._rows: Sequence[Mapping[str, Any]] = info.table["last"]
-        self._copies: list[tuple[Rules, Mapping[str, int]]] = []
         self._best: dict[int, tuple[tuple[int, ...], Turn]] = {}
-        ends = [number for number, row in enumerate(self._rows) if row["then"] in ("stop", "again")]
-        self._add_copy(info, {number: FREE[at] for at, number in enumerate(ends[: len(FREE)])}, {})
-        for number, row in enumerate(self._rows):
-            if row["then"] not in ("stop", "again"):
-                self._add_copy(info, {number: FREE[0]}, {"then": "stop"})
-
-    def _add_copy(self, info: RuleSet, reasons: Mapping[int, str], more: Mapping[str, str]) -> None:
-        """A copy of the table in which these rows have these reasons, and all others the same one."""
-        rows = tuple(
-            {**row, "slam": "takes", "told_as": reasons.get(number, STOPPED), **(more if number in reasons else {})}
-            for number, row in enumerate(self._rows)
-        )
-        table = {**(info.table or {}), "last": rows}
-        rules = Rules(replace(info, table=table), self._rules.options)
-        self._copies.append((rules, {reason: number for number, reason in reasons.items()}))
 
     def run(self) -> Mapping[int, Turn]:
         chance, budget, position = Random(0), Budget(SEARCHED_PLIES), self._rules.start()
@@ -411,14 +401,10 @@ class _Search:
         return {number: turn for number, (_, turn) in self._best.items()}
 
     def _note(self, position: Position, turn: Turn) -> None:
-        for rules, rows in self._copies:
-            try:
-                events = rules.trace(position, turn.move.choice).events
-            except IllegalMove:
-                continue
-            number = rows.get(events[-1].reason) if events else None
-            if number is None:
-                continue
+        events = self._rules.trace(position, turn.move.choice).events
+        decided = {event.other for event in events if event.kind == "lift"}
+        decided |= {event.count for event in events if event.kind == "end"}
+        for number in (row - 1 for row in decided if row):
             rank = (turn.laps, bool(self._rows[number]["take"]) and not any(turn.captured), len(events))
             if number not in self._best or rank < self._best[number][0]:
                 self._best[number] = rank, turn

@@ -28,7 +28,6 @@ from inkeek.service.http.context import (
     current_limit,
     current_services,
     current_write,
-    find_ruleset,
 )
 from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.names import key_of_page, page_name
@@ -142,7 +141,7 @@ def newest(**of: Any) -> dict[str, Any]:
     return {
         "games": games_of(rows),
         "more": more and url_for("web.find_games", **of),
-        "counted": [(find_ruleset(one.ruleset).name, one) for one in count_games(ended)],
+        "counted": [(game_name(one.game), one) for one in count_games(ended)],
         "all_counted": older is None,
         "filters": of,
         "matches": [(row, labels.player_names(row.tags)) for row in matches],

@@ -85,7 +85,7 @@ def inbox_tables(is_sqlite):
 
 def with_older_tables(store):
     """The tables of keys as they were before revision 0029, no local rules, which came with 0030, the inboxes of far
-    boards, which went with 0031, and no last days, which came with 0032."""
+    boards, which went with 0031, no last days, which came with 0032, and no keys of rules, which came with 0033."""
     with store.reading() as transaction:
         is_sqlite = transaction.games._session.dialect.name == "sqlite"
     columns = ", ".join(f"{one} NOT NULL" for one in INVITATIONS.split(","))
@@ -101,7 +101,8 @@ def with_older_tables(store):
         "CREATE INDEX ix_invitations_event_key ON invitations (event_key)",
         *("ALTER TABLE boards DROP COLUMN heard", "ALTER TABLE boards DROP COLUMN report", *inbox_tables(is_sqlite)),
         *("DROP INDEX ix_games_date_number_last_date", "ALTER TABLE games DROP COLUMN last_date"),
-        "CREATE INDEX ix_games_date_number ON games (date, number)",
+        *("CREATE INDEX ix_games_date_number ON games (date, number)", "ALTER TABLE games DROP COLUMN rules"),
+        *(() if is_sqlite else ("ALTER TABLE players ALTER COLUMN game TYPE VARCHAR(64)",)),
     ):
         sql(store, statement)
 

@@ -1,6 +1,11 @@
+import csv
+import io
+import json
 from pathlib import Path
 
-from inkeek.records import ruleset_ids
+from inkeek.records import Game, Move, Ply, ruleset_ids, write_game
+from inkeek.records.notation.tags import described
+from inkeek.records.rules.ruleset import read_ruleset
 from tests.service.clients import with_token
 
 AYOAYO = Path("docs/examples/rules/ayoayo.toml").read_text("utf-8")
@@ -47,6 +52,28 @@ def test_a_local_rule_set_is_added_played_by_and_then_stays(app):
     assert client.post("/api/v1/findings", json={"game": id, "board": "4.4.4.4.4.4/4.4.4.4.4.4 0-0"}).status_code == 200
     assert client.delete(f"{URL}/{id}").status_code == 409
     assert client.post(URL, json={"file": AYOAYO.replace("each = 4", "each = 3")}).status_code == 409
+
+
+def test_games_of_one_id_by_other_rules_are_counted_apart(app):
+    """By the same rules in other words they are counted together."""
+    client = with_token(app, "record", "arbiter")
+    retold = AYOAYO.replace("[[last]]", "[[last]]\nwhy = 'So they say.'").replace('name = "Ayoayo"', 'name = "Ayò"')
+    files = (AYOAYO, retold, AYOAYO.replace("each = 4", "each = 5"))
+    ended = {"Version": "1.1", "South": "Ann", "North": "Ben", "Result": "1-0", "Termination": "resignation"}
+    rules = [read_ruleset(file) for file in files]
+    record = "\n".join(write_game(Game({**described(one), **ended}, (Ply(Move.parse("a")),))) for one in rules)
+    lines = client.post("/api/v1/games/import", data=record.encode(), content_type="text/plain").text.splitlines()
+    ids = [json.loads(line)["id"] for line in lines]
+    assert len(ids) == 3
+    asked = [client.get("/api/v1/explorer", query_string={"game": f"{rules[0].id}@{id}"}).json for id in ids]
+    assert [one["turns"][0]["times"] for one in asked] == [2, 2, 1]
+    (ann,) = client.get("/api/v1/players?prefix=ann").json["items"]
+    records = client.get(f"/api/v1/players/{ann['id']}").json["records"]
+    assert sorted((one["game"], one["won"]) for one in records) == [(rules[0].id, 1), (rules[0].id, 2)]
+    rows = list(csv.DictReader(io.StringIO(client.get("/api/v1/games.csv").text)))
+    assert {one["carried_rules"] for one in rows} == {one["rules"] for one in records}
+    page = client.get("/players/ann").text
+    assert all(page.count(f"#{one['rules']}") == 2 for one in records)  # in what the games came to, and in the counts
 
 
 def test_a_local_rule_set_without_games_is_removed(app):

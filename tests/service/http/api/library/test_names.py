@@ -55,9 +55,8 @@ def test_a_player_has_records_and_an_event_dates_and_standings(client, games):
     client.patch(f"/api/v1/games/{games[1]}", json={"tags": {"Date": "2026.11.??"}})
     ann = client.get(f"/api/v1/players/{name_id('ann')}").json
     assert (ann["name"], ann["games"], ann["complete"]) == ("Ann", len(NAMES), True)
-    assert ann["records"] == [
-        {"game": "bof", "won": 1, "drawn": 0, "lost": 0, "live": len(NAMES) - 2, "unfinished": 0, "both": 1}
-    ]
+    scores = {"won": 1, "drawn": 0, "lost": 0, "live": len(NAMES) - 2, "unfinished": 0, "both": 1}
+    assert ann["records"] == [{"game": "bof", "rules": None, **scores}]
     event = client.get(f"/api/v1/events/{name_id('ann lee cup')}").json
     assert (event["games"], event["first_date"], event["last_date"]) == (1, "2026-11", "2026-11")
     standings = client.get(f"/api/v1/events/{event['id']}/standings").json["items"]

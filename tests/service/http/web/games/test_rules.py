@@ -8,7 +8,7 @@ from inkeek.records import Position, ruleset, ruleset_ids
 from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import format_value, load_ruleset
 from inkeek.service.http.language import gettext
-from inkeek.service.http.web.games.rules import end_words
+from inkeek.service.http.web.games.table_view import setting_words
 from inkeek.service.http.web.games.view_models import set_ups
 from tests.service.clients import signed_in
 
@@ -25,7 +25,7 @@ def test_every_game_has_its_page_with_options_readings_and_sources(client, game,
             assert gettext(option.says) in page
             assert not option.decided or gettext(option.decided) in page
     with client.application.test_request_context(f"/?lang={language}"):
-        assert end_words(ruleset(game)) in page
+        assert all(f"<li>{words}</li>" in page for words in setting_words(info, ruleset(game).options))
     for clause in info.clauses:
         with client.application.test_request_context(f"/?lang={language}"):
             assert f"<dd>{gettext(clause.reading)}" in page
@@ -56,6 +56,7 @@ def test_what_a_file_says_is_text(app):
     said = "<form action=/sign-in>"
     file = Path("docs/examples/rules/ayoayo.toml").read_text("utf-8").replace('"so"', f'"{said}"')
     file = file.replace('"Ayoayo"', f'"{said}"').replace("whether a capture", said)
+    file = file.replace("[[last]]\n", f"[[last]]\nwhy = '{said}'\n")
     browser = signed_in(app, "record")
     assert browser.post("/rules/new", data={"file": file, "add": "yes"}).status_code == 303
     for path in (

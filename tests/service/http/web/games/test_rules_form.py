@@ -80,9 +80,28 @@ def test_a_start_with_an_empty_pit_and_what_a_slam_takes_can_be_answered():
     assert ruleset(file_of(pits="3", makes="2", occupied="stop"))
 
 
-def test_what_captures_is_numbers(app):
-    answer = signed_in(app, "read").get("/rules/new?place=a&name=b&source=c&makes=3 or more")
-    assert (answer.status_code, "3 or more" in answer.text, "3+" in answer.text) == (422, True, True)
+def test_each_answer_may_have_the_players_own_words():
+    whys = {question.name: f"{question.name}, they say" for question in ASKED if question.name.endswith("_why")}
+    rows = file_of(**whys, store="own", makes="3").table["last"]
+    assert {row["why"] for row in rows} == {*whys.values(), None}  # without own words: where nothing lies opposite
+
+
+@pytest.mark.parametrize(
+    ("answers", "faults"),
+    [
+        ({"makes": "3 or more"}, ["makes"]),
+        ({"pits": "seven", "each": "4 x", "own_empty_why": "so\x1b"}, ["pits", "each", "own_empty_why"]),
+        ({"pits": "99", "each": "4 4 0"}, ["pits"]),
+        ({"pits": "4", "each": "4 4 0"}, ["each"]),
+        ({"name": "\u202e", "over": "never"}, ["name", "over"]),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_said_at_its_field(app, answers, faults):
+    answer = signed_in(app, "read").get("/rules/new", query_string={**NAMED, **answers})
+    page = answer.text
+    assert (answer.status_code, re.findall(r'<p class="warning" id="(\w+)-fault"', page)) == (422, faults)
+    assert all(f'href="#{name}"' in page and f'aria-describedby="{name}-fault"' in page for name in faults)
+    assert all(f'value="{text}"' in page for name, text in answers.items() if name not in ("over", "own_empty_why"))
 
 
 def test_the_page_plays_each_row_and_the_file_is_changed_kept_and_sent(app):
