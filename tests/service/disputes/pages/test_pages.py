@@ -101,26 +101,6 @@ def test_a_dispute_is_opened_from_the_live_page_and_listed(client, dispute):
     assert "data-no-disputes" not in waiting
 
 
-@pytest.mark.parametrize(
-    ("form", "status", "quoted"),
-    [
-        ({"side": "East"}, 422, "East"),
-        ({"claim": ""}, 422, ""),
-        ({"ply": "6"}, 422, "6"),
-        ({"ply": "one"}, 422, "one"),
-        ({"ply": ""}, 422, ""),
-        ({"ply": "end"}, 409, ""),
-    ],
-)
-def test_a_dispute_that_cannot_be_leaves_play_going_on(post, games, game, form, status, quoted):
-    answer = post(f"/games/{game}/disputes", **{"side": "South", "claim": "not so", "ply": "4", **form})
-    assert answer.status_code == status
-    refusal = re.search(r"data-refusal>(.*?)</p>", text(answer))[1]
-    assert refusal
-    assert quoted in refusal
-    assert games.row(game).dispute is None
-
-
 def test_the_first_turn_is_disputed_on_the_board_or_when_it_is_recorded(client, post, games, new_game):
     game = new_game(0, tags=TAGS)
     page = text(client.get(f"/games/{game}/live"))
@@ -184,25 +164,6 @@ def test_what_lies_there_is_said_later_and_gives_the_finding(client, post, posit
     shown = dict(re.findall(r'data-picture="(\w+)">.*?data-position="([^"]+)"', page, re.DOTALL))
     assert shown == {"should": positions[-1], "lies": seen, "before": positions[-2]}
     assert all(f'value="{word}"' in text(client.get(f"{dispute}/board")) for word in laid_out(seen).values())
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"laid.c": "many"}, ["many"]),
-        ({"laid.A": "999999"}, ["999999"]),
-        ({"laid.b": "x"}, ["b"]),
-        ({"laid.south": "47"}, []),  # more seeds than the game has
-    ],
-)
-def test_a_board_that_is_counted_wrongly_is_refused_and_shown_again(client, post, positions, dispute, changed, words):
-    refused = post(f"{dispute}/board", **{**laid_out(positions[-1]), **changed}, by="Naisula")
-    assert refused.status_code == 422
-    warning = text(refused).split("data-refusal>")[1].split("</p>")[0]
-    assert warning
-    assert all(word in warning for word in words)
-    assert f'value="{next(iter(changed.values()))}"' in text(refused)
-    assert entries(text(client.get(dispute))) == ["dispute"]
 
 
 def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, positions, dispute):
@@ -303,27 +264,6 @@ def test_a_dispute_opened_by_mistake_is_withdrawn_on_its_page(app, client, games
     assert games.row(game).dispute is None
 
 
-@pytest.mark.parametrize(
-    ("form", "quoted"),
-    [
-        ({"outcome": "undone"}, "undone"),
-        ({"outcome": "retracted", "to": "4"}, "4"),
-        ({"outcome": "corrected", "move": "zz"}, "zz"),
-        ({"outcome": "corrected", "position": "4.4/4", "irregular": "yes"}, "4.4/4"),
-        ({"outcome": "stands", "clock_South": "soon"}, "soon"),
-        ({"outcome": "stands", "penalty": "seeds", "penalty_side": "East", "penalty_seeds": "2"}, "East"),
-    ],
-)
-def test_terms_that_cannot_be_are_refused_and_change_nothing(client, post, games, game, dispute, form, quoted):
-    before = games.row(game).seq
-    for action in ("preview", "rule"):
-        answer = post(f"{dispute}/ruling", action=action, note="no", by="Koinet", **form)
-        assert answer.status_code == 422
-        assert quoted in re.search(r"data-refusal>(.*?)</p>", text(answer))[1]
-    assert games.row(game).seq == before
-    assert 'data-state="open"' in text(client.get(dispute))
-
-
 def test_both_sides_settle_it_without_an_arbiter(app, client, games, game, positions, dispute):
     naisula, tipape = (with_token(app, "record", name=name) for name in TAGS.values())
     form = {"side": "North", "outcome": "retracted", "note": "fair", "by": "Tipape"}
@@ -406,21 +346,6 @@ def test_nothing_that_is_said_becomes_markup(client, post, new_game):
     post(f"{dispute}/appeal", reason=script, by=script)
     for path in (dispute, "/disputes"):
         assert script not in text(client.get(path)), path
-
-
-def test_a_visitor_sees_the_dispute_but_no_form_and_cannot_write(app, client, games, game, dispute):
-    visitor, before = app.test_client(), games.row(game).seq
-    page = text(visitor.get(dispute))
-    assert entries(page) == ["dispute"]
-    for form in ("claim", "proposal", "ruling", "appeal"):
-        assert f'action="{dispute}/{form}"' not in page
-        assert visitor.post(f"{dispute}/{form}", data={"outcome": "stands"}).status_code in (401, 403)
-    recorder = signed_in(app, "record")
-    assert f'action="{dispute}/ruling"' not in text(recorder.get(dispute))
-    assert recorder.post(f"{dispute}/ruling", data={"outcome": "stands"}).status_code == 403
-    forged = signed_in(app, "record", "arbiter", csrf=False)
-    assert forged.post(f"{dispute}/ruling", data={"outcome": "stands"}).status_code == 403
-    assert games.row(game).seq == before
 
 
 @pytest.mark.parametrize("path", ["/games/{}/disputes/1", "/games/{}/disputes/99"])

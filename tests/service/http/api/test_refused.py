@@ -180,6 +180,7 @@ REFUSED = {
             ({"port": "http://x"}, INVALID, "/port"),
             ({"port": "socket://x"}, INVALID, "/port"),
             ({"driver": "other"}, INVALID, "/driver"),
+            ({"game": "nobody"}, NOT_FOUND, "nobody"),
             ({"speed": 9600}, FIELDS, "/speed"),
             ({"buttons": "no"}, FIELDS, "/buttons"),
         ],
