@@ -297,7 +297,7 @@ def test_a_refused_body_names_what_is_wrong_and_changes_nothing(client, services
 
 
 # Of each type, too small, too large, too long.
-VALUES = (None, True, 7, -1, 10**9, 0.5, "", "x" * 20_001, [], [7], [[]] * 5001, {}, {"?": 1})
+VALUES = (None, -1, 10**9, "", "x" * 20_001, [[]] * 5001, {"?": 1})
 
 
 def broken(schema: dict[str, Any], body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
