@@ -237,7 +237,9 @@ def test_each_form_does_what_its_operation_does_and_the_page_tells_it(app, games
         sent = client.post(f"{page}/{step}", data={**form, "action": "propose", "proposal": str(proposal)})
         done = client.post(f"/api/v1/disputes/{opened[1].id}/{path}", json=body)
         assert (sent.status_code, done.status_code) == (303, 201), (sent.text[-2000:], done.json)
-        assert not preview or f'data-position="{games.row(ids[0]).position}"' in preview
+        if preview:
+            assert f'value="{form["outcome"]}" required checked' in preview
+            assert f'data-position="{games.row(ids[0]).position}"' in preview
         words += [form[name] for name in ("claim", "note", "reason", "corrects", "by") if name in form]
     states = [games.load(id).state for id in ids]
     assert said(states[0]) == said(states[1])
