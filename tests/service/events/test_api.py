@@ -94,13 +94,6 @@ def test_teams_have_standings_and_a_table(cup):
     assert cup.get(f"{PLAN}/standings").json["teams"] == []
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"format": "ladder"}, {"players": [{"name": "A"}] * 129}, {"tables": -1}, {"games": [{"game": "chess"}]}]
-)
-def test_what_is_wrong_is_refused(cup, wrong):
-    assert cup.patch(f"{PLAN}/plan", json=wrong).status_code == 422
-
-
 def test_only_who_may_open_ports_says_which_board_stands_at_a_table(app, cup, services):
     boards = [{"table": 1, "port": "socket://127.0.0.1:7001", "serial": "B-1"}]
     arbiter = app.test_client()

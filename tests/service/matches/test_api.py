@@ -112,23 +112,6 @@ def test_what_the_next_game_follows_from_stays(client, match):
     assert client.patch(game, json={"tags": {"Event": "x"}}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("body", "kind"),
-    [
-        ({"game": "enkeshui"}, "fields"),
-        ({"game": "enkeshui", "title": "a friendly one"}, "record"),
-        ({"game": "oware", "title": "surplus"}, "option"),
-        ({"game": "enkeshui", "title": "surplus", "tags": {"MatchGame": "2"}}, "invalid"),
-        ({"game": "oware", "title": "games 3", "options": {"match": "surplus"}}, "record"),
-        ({"game": "bof", "title": "rounds", "setup": "4.4.4.4.4/x.x.4.4.4 3-5 n 0"}, "record"),
-    ],
-)
-def test_a_match_that_cannot_be_is_a_problem(client, body, kind):
-    answer = client.post("/api/v1/matches", json=body)
-    assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
-    assert client.get("/api/v1/games").json["items"] == []
-
-
 def test_a_match_that_began_from_a_position_goes_on_from_it(client):
     start = "0.1.1.0.0.5.0.0/0.0.2.0.0.0.0.0 22-17 s 10"
     body = {"game": "enkeshui", "options": {"pits": 8}, "setup": start, "title": "games 3"}

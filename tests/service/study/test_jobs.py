@@ -130,20 +130,3 @@ def test_all_keys_together_may_have_so_many_jobs(client, app, monkeypatch):
     assert client.post(f"{API}/games/{new_game(client)}/analysis", json={}).status_code == 202
     full = with_token(app).post(f"{API}/games/{new_game(client)}/analysis", json={})
     assert (full.status_code, full.json["type"]) == (503, "/problems/too-busy")
-
-
-@pytest.mark.parametrize(
-    ("sent", "status", "quoted"),
-    [
-        ({}, 422, "games"),
-        ({"games": ["x" * 10], "event": "Cup"}, 422, "games"),
-        ({"games": ["aaaaaaaaaa"]}, 404, "aaaaaaaaaa"),
-        ({"event": "Nowhere"}, 404, "Nowhere"),
-        ({"games": []}, 422, "games"),
-        ({"event": "Cup", "seconds": 500}, 422, "500"),
-    ],
-)
-def test_what_cannot_be_is_refused(client, game, sent, status, quoted):
-    answer = client.post(f"{API}/jobs", json=sent)
-    assert answer.status_code == status, answer.text
-    assert quoted in answer.json["detail"]

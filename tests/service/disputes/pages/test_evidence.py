@@ -97,16 +97,6 @@ def test_a_form_of_another_site_adds_no_photograph(app, page):
     assert send(signed_in(app, "record", csrf=False), page).status_code == 403
 
 
-def test_a_restart_goes_back_to_the_first_position(client, games, disputed, page):
-    rules = {"outcome": "restart", "note": "set up wrong", "by": "Koinet"}
-    assert 'value="restart" required checked' in text(
-        client.post(f"{page}/ruling", data={**rules, "action": "preview"})
-    )
-    assert client.post(f"{page}/ruling", data=rules).status_code == 303
-    assert games.row(disputed.game).ply == 0
-    assert games.load(disputed.game).state.courses[0].ruling.data["to"] == 0
-
-
 def test_rules_of_the_event_order_penalties_and_end_the_time_for_appeals(app, client, page, monkeypatch):
     arbiter, reader = signed_in(app, "arbiter"), signed_in(app, "record")
     event = "/events/narok open"

@@ -114,6 +114,7 @@ def test_a_correction_opens_with_what_the_ruling_has_and_says_what_it_drops(clie
     client.post(f"{page}/ruling", data={**sent, "note": "both saw it", "by": "Koinet", "action": "rule"})
     first = ruling(games, page)
     again = form_fields(client.get(page).text, "rule-form")
+    assert again["by"] == "Koinet"
     chosen = re.search(r'name="outcome" value="(\w+)" required checked', client.get(page).text)
     assert chosen is not None
     if outcome != "another end":  # which the end is by now

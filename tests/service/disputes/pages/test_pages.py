@@ -7,9 +7,10 @@ from markupsafe import escape
 
 from inkeek.records import Position
 from inkeek.service.disputes.disputes import open_dispute
-from inkeek.service.disputes.event_data import SensorsData
+from inkeek.service.disputes.event_data import DisputeData, SensorsData
 from inkeek.service.disputes.words import EFFECTS
 from inkeek.service.errors import TooBusy
+from inkeek.service.games.event_kinds import COURSE
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import UNNAMED
 from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
@@ -101,26 +102,6 @@ def test_a_dispute_is_opened_from_the_live_page_and_listed(client, dispute):
     assert "data-no-disputes" not in waiting
 
 
-@pytest.mark.parametrize(
-    ("form", "status", "quoted"),
-    [
-        ({"side": "East"}, 422, "East"),
-        ({"claim": ""}, 422, ""),
-        ({"ply": "6"}, 422, "6"),
-        ({"ply": "one"}, 422, "one"),
-        ({"ply": ""}, 422, ""),
-        ({"ply": "end"}, 409, ""),
-    ],
-)
-def test_a_dispute_that_cannot_be_leaves_play_going_on(post, games, game, form, status, quoted):
-    answer = post(f"/games/{game}/disputes", **{"side": "South", "claim": "not so", "ply": "4", **form})
-    assert answer.status_code == status
-    refusal = re.search(r"data-refusal>(.*?)</p>", text(answer))[1]
-    assert refusal
-    assert quoted in refusal
-    assert games.row(game).dispute is None
-
-
 def test_the_first_turn_is_disputed_on_the_board_or_when_it_is_recorded(client, post, games, new_game):
     game = new_game(0, tags=TAGS)
     page = text(client.get(f"/games/{game}/live"))
@@ -186,25 +167,6 @@ def test_what_lies_there_is_said_later_and_gives_the_finding(client, post, posit
     assert all(f'value="{word}"' in text(client.get(f"{dispute}/board")) for word in laid_out(seen).values())
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"laid.c": "many"}, ["many"]),
-        ({"laid.A": "999999"}, ["999999"]),
-        ({"laid.b": "x"}, ["b"]),
-        ({"laid.south": "47"}, []),  # more seeds than the game has
-    ],
-)
-def test_a_board_that_is_counted_wrongly_is_refused_and_shown_again(client, post, positions, dispute, changed, words):
-    refused = post(f"{dispute}/board", **{**laid_out(positions[-1]), **changed}, by="Naisula")
-    assert refused.status_code == 422
-    warning = text(refused).split("data-refusal>")[1].split("</p>")[0]
-    assert warning
-    assert all(word in warning for word in words)
-    assert f'value="{next(iter(changed.values()))}"' in text(refused)
-    assert entries(text(client.get(dispute))) == ["dispute"]
-
-
 def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, positions, dispute):
     assert f'{dispute}/board"' in text(client.get(dispute))
     post(f"{dispute}/ruling", outcome="stands", by="Koinet")
@@ -227,42 +189,76 @@ def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, game
     assert "data-preview" not in text(client.get(dispute))
 
 
-@pytest.mark.parametrize("outcome", ["stands", "retracted", "corrected"])
-def test_the_ruling_is_done_and_closes_the_dispute(client, post, games, game, positions, dispute, outcome):
-    lying = moved(positions[-1])
-    terms = {"position": lying, "irregular": "yes"} if outcome == "corrected" else {}
-    form = {"outcome": outcome, "note": "so it was", "by": "Koinet", **terms}
-    preview = text(post(f"{dispute}/ruling", action="preview", **form)).split("data-preview")[1]
-    after = {"stands": positions[-1], "retracted": positions[-2], "corrected": lying}[outcome]
-    assert re.search(r'data-position="([^"]+)"', preview)[1] == after
-    assert post(f"{dispute}/ruling", action="rule", **form).status_code == 303
-    assert (games.row(game).position, games.row(game).dispute) == (after, None)
-    page = text(client.get(dispute))
-    assert 'data-state="ruled"' in page
-    assert entries(page) == ["dispute", "ruling"]
-    assert "Koinet" in page
-    assert "so it was" in page
-    assert 'name="corrects"' in page
-    assert f'data-dispute-row="{dispute_id(dispute)}"' not in listed(client)
-    ruled = text(client.get("/disputes")).split('id="ruled-head"')[1]
-    assert f'data-dispute-row="{dispute_id(dispute)}"' in ruled
-    late = post(f"{dispute}/ruling", **form)
-    assert late.status_code == 409
-    assert "data-refusal" in text(late)
+RULING = {"outcome": "stands", "note": "so it was", "by": "Koinet"}
+OFFER = {"side": "North", "outcome": "retracted", "note": "fair", "by": "Tipape"}
+ANSWER = {"side": "South", "by": "Naisula"}
+# Steps by the path of their form; what the form sends, and what the body of the operation has instead.
+COURSES: dict[str, list[tuple[str, dict, dict]]] = {
+    "stands": [("ruling", RULING, {})],
+    "retracted": [("ruling", {**RULING, "outcome": "retracted"}, {})],
+    "restarted": [("ruling", {**RULING, "outcome": "restart"}, {"outcome": "retracted", "to": 0})],
+    "corrected": [("ruling", {**RULING, "outcome": "corrected", "position": "LIES", "irregular": "yes"}, {})],
+    "said": [("claim", {"claim": "six, not five", "by": "Naisula"}, {})],
+    "withdrawn": [("withdrawal", {"note": "the wrong table", "by": "Naisula"}, {})],
+    "a slip": [
+        ("ruling", {**RULING, "outcome": "retracted", "note": "astray"}, {}),
+        ("ruling", {**RULING, "corrects": "the wrong button"}, {}),
+    ],
+    "offered": [("proposal", OFFER, {})],
+    "accepted": [("proposal", OFFER, {}), ("answer", {**ANSWER, "answer": "accept"}, {"accepts": True})],
+    "refused": [("proposal", OFFER, {}), ("answer", {**ANSWER, "answer": "refuse"}, {"accepts": False})],
+    "appealed": [
+        ("ruling", {**RULING, "outcome": "retracted", "note": "a pit was skipped"}, {}),
+        ("appeal", {"side": "North", "reason": "It was sown rightly", "by": "Tipape"}, {}),
+    ],
+    "heard again": [
+        ("ruling", {**RULING, "outcome": "retracted", "note": "a pit was skipped"}, {}),
+        ("appeal", {"side": "North", "reason": "It was sown rightly", "by": "Tipape"}, {}),
+        ("ruling", {"outcome": "stands", "note": "nothing was skipped", "by": "Hawo"}, {}),
+    ],
+}
 
 
-def test_an_arbiter_corrects_a_slip_and_sees_both_rulings(client, post, games, game, positions, dispute):
-    post(f"{dispute}/ruling", outcome="retracted", note="astray", by="Koinet")
-    page = text(client.get(dispute))
-    assert form_fields(page, "rule-form")["by"] == "Koinet"
-    form = {"outcome": "stands", "note": "nothing is astray", "by": "Koinet", "corrects": "the wrong button"}
-    shown = text(post(f"{dispute}/ruling", action="preview", **form))
-    assert form.items() <= form_fields(shown, "rule-form").items()
-    assert post(f"{dispute}/ruling", action="rule", **form).status_code == 303
-    assert games.row(game).position == positions[-1]
-    page = text(client.get(dispute))
-    assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
-    assert "the wrong button" in page
+@pytest.mark.parametrize("course", COURSES)
+def test_each_form_does_what_its_operation_does_and_the_page_tells_it(app, games, new_game, course):
+    """Two games of the same turns: one is disputed on its pages, the other over the API."""
+    keys = {name: with_token(app, "record", "arbiter", name=name) for name in ("Naisula", "Tipape", "Koinet", "Hawo")}
+    ids = [new_game(4, tags=TAGS), new_game(4, tags=TAGS)]
+    opened = [open_dispute(games, id, "South", "A pit was skipped", Write("api", "Naisula")) for id in ids]
+    page, words = f"/games/{ids[0]}/disputes/{opened[0].seq}", []
+    for step, form, changes in COURSES[course]:
+        form = {name: moved(games.row(ids[0]).position) if text == "LIES" else text for name, text in form.items()}
+        body = {name: value for name, value in {**form, **changes}.items() if name not in ("irregular", "answer")}
+        proposal = games.row(ids[0]).seq
+        path = {"proposal": "proposals", "answer": f"proposals/{proposal}/answer"}.get(step, step)
+        client, preview = keys[form["by"]], ""
+        if step == "ruling":
+            preview = text(client.post(f"{page}/ruling", data={**form, "action": "preview"})).split("data-preview")[1]
+        sent = client.post(f"{page}/{step}", data={**form, "action": "propose", "proposal": str(proposal)})
+        done = client.post(f"/api/v1/disputes/{opened[1].id}/{path}", json=body)
+        assert (sent.status_code, done.status_code) == (303, 201), (sent.text[-2000:], done.json)
+        if preview:
+            assert f'value="{form["outcome"]}" required checked' in preview
+            assert f'data-position="{games.row(ids[0]).position}"' in preview
+        words += [form[name] for name in ("claim", "note", "reason", "corrects", "by") if name in form]
+    states = [games.load(id).state for id in ids]
+    assert said(states[0]) == said(states[1])
+    assert states[0].row.position == states[1].row.position
+    shown, waits = text(keys["Naisula"].get(page)), states[0].waiting is not None
+    assert entries(shown) == [kind for kind, _ in said(states[0]) if kind in (DisputeData.kind, *COURSE)]
+    assert [word for word in words if str(escape(word)) not in shown] == []
+    assert f'data-state="{states[0].courses[0].row.state}"' in shown
+    assert (BAR in text(keys["Naisula"].get(f"/games/{ids[0]}/live"))) is waits
+    assert (f'data-dispute-row="{opened[0].id}"' in listed(keys["Naisula"])) is waits
+    assert (f'action="{page}/answer"' in shown) is (course == "offered")
+    may_correct = not waits and states[0].courses[0].row.arbiter == "Koinet"
+    assert ('name="corrects"' in text(keys["Koinet"].get(page))) is may_correct
+
+
+def said(state) -> list[tuple[str, dict]]:
+    """What was said and done since the dispute was opened, without what only the place of the events determines."""
+    first = next(at for at, event in enumerate(state.events) if event.kind == "dispute")
+    return [(event.kind, event.data) for event in state.events[first:]]
 
 
 def test_a_ruling_that_another_device_gave_meanwhile_is_not_replaced_unseen(client, dispute):
@@ -292,95 +288,6 @@ def test_who_disputes_second_says_it_in_the_open_dispute(client, dispute):
     assert "six, I counted" in text(client.get(dispute))
 
 
-def test_a_dispute_opened_by_mistake_is_withdrawn_on_its_page(app, client, games, game, dispute):
-    keeper = with_token(app, "record")
-    assert f'action="{dispute}/withdrawal"' in text(keeper.get(dispute))
-    assert keeper.post(f"{dispute}/withdrawal", data={"note": "the wrong table", "by": "Naisula"}).status_code == 303
-    page = text(keeper.get(dispute))
-    assert 'data-state="ruled"' in page
-    assert "the wrong table" in page
-    assert f'action="{dispute}/appeal"' not in text(client.get(dispute))
-    assert games.row(game).dispute is None
-
-
-@pytest.mark.parametrize(
-    ("form", "quoted"),
-    [
-        ({"outcome": "undone"}, "undone"),
-        ({"outcome": "retracted", "to": "4"}, "4"),
-        ({"outcome": "corrected", "move": "zz"}, "zz"),
-        ({"outcome": "corrected", "position": "4.4/4", "irregular": "yes"}, "4.4/4"),
-        ({"outcome": "stands", "clock_South": "soon"}, "soon"),
-        ({"outcome": "stands", "penalty": "seeds", "penalty_side": "East", "penalty_seeds": "2"}, "East"),
-    ],
-)
-def test_terms_that_cannot_be_are_refused_and_change_nothing(client, post, games, game, dispute, form, quoted):
-    before = games.row(game).seq
-    for action in ("preview", "rule"):
-        answer = post(f"{dispute}/ruling", action=action, note="no", by="Koinet", **form)
-        assert answer.status_code == 422
-        assert quoted in re.search(r"data-refusal>(.*?)</p>", text(answer))[1]
-    assert games.row(game).seq == before
-    assert 'data-state="open"' in text(client.get(dispute))
-
-
-def test_both_sides_settle_it_without_an_arbiter(app, client, games, game, positions, dispute):
-    naisula, tipape = (with_token(app, "record", name=name) for name in TAGS.values())
-    form = {"side": "North", "outcome": "retracted", "note": "fair", "by": "Tipape"}
-    preview = tipape.post(f"{dispute}/proposal", data={**form, "action": "preview"})
-    assert "data-preview" in text(preview)
-    assert entries(text(client.get(dispute))) == ["dispute"]
-    assert tipape.post(f"{dispute}/proposal", data={**form, "action": "propose"}).status_code == 303
-    page = text(naisula.get(dispute))
-    assert entries(page) == ["dispute", "proposal"]
-    assert f'action="{dispute}/ruling"' not in page  # neither of them is an arbiter
-    number = re.search(r'name="proposal" value="(\d+)"', page)[1]
-    assert re.search(r'name="side" value="(\w+)"', page)[1] == "South"
-    answer = {"proposal": number, "answer": "accept"}
-    own = tipape.post(f"{dispute}/answer", data={**answer, "side": "North", "by": "Tipape"})
-    assert own.status_code == 409
-    assert games.row(game).position == positions[-1]
-    assert naisula.post(f"{dispute}/answer", data={**answer, "side": "South", "by": "Naisula"}).status_code == 303
-    assert games.row(game).position == positions[-2]
-    page = text(client.get(dispute))
-    assert entries(page) == ["dispute", "proposal", "response", "ruling"]
-    assert BAR not in text(client.get(f"/games/{game}/live"))
-
-
-def test_a_refused_proposal_leaves_the_dispute_open(client, post, games, game, dispute):
-    post(f"{dispute}/proposal", side="North", outcome="stands", by="Tipape", action="propose")
-    number = re.search(r'name="proposal" value="(\d+)"', text(client.get(dispute)))[1]
-    refused = post(f"{dispute}/answer", side="South", proposal=number, answer="refuse", by="Naisula")
-    assert refused.status_code == 303
-    page = text(client.get(dispute))
-    assert entries(page) == ["dispute", "proposal", "response"]
-    assert f'action="{dispute}/answer"' not in page
-    assert games.row(game).dispute is not None
-
-
-def test_a_second_arbiter_rules_on_the_appeal_and_both_rulings_stay(app, client, post, games, game, positions, dispute):
-    post(f"{dispute}/ruling", outcome="retracted", note="a pit was skipped", by="Koinet")
-    appealed = post(f"{dispute}/appeal", side="North", reason="It was sown rightly", by="Tipape")
-    assert appealed.status_code == 303
-    page = text(client.get(dispute))
-    assert 'data-state="appealed"' in page
-    for path in (dispute, f"/games/{game}/live", "/"):
-        assert BAR in text(client.get(path)), path
-    assert f'data-dispute-row="{dispute_id(dispute)}"' in listed(client)
-    same = post(f"{dispute}/ruling", outcome="stands", note="after all", by="Koinet")
-    assert same.status_code == 409
-    assert "Koinet" in re.search(r"data-refusal>(.*?)</p>", text(same))[1]
-    form = {"outcome": "stands", "note": "nothing was skipped", "by": "Hawo"}
-    assert post(f"{dispute}/ruling", **form).status_code == 409
-    assert signed_in(app, "arbiter", name="Hawo").post(f"{dispute}/ruling", data=form).status_code == 303
-    assert games.row(game).position == positions[-1]
-    page = text(client.get(dispute))
-    assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
-    for said in ("Koinet", "Hawo", "a pit was skipped", "It was sown rightly", "nothing was skipped"):
-        assert said in page
-    assert BAR not in text(client.get(f"/games/{game}/live"))
-
-
 def test_an_earlier_turn_offers_to_keep_those_that_followed(client, post, game, new_game):
     opened = post(f"/games/{game}/disputes", side="South", claim="then already", ply="2", by="Naisula")
     page = text(client.get(opened.location))
@@ -406,21 +313,6 @@ def test_nothing_that_is_said_becomes_markup(client, post, new_game):
     post(f"{dispute}/appeal", reason=script, by=script)
     for path in (dispute, "/disputes"):
         assert script not in text(client.get(path)), path
-
-
-def test_a_visitor_sees_the_dispute_but_no_form_and_cannot_write(app, client, games, game, dispute):
-    visitor, before = app.test_client(), games.row(game).seq
-    page = text(visitor.get(dispute))
-    assert entries(page) == ["dispute"]
-    for form in ("claim", "proposal", "ruling", "appeal"):
-        assert f'action="{dispute}/{form}"' not in page
-        assert visitor.post(f"{dispute}/{form}", data={"outcome": "stands"}).status_code in (401, 403)
-    recorder = signed_in(app, "record")
-    assert f'action="{dispute}/ruling"' not in text(recorder.get(dispute))
-    assert recorder.post(f"{dispute}/ruling", data={"outcome": "stands"}).status_code == 403
-    forged = signed_in(app, "record", "arbiter", csrf=False)
-    assert forged.post(f"{dispute}/ruling", data={"outcome": "stands"}).status_code == 403
-    assert games.row(game).seq == before
 
 
 @pytest.mark.parametrize("path", ["/games/{}/disputes/1", "/games/{}/disputes/99"])

@@ -261,6 +261,17 @@ def test_anyone_may_ask_which_methods_every_route_has(app, missing):
     assert [client.options(path, environ_base=AFAR).status_code for path in (f"{API}/no", "/no")] == [404, 404]
 
 
+def test_no_route_writes_for_a_browser_without_the_token_of_its_forms(app, missing):
+    client, wrong = signed_in(app, "admin", csrf=False), []
+    for method, pattern, endpoint in routes(app):
+        if method == "GET" or endpoint in ABOUT_LINKS or need_of(app.view_functions[endpoint]).scope == OPEN:
+            continue
+        status = ask(client, method, path_of(pattern, missing), **COMPLETE.get(f"{method} {pattern}", {}))[0]
+        if status != 403:
+            wrong.append((f"{method} {pattern}", status))
+    assert wrong == []
+
+
 def test_what_does_not_exist_is_not_found_at_every_route(app, client, missing):
     paths, wrong = conformance.documented(app)["paths"], []
     nowhere = {**missing, "ruleset_id": MISSING}

@@ -26,25 +26,6 @@ def test_people_come_and_go(client, game):
     assert client.get(f"{game}/integrity").json["ok"]
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "quoted"),
-    [
-        ({"action": "join", "side": "South", "name": "Koinet"}, 409, "Koinet"),
-        ({"action": "join", "side": "North", "name": "Koinet"}, 409, "Koinet"),
-        ({"action": "leave", "side": "North", "name": "Koinet"}, 409, "Koinet"),
-        ({"action": "join", "side": "North", "name": "a\x1bb"}, 422, "name"),
-        ({"action": "join", "side": "North", "name": "  "}, 422, "name"),
-        ({"action": "join", "side": "East", "name": "x"}, 422, "side"),
-        ({"action": "go", "side": "South", "name": "x"}, 422, "action"),
-    ],
-)
-def test_an_invalid_change_of_a_team_is_a_problem(client, game, body, status, quoted):
-    answer = client.post(f"{game}/people", json=body)
-    assert answer.status_code == status
-    assert quoted in answer.json["detail"]
-    assert client.get(game).json["seq"] == 1
-
-
 def test_a_team_has_five_people(client, game):
     for name in "ABC":
         assert client.post(f"{game}/people", json={"action": "join", "side": "South", "name": name}).status_code == 201
@@ -66,23 +47,6 @@ def test_a_trial_has_the_number_of_the_turn_that_was_tried(client, game):
     assert client.get(game).json["ply"] == 1
     assert '{[%trial d by="Nasieku"]}' in client.get(f"{game}.pmn").text
     assert client.get(f"{game}/integrity").json["ok"]
-
-
-@pytest.mark.parametrize(
-    ("body", "status", "kind"),
-    [
-        ({"move": "C"}, 422, "invalid"),
-        ({"move": "k"}, 422, "invalid"),
-        ({"move": "--"}, 422, "invalid"),
-        ({"move": "?"}, 422, "move-syntax"),
-        ({"move": "c", "ply": 2}, 409, "conflict"),
-        ({"move": "c", "note": "x"}, 422, "fields"),
-    ],
-)
-def test_what_cannot_be_tried_is_a_problem(client, game, body, status, kind):
-    answer = client.post(f"{game}/trials", json=body)
-    assert (answer.status_code, answer.json["type"]) == (status, f"/problems/{kind}")
-    assert client.get(f"{game}/trials").json["items"] == []
 
 
 def test_nothing_is_tried_when_the_game_is_over(client, game):

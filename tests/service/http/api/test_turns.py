@@ -70,26 +70,6 @@ def test_an_illegal_move_is_a_problem_with_what_is_legal(client, turns):
     assert answer.json["trace"] == []
 
 
-@pytest.mark.parametrize(
-    ("body", "kind"),
-    [
-        ({"move": "a move"}, "move-syntax"),
-        ({"move": ""}, "fields"),
-        ({"move": "c", "ply": "1"}, "fields"),
-        ({"move": "c", "ply": 0}, "fields"),
-        ({"move": "c", "mover": "x"}, "fields"),
-        ({"move": "c", "comments": "x"}, "fields"),
-        ({"move": "c", "comments": ["\x1b"]}, "invalid"),
-        ({"move": "c", "comments": ['[%ruling outcome=stands by="me"]']}, "invalid"),
-        ({"move": "~c"}, "illegal-move"),
-    ],
-)
-def test_a_turn_that_cannot_be_is_a_problem(client, turns, body, kind):
-    answer = client.post(turns, json=body)
-    assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
-    assert client.get(turns).json["items"] == []
-
-
 def test_the_slower_of_two_gets_a_conflict(client, turns):
     client.post(turns, json={"move": "c", "ply": 1})
     late = client.post(turns, json={"move": "d", "ply": 1})
@@ -175,9 +155,3 @@ def test_turns_that_nobody_saw_are_stored_with_what_lies_afterwards(client, turn
     assert any("1… " in text or "2. c" in text for text in client.get(game).json["warnings"])
     again = client.post(f"{game}/gaps", json=gap)
     assert (again.status_code, again.json["type"]) == (409, "/problems/conflict")
-
-
-def test_a_gap_needs_a_number_or_a_position(client, turns):
-    answer = client.post(turns.replace("/turns", "/gaps"), json={})
-    assert answer.status_code == 422
-    assert "~~" in answer.json["detail"]

@@ -39,13 +39,21 @@ def forms_with(page: str, address: str, fields: Iterable[str]) -> list[dict[str,
     return [parser.forms[id] for id in sorted(parser.forms, key=fits, reverse=True)]
 
 
+def posted_forms(page: str) -> list[tuple[str, dict[str, str]]]:
+    """The address, empty for that of the page, and the fields of each form that a button sends with POST."""
+    parser = _Forms()
+    parser.feed(page)
+    return [(parser.addresses[id], parser.forms[id]) for id in parser.posted]
+
+
 class _Forms(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.forms: dict[str, dict[str, str]] = {}
         self.addresses: dict[str, str] = {}
+        self.posted: list[str] = []
         self._form: dict[str, str] = {}
-        self._select = self._text = ""
+        self._select = self._text = self._posted = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -53,6 +61,9 @@ class _Forms(HTMLParser):
         if tag == "form":
             id = given.get("id", f"form {len(self.forms)}")
             self._form, self.addresses[id] = self.forms.setdefault(id, {}), given.get("action", "").partition("#")[0]
+            self._posted = id if given.get("method", "").lower() == "post" else ""
+        elif tag == "button" and self._posted:
+            self.posted, self._posted = [*self.posted, self._posted], ""
         elif tag == "select":
             self._select = name
         elif tag == "textarea":
@@ -70,4 +81,4 @@ class _Forms(HTMLParser):
         if tag in ("select", "textarea"):
             self._select = self._text = ""
         elif tag == "form":
-            self._form = {}
+            self._form, self._posted = {}, ""

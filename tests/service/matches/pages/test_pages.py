@@ -47,34 +47,6 @@ def test_a_match_has_its_number_of_games_name_and_sticks(app, services, games):
     assert '"created"' in events
 
 
-@pytest.mark.parametrize(
-    ("changes", "quoted"),
-    [
-        ({"match_kind": ""}, "Choose one of those that the form lists"),
-        ({"match_kind": "<b>"}, "&lt;b&gt;"),
-        ({"match_games": "0"}, "1000"),
-        ({"match_games": "1001"}, "1001"),
-        ({"match_games": "99999999999999"}, "1000"),
-        ({"match_games": "three"}, "three"),
-        ({"match_kind": "rounds"}, "rounds"),
-        ({"position": "nonsense"}, "nonsense"),
-    ],
-)
-def test_a_match_that_cannot_be_is_refused_and_what_was_typed_stays(app, services, changes, quoted):
-    sent = {"game": "oware", "match_kind": "games", "match_games": "3", "South": "Ann", **changes}
-    answer = signed_in(app).post("/matches/new", data=sent)
-    assert answer.status_code == 422
-    assert 'value="Ann"' in answer.text
-    assert quoted in answer.text.split('role="alert"')[1].split("</p>")[0]
-    assert services.matches.page(10)[0] == []
-
-
-def test_who_may_not_write_sees_the_form_and_cannot_send_it(app):
-    client = app.test_client()
-    assert "data-join-hint" in client.get("/matches/new?game=oware").text
-    assert client.post("/matches/new", data={"game": "oware", "match_kind": "games"}).status_code == 401
-
-
 def test_the_standings_of_an_event_say_what_they_follow(app, new_game):
     new_game(2, tags={"South": "Ann", "North": "Ben", "Event": "Cup"})
     page = app.test_client().get("/events/cup").text

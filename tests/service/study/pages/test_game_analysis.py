@@ -68,14 +68,6 @@ def test_a_game_is_analyzed_from_its_page(app, services, new_game, work_on_jobs)
     assert page.count("value-graph") == 1
 
 
-def test_only_who_has_a_key_may_ask(app, new_game):
-    game_id, nobody = new_game(2), app.test_client()
-    page = nobody.get(path_of(game_id))
-    assert page.status_code == 200
-    assert "<form" not in page.text.split("<main", 1)[1].split("</main", 1)[0]
-    assert nobody.post(path_of(game_id), data={"effort": "quick"}).status_code == 401
-
-
 def test_a_job_is_cancelled_by_who_started_it(app, services, new_game):
     client, game_id = signed_in(app), new_game(2)
     asked = client.post(path_of(game_id))

@@ -79,21 +79,6 @@ def test_a_board_goes_on_from_a_game_that_is_over(client, game):
     assert (again.status_code, game in again.json["detail"]) == (422, True)
 
 
-@pytest.mark.parametrize(
-    ("more", "quoted"),
-    [
-        ({"port": "http://x"}, "http://x"),
-        ({"port": "socket://x"}, "socket://x"),
-        ({"driver": "other"}, "'other'"),
-        ({"speed": 9600}, "speed is 9600"),
-    ],
-)
-def test_an_invalid_binding_is_a_problem(client, game, more, quoted):
-    answer = client.post("/api/v1/boards", json={"port": "/dev/x", "game": game, **more})
-    assert answer.status_code == 422
-    assert quoted in answer.json["detail"]
-
-
 def test_the_number_of_boards_is_limited(client, services):
     for number in range(services.settings.max_boards + 1):
         game = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
@@ -169,23 +154,6 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
     assert services.boards.poll()[1] == []
     closed = client.post(url, json={"kind": "tare"})
     assert (closed.status_code, closed.json["type"]) == (409, "/problems/conflict")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"kind": "sing"},
-        {"kind": "seeds"},
-        {"kind": "seeds", "pit": 3},
-        {"kind": "seeds", "pit": 99, "seeds": 5},
-        {"kind": "seeds", "pit": 3, "seeds": 100},
-        {"kind": "tare", "pit": 3},
-        {},
-    ],
-)
-def test_a_request_that_cannot_be_is_a_problem(client, game, body):
-    board = bind(client, game).json["id"]
-    assert client.post(f"/api/v1/boards/{board}/requests", json=body).status_code == 422
 
 
 def test_requests_that_nobody_sees_to_are_bounded(client, game):

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from inkeek.records import read_games
-from inkeek.service.http.problems import MEDIA_TYPE
 from inkeek.service.storage import Limit
 from tests.service.clients import with_token
 from tests.service.http.api.test_openapi import properties
@@ -31,27 +30,6 @@ def test_a_new_game_is_returned_with_its_location(client):
     assert set(answer.json) == properties(client.application, "Game")
     assert answer.json["options"] == {"pits": 8, "setup": "fours-right"}
     assert (answer.json["to_move"], answer.json["board"], answer.json["score"]) == ("South", None, None)
-
-
-@pytest.mark.parametrize(
-    ("body", "kind", "quoted"),
-    [
-        ({"game": 7}, "fields", "game is 7"),
-        ({"game": "enkeshui", "tags": {"Score": "1-2"}}, "invalid", "tags.Score"),
-        ({"game": "enkeshui", "by": "x" * 201}, "fields", 'by is "xxx'),
-        ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1"),
-        ({"game": "enkeshui", "options": {"pits": "9" * 10**5}}, "invalid", "options.pits is '999"),
-        ({"e" * 10**5: 1}, "fields", "eee"),
-        ({"game": "enkeshui", "options": {"pits": "\ud800"}}, "fields", "\ud800"),
-        ({"game": "enkeshui", "tags": {"RacePosition": "x"}}, "position", "'x'"),
-    ],
-)
-def test_an_invalid_game_is_a_problem(client, body, kind, quoted):
-    answer = client.post("/api/v1/games", json=body)
-    assert (answer.status_code, answer.content_type) == (422, MEDIA_TYPE)
-    assert answer.json["type"] == f"/problems/{kind}"
-    assert quoted in answer.json["detail"]
-    assert answer.json["status"] == 422
 
 
 @pytest.mark.parametrize(

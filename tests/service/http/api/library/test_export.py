@@ -107,12 +107,6 @@ def test_an_export_resumes_after_a_cursor(client, ids, query, kind):
             assert len(list(read_games(io.StringIO(rest)))) == len(lines) - number
 
 
-@pytest.mark.parametrize(("query", "cursor"), [("", "x"), ("", "-1"), ("since=2026-11-02&", "12")])
-def test_a_cursor_that_is_none_of_the_export_is_a_problem(client, ids, query, cursor):
-    answer = client.get(f"/api/v1/games/export?{query}cursor={cursor}")
-    assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid")
-
-
 def test_a_game_that_changes_during_an_export_is_whole(client, ids, services, monkeypatch):
     monkeypatch.setattr(transfer, "READ_EVENTS", 1)
     exported = transfer.export_games(services.games, EVERYTHING)

@@ -104,25 +104,6 @@ def test_a_change_that_another_builds_on_is_not_undone(client, games):
     assert client.post(f"{player('lemayian')}/changes/{number}/undo", json={}).status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("ask", "status"),
-    [
-        (lambda client: client.patch(player("lemayan"), json={"name": "?"}), 422),
-        (lambda client: client.patch(player("lemayan"), json={"name": "x" * 201}), 422),
-        (lambda client: client.patch(player("lemayan"), json={"name": "lemayian"}), 409),
-        (lambda client: client.patch(player("nobody"), json={"name": "Somebody"}), 404),
-        (lambda client: client.post(f"{player('lemayan')}/join", json={"into": name_id("ben")}), 409),
-        (lambda client: client.post(f"{player('lemayan')}/join", json={"into": name_id("lemayan")}), 422),
-        (lambda client: client.post(f"{player('lemayan')}/join", json={"into": name_id("nobody")}), 404),
-        (lambda client: client.post(f"{player('lemayan')}/changes/99/undo", json={}), 404),
-    ],
-)
-def test_what_cannot_be_is_refused_and_changes_nothing(client, games, ask, status):
-    before = state(client)
-    assert ask(client).status_code == status
-    assert state(client) == before
-
-
 def test_initials_stand_in_lists_and_the_record_keeps_the_name(client, games):
     client.patch(player("lemayan"), json={"name": "Lemayan Ole Kina"})
     assert client.put(f"{player('lemayan')}/initials", json={"initials": True}).json["name"] == "L. O. K."

@@ -80,25 +80,6 @@ def test_the_etag_of_the_game_is_a_precondition_and_changes(client, game):
     assert third.status_code == 200
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"add": []},
-        {"add": [{"ply": 1}]},
-        {"add": [{"ply": 1, "nag": 1, "comment": "x"}]},
-        {"add": [{"nag": 1}]},
-        {"add": [{"ply": 1, "variation": "d"}]},
-        {"change": [{"id": "x", "nag": 1}]},
-        {"remove": ["2-1"]},
-        {"add": [{"ply": 1, "nag": 1}] * 5001},
-    ],
-)
-def test_what_is_not_a_change_is_refused(client, game, body):
-    assert change(client, game, **body).status_code == 422
-    assert client.get(game).json["seq"] == 2
-
-
 def test_only_author_and_arbiter_change_an_annotation(app, client, game):
     desk = with_token(app, "record")
     mine = added(client, game, ply=1, comment="mine")
@@ -108,7 +89,3 @@ def test_only_author_and_arbiter_change_an_annotation(app, client, game):
     refused = change(guest, game, change=[{"id": mine["id"], "comment": "theirs"}])
     assert (refused.status_code, refused.json["type"]) == (403, "/problems/forbidden")
     assert change(arbiter, game, change=[{"id": mine["id"], "comment": "theirs"}]).status_code == 200
-
-
-def test_no_annotation_is_404(client, game):
-    assert change(client, game, remove=[{"id": "2-9"}]).status_code == 404
