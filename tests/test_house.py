@@ -53,15 +53,15 @@ SERVICE_MAY_IMPORT = {
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "room", "settings", "storage", "games", "http", "processes", "cli"},
     "engines": {"errors", "room", "terminal", "cli"},
-    "backup": {"errors", "room", "storage", "http", "maintenance"},
+    "backup": {"errors", "room", "storage", "processes", "http", "maintenance"},
     "matches": {"room", "storage", "games", "http"},
     "events": {"errors", "room", "storage", "games", "boards", "http"},
     "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events"},
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
-    "paper": {"errors", "games", "processes", "http", "room"},
+    "paper": {"errors", "room", "games", "http"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
     "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http"},
-    "sharing": {"errors", "room", "storage", "http", "disputes"},
+    "sharing": {"errors", "room", "storage", "processes", "http", "disputes"},
 }
 # Which files outside a room may import it: those that put the application together, rooms behind it, and few before it.
 ROOMS = {

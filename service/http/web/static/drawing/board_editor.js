@@ -93,7 +93,10 @@ export class BoardEditor extends BoardTapping {
       if (button.dataset.mark !== undefined) this.remark(place);
       else if (button.dataset.by) this.add(place, Number(button.dataset.by));
       else if (this.read(place).mark !== 3)
-        this.write(place, { ...this.read(place), seeds: button.dataset.set === "?" ? null : Number(button.dataset.set) });
+        this.write(place, {
+          ...this.read(place),
+          seeds: button.dataset.set === "?" ? null : Number(button.dataset.set),
+        });
     });
     root.addEventListener("keydown", (event) => {
       if (!event.target.matches("[data-place]") || event.ctrlKey || event.metaKey || event.altKey) return;
