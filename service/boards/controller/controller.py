@@ -32,6 +32,7 @@ from .settled import SETTLED_AFTER
 log = logging.getLogger(__name__)
 
 DISAGREES = ErrorText("The board does not agree with the record.")
+TOO_LATE = ErrorText("An answer came late and was not taken: what it was about has changed. Look at the board again.")
 NOT_LAID_OUT = ErrorText("The board is not as at the start. Lay out the start, unless the first turn was played.")
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
@@ -384,26 +385,27 @@ class BoardController(ControllerCore):
     def _handle_request(self, request: RequestRow) -> None:
         """Carry out a request. A calibration step is kept until the board has answered."""
         match request.kind:
-            case "dismiss":
-                if self._is_about_question(request):
-                    self.update_status(ask=None)
-                with self.transaction():
-                    self.boards.remove_request(request)
-                    self.store()
             case "reopen":
                 self.boards.remove_request(request)
                 self.leaves = True
-            case "turned" | "upright":
+            case "dismiss" | "turned" | "upright":
                 self.boards.remove_request(request)
-                if self._is_about_question(request):
+                if not self._is_about_now(request):
+                    self.update_status(note=TOO_LATE)
+                elif request.kind == "dismiss":
+                    self.update_status(ask=None)
+                else:
                     answers.turn_round(self, request.kind == "turned", request.data.get("by"))
+                self.store()
             case _:
                 self.calibration.waiting.append(request)
 
-    def _is_about_question(self, request: RequestRow) -> bool:
-        """Whether the answer is to the question that is open now; one that names no question is."""
-        name, ask = request.data.get("question"), self.status.ask
-        return name is None or (ask is not None and ask.name == name)
+    def _is_about_now(self, request: RequestRow) -> bool:
+        """Whether an answer is to the question that is open, or was given while the record was as it is."""
+        ask, at = self.status.ask, request.data.get("at")
+        if "question" in request.data:
+            return ask is not None and ask.name == request.data["question"]
+        return at is not None and self.is_current(at)
 
 
 def identify(board: ControllerCore, event: events.Connected) -> bool:

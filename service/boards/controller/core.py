@@ -460,6 +460,9 @@ class ControllerCore:
 
         Who forgets the lifts forgets the boards on the way too, and, where events are missing, what lies there.
         """
+        if (ask := changes.get("ask")) is not None and not ask.name:
+            asking = self.status.asking(ask)
+            changes |= {"ask": asking.ask, "questions": asking.questions}
         if "seen" in changes:
             changes.setdefault("passed", ())
             self._lying = None if changes["seen"] is None else self._lying

@@ -180,6 +180,11 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
         {"kind": "seeds", "pit": 99, "seeds": 5},
         {"kind": "seeds", "pit": 3, "seeds": 100},
         {"kind": "tare", "pit": 3},
+        {"kind": "dismiss"},
+        {"kind": "dismiss", "at": 1},
+        {"kind": "turned"},
+        {"kind": "upright", "question": "turned:1", "at": 1},
+        {"kind": "tare", "question": "turned:1"},
         {},
     ],
 )
