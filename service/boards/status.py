@@ -222,6 +222,9 @@ class BoardStatus:
     seen: Annotated[
         tuple[int, ...] | None, "each pit lifted since the board last agreed with the record; null: unknown"
     ] = None
+    at: Annotated[int, "the last event of the game that the lights showed while the board was heard"] = field(
+        default=0, metadata=_LATER
+    )
     passed: Annotated[
         tuple[tuple[int, ...], ...], "seeds by sensor, each time that a legal turn leaves what lay there since then"
     ] = field(default=(), metadata=_LATER)

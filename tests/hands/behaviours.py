@@ -680,6 +680,17 @@ def undo_outlives_later_turns(draft: Draft) -> None:
 
 
 @behaviour
+def undo_that_nobody_hears_until_another_turn_is_recorded(draft: Draft) -> None:
+    before, others = draft.position, draft.legal()
+    side = draft.turn()
+    begin, end = draft.rng.choice(AWAY)
+    undo = [f"undo {side}", *draft.rng.choice(([], ["putback"]))]
+    draft.rng.shuffle(undo)
+    draft.do(begin, *undo, "retract", f"enter {draft.rng.choice(others).move.choice_text}", end, "wait 1")
+    draft.do(f"lay {before}", draft.rng.choice(("wait 1", f"press {draft.some()}", f"undo {draft.some()}")))
+
+
+@behaviour
 def undo_of_a_turn_that_is_not_recorded(draft: Draft) -> None:
     before = draft.position
     side = draft.play()
