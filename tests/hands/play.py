@@ -645,6 +645,8 @@ class Play:
         self.step()
 
     def do_play(self, side: str, move: str) -> None:
+        if self.hands.rest:  # the seeds of a turn that was begun are in another's hand until it is done
+            self.sow()
         self.hands.begin(SIDES[side], move)
         if (pit := Move.parse(move).pit) != "":
             self.begun[side] = self.place(pit)
