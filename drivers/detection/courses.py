@@ -134,6 +134,8 @@ def _certain(
     reported = reports_of(seen)
     fitting = fitting_courses(rules, fitting, reported)
     shown = None if seen is None else _shown(rules, found, fitting, readings, seen.boards)
+    if shown is None and seen is not None and _contradict(seen.boards, fitting, readings):
+        return None
     is_reported = reported is not None or shown is not None
     if shown is not None:
         fitting = [shown]
@@ -143,9 +145,16 @@ def _certain(
     movers = [turn.before.to_move for turn in course]
     if pressed_by not in (None, movers[-1]):  # who pressed played first, or the other side moved out of turn before
         return course if len(course) == 2 and pressed_by is movers[0] and is_reported else None
-    if not is_reported and len(set(movers)) > 1 and any(len(near) <= len(course) for near in found.near):
+    if not is_reported and len(set(movers)) > 1 and any(_may_be(near, course, pressed_by) for near in found.near):
         return None  # it may also be other turns, and a seed that went astray
     return course
+
+
+def _may_be(near: Course, course: Course, pressed_by: Side | None) -> bool:
+    """Whether `near`, and a seed that went astray, may have been played in place of a course: it has no more turns, and
+    one of whoever pressed."""
+    movers = {turn.before.to_move for turn in near}
+    return len(near) <= len(course) and (pressed_by is None or pressed_by in movers)
 
 
 def _shown(
@@ -179,6 +188,12 @@ def _shown(
         if passed.issuperset(between):
             return None
     return shown[0]
+
+
+def _contradict(boards: Sequence[tuple[int, ...]], courses: Sequence[Course], readings: Readings) -> bool:
+    """Whether other boards lay there, exactly as after legal turns, than after the turns of any of the courses."""
+    found = {board for course in courses for board in _boards(course, readings)}
+    return not found.issuperset(boards)
 
 
 def _boards(course: Course, readings: Readings) -> tuple[tuple[int, ...], ...]:

@@ -209,11 +209,19 @@ class Readings:
         return tuple([-1 if sensor in self.ignored else count for sensor, count in enumerate(counts)])
 
     def rounded(self) -> list[int]:
-        """The nearest whole numbers of seeds; where a sensor is ignored, as many as before."""
-        return [
-            held if sensor in self.ignored else max(0, round(value))
-            for sensor, (value, held) in enumerate(zip(self.values, self.held, strict=True))
+        """The nearest whole numbers of seeds; where a sensor is ignored, as many as before.
+
+        No turn empties a store, so what its seeds weigh more than their number is known: half a seed is not rare.
+        """
+        found = [
+            held if sensor in self.ignored else max(0, round(self.values[sensor]))
+            for sensor, held in enumerate(self.held)
         ]
+        for store in range(2 * self.position.row, len(found)):
+            if self._kept[store] is not self._emptied[store]:
+                near = range(max(0, found[store] - 1), found[store] + 2)
+                found[store] = max(near, key=self._kept[store].__getitem__)
+        return found
 
     def _states(self, before: Sequence[float] | None) -> list[SensorState]:
         """What is known of each sensor over the position, after it read `before`."""

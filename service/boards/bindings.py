@@ -29,7 +29,15 @@ CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 CLOSED_SOUGHT = 500  # boards closed last, among which those of an event are sought
 SILENT_AFTER = 20.0  # seconds without a report after which a far board counts as disconnected
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
-REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright", "retry")
+SAID_OF = (("question",), ("at",))  # an answer names its question; who was not asked says what they saw
+REQUESTS: Mapping[str, tuple[tuple[str, ...], ...]] = {  # what may be asked of a board, with the data of each
+    "tare": ((),),
+    "seeds": (("pit", "seeds"),),
+    "dismiss": SAID_OF[:1],
+    "turned": SAID_OF,
+    "upright": SAID_OF,
+    "retry": ((),),
+}
 
 LogKind = Literal[
     "connected",
@@ -327,11 +335,24 @@ class Boards:
         * ``seeds``: pit ``data["pit"]`` now holds ``data["seeds"]`` seeds;
         * ``dismiss``: the board's question (`status.ask`) needs no answer;
         * ``turned``: the board lies the wrong way round; ``upright``: it does not. ``data["by"]`` says so;
+          ``data["question"]`` is the name of the question that this answers, as with ``dismiss``. Who was not asked
+          gives ``data["at"]``, the number of the game's last event: later it may not hold any more;
         * ``retry``: the driver that was stopped is tried again now.
 
         :raises NotFound: there is no such board.
+        :raises Invalid: the kind has other data.
         :raises Conflict: the board is closed, or too many requests wait for it.
         """
+        if data.keys() - {"by"} not in map(set, REQUESTS[kind]):
+            expected = " or ".join(", ".join(names) or "no other field" for names in REQUESTS[kind])
+            given = ", ".join(data) or "no other field"
+            raise Invalid(
+                "kind is %(kind)r with %(given)s. Expected %(expected)s.",
+                field="kind",
+                kind=kind,
+                given=given,
+                expected=expected,
+            )
         with self._store.writing() as transaction:
             board = _get(transaction, board_id, lock=True)
             if board.wanted != "open":

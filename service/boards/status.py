@@ -140,11 +140,7 @@ class Question:
     plies: int | None = None
     move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
     at: Annotated[int, "the last event of the game when it was asked"] = 0
-
-    @property
-    def name(self) -> str:
-        """What an answer names: another question of this kind may be open when it arrives."""
-        return f"{self.kind}:{self.at}:{self.plies or 0}:{self.move or ''}"
+    name: Annotated[str, "what an answer names: another question may be open when it arrives"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +202,7 @@ class BoardStatus:
     buttons: Annotated[bool | None, "whether turns end with a button"] = field(default=None, metadata=_LATER)
     last: Annotated[LastTurn | None, "the last recorded turn"] = field(default=None, metadata=_LATER)
     refusals: Annotated[int, "how many turns were not recorded"] = field(default=0, metadata=_LATER)
+    questions: Annotated[int, "how many questions were asked in `ask`"] = field(default=0, metadata=_LATER)
     found: Annotated[str | None, "the serial number of the board that is refused, as another one is bound"] = field(
         default=None, metadata=_LATER
     )
@@ -225,6 +222,9 @@ class BoardStatus:
     seen: Annotated[
         tuple[int, ...] | None, "each pit lifted since the board last agreed with the record; null: unknown"
     ] = None
+    at: Annotated[int, "the last event of the game that the lights showed while the board was heard"] = field(
+        default=0, metadata=_LATER
+    )
     passed: Annotated[
         tuple[tuple[int, ...], ...], "seeds by sensor, each time that a legal turn leaves what lay there since then"
     ] = field(default=(), metadata=_LATER)
@@ -270,6 +270,13 @@ class BoardStatus:
         """The same with no turn refused, no question about the board, and nothing to mend."""
         ask = self.ask if self.ask is not None and self.ask.kind == "trial" else None
         return replace(self, sentences=(), mend={}, refusal=None, ask=ask)
+
+    def asking(self, question: Question) -> BoardStatus:
+        """The same with a question, under a name that none had before; one that is open already keeps its name."""
+        if self.ask is not None and replace(self.ask, name="") == question:
+            return self
+        number = self.questions + 1
+        return replace(self, questions=number, ask=replace(question, name=f"{question.kind}:{number}"))
 
     def cleared(self) -> BoardStatus:
         """The same with nothing to mend, finish or answer."""

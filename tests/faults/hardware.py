@@ -190,7 +190,7 @@ def let_turn(table: Table, random: Random) -> None:
         elif turns_back:
             turn_round(table)
         else:
-            table.request("turned")
+            table.say_turned()
 
     table.helper = help_hands
 

@@ -224,10 +224,12 @@ class Table:
             assert self.controller is not None
             self.controller.game_changed.set()
 
-    def request(self, kind: str) -> None:
-        """Have the desk carry out a request."""
+    def say_turned(self) -> None:
+        """Say on the page that the board lies the wrong way round."""
         assert self.controller is not None
-        self.controller.add_request(self.boards.add_request(self.board, kind, {}))
+        ask = self.controller.status.ask
+        about = {"at": self.games.row(self.game).seq} if ask is None else {"question": ask.name}
+        self.controller.add_request(self.boards.add_request(self.board, "turned", about))
 
 
 class _Environment:

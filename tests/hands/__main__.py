@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import time
 import traceback
 from collections import defaultdict
 from dataclasses import replace
+from itertools import cycle
 from statistics import mean
 
 from .behaviours import BEHAVIOURS, explanations, make_scene
@@ -37,16 +39,23 @@ def is_asked_needlessly(result: Result) -> bool:
     return record == board or explanations(table.rules, record, board, table.stores, 4) == 1
 
 
-def play_all(at: Stand, scenes: int, seed: int, only: str | None) -> list[Result]:
-    names = [name for name in BEHAVIOURS if only is None or only in name]
-    results = []
-    for number in range(scenes):
-        rng = random.Random(f"{seed}:{number}")
-        scene = make_scene(names[number % len(names)], rng)
+def play_all(at: Stand, options: argparse.Namespace) -> list[Result]:
+    """Every third scene leaves questions open; the others take turns."""
+    names = [name for name in BEHAVIOURS if options.only is None or options.only in name]
+    all_names, open_names = cycle(names), cycle([name for name in names if "pile up" in name] or names)
+    until = time.monotonic() + 60 * options.minutes
+    results: list[Result] = []
+    for number in range(options.scenes):
+        if time.monotonic() > until or sum(one.turns for one in results) >= options.turns:
+            break
+        rng = random.Random(f"{options.seed}:{number}")
+        scene = make_scene(next(open_names if number % 3 == 2 else all_names), rng)
         if scene is None:
             continue
         try:
             results.append(run(at, scene))
+            if number % 100 == 0:
+                print(f"scene {number}, {sum(one.turns for one in results)} turns", file=sys.stderr, flush=True)
             if results[-1].outcome in ("wrong", "lost"):
                 print(results[-1], flush=True)
         except Exception:  # noqa: BLE001 - the other scenes are played all the same
@@ -74,15 +83,15 @@ def table_of(results: list[Result]) -> str:
     for result in results:
         by_name[result.scene.behaviour].append(result)
     lines = [
-        "| behaviour | scenes | right | asked | needlessly | alike | wrong | lost | seconds | stuck |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| behaviour | scenes | turns | right | asked | needlessly | alike | wrong | lost | seconds | stuck |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for name, group in [*by_name.items(), ("**all**", results)]:
         counts = [sum(one.outcome == outcome for one in group) for outcome in OUTCOMES]
         counts.insert(2, sum(map(is_asked_needlessly, group)))
         times = [one.seconds for one in group if one.seconds is not None and one.outcome == "asked"]
         stuck = sum(one.is_stuck for one in group)
-        figures = [len(group), *counts, f"{mean(times):.0f}" if times else "", stuck]
+        figures = [len(group), sum(one.turns for one in group), *counts, f"{mean(times):.0f}" if times else "", stuck]
         lines.append(f"| {name} | {' | '.join(map(str, figures))} |")
     return "\n".join(lines)
 
@@ -111,6 +120,8 @@ def shares_of(results: list[Result]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=int, default=500)
+    parser.add_argument("--turns", type=int, default=1_000_000, help="end once so many turns were played and judged")
+    parser.add_argument("--minutes", type=float, default=1_000, help="begin no scene after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="behaviours whose names have these words")
     parser.add_argument("--play", action="append", help="play this line")
@@ -125,7 +136,7 @@ def main() -> int:
                 results = [shortened(at, one) for one in results]
             print(*results, sep="\n")
         else:
-            results = play_all(at, options.scenes, options.seed, options.only)
+            results = play_all(at, options)
             if options.stuck:
                 print(*(one for one in results if one.is_stuck), sep="\n")
             if options.needless:

@@ -680,6 +680,17 @@ def undo_outlives_later_turns(draft: Draft) -> None:
 
 
 @behaviour
+def undo_that_nobody_hears_until_another_turn_is_recorded(draft: Draft) -> None:
+    before, others = draft.position, draft.legal()
+    side = draft.turn()
+    begin, end = draft.rng.choice(AWAY)
+    undo = [f"undo {side}", *draft.rng.choice(([], ["putback"]))]
+    draft.rng.shuffle(undo)
+    draft.do(begin, *undo, "retract", f"enter {draft.rng.choice(others).move.choice_text}", end, "wait 1")
+    draft.do(f"lay {before}", draft.rng.choice(("wait 1", f"press {draft.some()}", f"undo {draft.some()}")))
+
+
+@behaviour
 def undo_of_a_turn_that_is_not_recorded(draft: Draft) -> None:
     before = draft.position
     side = draft.play()
@@ -1298,6 +1309,89 @@ def _in_a_row(draft: Draft, number: int) -> None:
         BEHAVIOURS[name](draft)
 
 
+# Questions that are left open, answered late and twice
+
+
+def _ask(draft: Draft) -> None:
+    """Something after which the program asks, most often."""
+    match draft.rng.randrange(10):
+        case 0:
+            draft.turn(draft.ambiguous())
+        case 1:
+            draft.turn(draft.to_ambiguous(press=False))
+        case 2:
+            side = draft.play()
+            draft.slip(2)
+            draft.do(f"press {side}")
+        case 3:
+            draft.do("press " + "sn".replace(draft.play(), ""))
+        case 4:
+            draft.do(f"press {draft.play(side=draft.mover.other)}")
+        case 5:
+            draft.do(f"press {draft.rng.choice([draft.play(), draft.play()])}")
+        case 6:
+            draft.do("sits-turned", f"press {draft.play()}")
+        case 7:
+            draft.turn()
+            draft.position = draft.turns[-1].before
+            draft.do("putback", "wait 3")
+        case 8:
+            pit = draft.pit()
+            draft.do(f"trial {draft.side}", f"hand {pit}", f"back {pit}", "wait 1")
+        case 9:
+            draft.begin()
+            draft.do(f"press {draft.some()}")
+
+
+def _meanwhile(draft: Draft) -> None:
+    """What happens while something is open."""
+    begin, end = draft.rng.choice(AWAY)
+    match draft.rng.randrange(9):
+        case 0 | 1:
+            draft.turn()
+        case 2:
+            draft.play()
+        case 3:
+            draft.do(begin, f"{draft.some('press', 'hold', 'undo')} {draft.turn()}", end)
+        case 4:
+            draft.do("putback", draft.rng.choice(("wait 3", f"press {draft.some()}", f"undo {draft.some()}")))
+        case 5:
+            draft.elsewhere(draft.choose().move.choice_text, "wait 1")
+        case 6:
+            draft.do(f"enter {draft.choose().move.choice_text}")
+        case 7:
+            draft.slip()
+        case 8:
+            draft.do(begin, *draft.rng.choice((("wait 8",), ("turn180",), ("note",), ("finish",))), end)
+
+
+def _leave_open(draft: Draft) -> None:
+    """Something is asked, play goes on, and then it is answered: once, twice, by several people, or never."""
+    for _ in range(draft.rng.randint(1, 2)):
+        _ask(draft)
+        if draft.rng.random() < 0.8:
+            draft.do("note")
+        moves = " ".join(turn.move.choice_text for turn in draft.turns[-2:][draft.rng.randint(0, 1) :])
+        sides = draft.side, draft.other
+        for _ in range(draft.rng.randint(0, 3)):
+            _meanwhile(draft)
+        answers = [f"answer {moves}", "dismiss", "agree", "turned", "upright", "lay true", "lay record", "undo s"]
+        answers += [f"{word} {side}" for word in ("press", "hold", "grip", "reply") for side in sides]
+        chosen = draft.rng.choices((*answers, answers[0], answers[0]), k=draft.rng.randint(0, 3))
+        draft.do(*[one for one in chosen for _ in range(draft.rng.randint(1, 2))])
+    draft.goes_on(draft.rng.randint(0, 2))
+
+
+@behaviour
+def questions_pile_up(draft: Draft) -> None:
+    _leave_open(draft)
+
+
+@behaviour
+def refusals_pile_up(draft: Draft) -> None:
+    _leave_open(draft)
+
+
 # Everything at random
 
 
@@ -1330,6 +1424,11 @@ def anything(draft: Draft) -> None:
 
 
 # Tables
+
+AWAY = (  # how the desk does not hear a board for a while, and hears it again
+    *(("desk-down", "desk"), ("unplug", "plug"), ("unplug", "desk"), ("pause", "resume"), ("pause", "desk")),
+    *((f"absent {days}", "plug") for days in (0.2, 24.9, 26, 49.71, 60)),
+)
 
 
 @lru_cache(maxsize=1)
@@ -1382,7 +1481,9 @@ def random_table(rng: random.Random, game: str | None = None) -> Table:
 def equipped(rng: random.Random, name: str, options: tuple[tuple[str, Any], ...], position: str) -> Table:
     buttons = rng.random() < 0.75
     reports = rng.choice(("lifts", "lifts", "pits", "none")) if buttons else rng.choice(("lifts", "pits"))
-    return Table(name, options, position, rng.random() < 0.5, buttons, rng.random() < 0.3, reports)
+    stores, searches, noise = rng.random() < 0.5, rng.random() < 0.1, rng.random() < 0.3
+    uptime = rng.choice((0, rng.randrange(2**32), 2**31, 2**32)) + rng.randint(-120_000, 120_000)
+    return Table(name, options, position, stores, buttons, searches, reports, noise, uptime % 2**32)
 
 
 def without_buttons(actions: list[str]) -> list[str]:
@@ -1400,9 +1501,9 @@ def without_buttons(actions: list[str]) -> list[str]:
 def disturbed(actions: list[str], rng: random.Random) -> list[str]:
     """The desk starts again, or is dead for a while, or the cable is pulled, between two steps."""
     first, last = sorted(rng.randint(0, len(actions)) for _ in range(2))
-    what = rng.choice(("desk", "desk", "unplug; plug", "wait 3", "apart"))
+    what = rng.choice(("desk", "desk", "unplug; plug", "wait 3", "apart", "apart"))
     if what == "apart":
-        begin, end = rng.choice((("desk-down", "desk"), ("unplug", "plug"), ("unplug", "desk")))
+        begin, end = rng.choice(AWAY)
         return [*actions[:first], begin, *actions[first:last], end, *actions[last:]]
     return [*actions[:first], *what.split("; "), *actions[first:]]
 

@@ -5,12 +5,14 @@ A scene is one line of text: game, options, position, equipment, actions. `run` 
 
 from __future__ import annotations
 
+import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import starmap
 from pathlib import Path
 from string import ascii_letters
 from typing import Any
@@ -24,7 +26,7 @@ from inkeek.service.boards.choices import answer_question
 from inkeek.service.boards.controller import BoardController
 from inkeek.service.boards.controller.game_view import AGREES, places
 from inkeek.service.boards.searches import SHARE_USED, NoSearch
-from inkeek.service.boards.status import BoardStatus, read_status
+from inkeek.service.boards.status import BoardStatus, Question, read_status
 from inkeek.service.errors import Conflict, Illegal, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.repository import Games
@@ -34,6 +36,8 @@ from inkeek.service.storage.store import Store
 from tests.databases import sqlite_database
 
 SIDES = {"s": SOUTH, "n": NORTH}
+BEGIN = 1000.0  # seconds by the clock of the host
+SEED_SD, SCALE_SD = 0.04, 0.02  # seeds
 LIFT, DROP, TAKE, BUTTON, SEARCH = 0.5, 0.25, 0.5, 0.4, 0.3  # seconds
 MOST_ALIKE = 2000  # legal turns that are compared with a board
 QUIET = 3.0  # seconds after which a board without buttons has counted a turn
@@ -51,12 +55,14 @@ class Table:
     buttons: bool = True
     search: bool = True  # whether what fits no turn is searched for; False: the board has used up its share
     reports: str = "lifts"  # lifts (and pits), pits, none (buttons only)
+    noise: bool = False  # whether seeds weigh more or less than others, and scales swing
+    uptime: int = 1_000_000  # milliseconds for which the board has been powered
 
     def __str__(self) -> str:
         options = "".join(f" {name}={value}" for name, value in self.options)
-        has = " ".join(f"{name}={'yes' if getattr(self, name) else 'no'}" for name in ("stores", "buttons", "search"))
-        has = f"{has} {self.reports}"
-        return f"{self.game}{options} | {self.position} | {has}"
+        names = ("stores", "buttons", "search", "noise")
+        has = " ".join(f"{name}={'yes' if getattr(self, name) else 'no'}" for name in names)
+        return f"{self.game}{options} | {self.position} | {has} uptime={self.uptime} {self.reports}"
 
     @property
     def rules(self) -> Rules:
@@ -81,15 +87,12 @@ class Scene:
 
     @classmethod
     def parse(cls, line: str, behaviour: str = "") -> Scene:
-        game, position, has, actions = (part.strip() for part in line.split("|"))
-        table = Table(
-            *parse_game(game),
-            position,
-            "stores=yes" in has,
-            "buttons=yes" in has,
-            "search=no" not in has,
-            has.split()[-1],
-        )
+        game, position, equipment, actions = (part.strip() for part in line.split("|"))
+        *words, reports = equipment.split()
+        has = dict(word.split("=") for word in words)
+        given: dict[str, Any] = {name: value == "yes" for name, value in has.items()}
+        given["uptime"] = int(has.get("uptime", Table.uptime))
+        table = Table(*parse_game(game), position, reports=reports, **given)
         return cls(behaviour, table, tuple(action.strip() for action in actions.split(";") if action.strip()))
 
 
@@ -108,7 +111,8 @@ class Result:
     """How a scene ended. `outcome`: right, asked, alike (the board was as after, or during, a turn that nobody played:
     nobody could tell), wrong or lost; `why` in a few words; `seconds` until play went on (None: it never did), of which
     hands and players spent all; `slowest` the longest step of the controller. `course`: the positions of record and
-    board, if people are asked though whole turns alone lie between them, and who had just played pressed."""
+    board, if people are asked though whole turns alone lie between them, and who had just played pressed. `turns`: how
+    many were played, until play went on."""
 
     scene: Scene
     outcome: str
@@ -119,6 +123,7 @@ class Result:
     seconds: float | None = 0.0
     slowest: float = 0.0
     course: tuple[Position, Position] | None = None
+    turns: int = 0
 
     @property
     def is_stuck(self) -> bool:
@@ -248,6 +253,7 @@ class Hands:
     before: list[Turn] | None = None  # what was played until a turn was put back, while the record still has it
     taken: list[list[Turn]] = field(default_factory=list)  # what lay there until turns were taken back unseen
     clean: bool = True  # the seeds lie as after `played`
+    made: int = 0  # turns that were played, also those that were put back
     under_way: Turn | None = None
     chosen: Turn | None = None  # what the turn would be if the board were as it was played
     rest: list[Any] = field(default_factory=list)
@@ -302,6 +308,7 @@ class Hands:
         turn, self.under_way, self.chosen = self.under_way or self.chosen, None, None
         if turn is not None and self.lies_as(turn.position):
             self.played.append(turn)
+            self.made += 1
             self.lifted = []
 
 
@@ -313,12 +320,14 @@ class Play:
         self.rules = scene.table.rules
         self.hands = Hands(self.rules, self.rules.start(), self.table.stores)
         self.row = self.rules.row
-        self.now, self.slowest = 1000.0, 0.0
+        self.now, self.slowest = BEGIN, 0.0
         self.game = at.games.create(self.table.game, dict(self.table.options), {}, Write("api"), self.table.position).id
         self.board = at.boards.bind_checked(
             f"/dev/{self.game}", "inkeek", self.game, buttons=self.table.buttons, serial=None, limit=None
         ).id
-        self.turned = self.unplugged = self.down = False
+        self.turned = self.unplugged = self.down = self.paused = False
+        self.random = random.Random(str(scene))
+        self.weights: dict[int, tuple[float, float]] = {}  # by sensor: the seeds on it, and how much more they weigh
         self.boot, self.seq, self.ring = 1, 0, list[board_events.Numbered]()
         self.seen_events = 1
         self.old_message = ""  # what the status said when the record changed last
@@ -327,6 +336,7 @@ class Play:
         self.forgotten = False  # the board has lost the last ones
         self.pressed_wrong = False  # a button was pressed while other seeds lay there than were played
         self.question: tuple[str, int] | None = None  # as a phone shows it
+        self.asked: Question | None = None  # the same
         self.known: list[Turn] = []  # what was played when the phone showed it
         self.standing = 0  # how many turns stand
         self.undos: list[Turn] = []  # the turns for which undo was pressed
@@ -350,6 +360,20 @@ class Play:
             counts = [*counts[row : 2 * row], *counts[:row], counts[2 * row + 1], counts[2 * row]]
         return tuple(map(float, counts if self.table.stores else counts[: 2 * self.row]))
 
+    def readings(self) -> tuple[float, ...]:
+        """What they read now."""
+        ideal = self.sensors(self.hands.counts)
+        return tuple(starmap(self.reading, enumerate(ideal))) if self.table.noise else ideal
+
+    def reading(self, sensor: int, seeds: float) -> float:
+        """What a scale reads that swings, under seeds of which none weighs as much as another."""
+        held, excess = self.weights.get(sensor, (0.0, 0.0))
+        excess = (
+            excess * seeds / held if seeds < held else excess + self.random.gauss(0, SEED_SD * (seeds - held) ** 0.5)
+        )
+        self.weights[sensor] = seeds, excess
+        return max(0.0, round(seeds + excess + self.random.gauss(0, SCALE_SD), 2))
+
     def sensor(self, place: int) -> int:
         if not self.turned:
             return place
@@ -361,10 +385,10 @@ class Play:
 
     def emit(self, kind: Callable[..., board_events.Numbered], *fields: Any) -> None:
         self.seq += 1
-        ms = int(self.now * 1000) % 2**32
+        ms = (self.table.uptime + int((self.now - BEGIN) * 1000)) % 2**32
         event = kind(self.boot_id, self.seq, ms, *fields)
         self.ring.append(event)
-        if not self.is_away:
+        if not (self.unplugged or self.down):
             self.connection.waiting.append(event)
 
     def connected(self) -> board_events.Connected:
@@ -374,7 +398,7 @@ class Play:
         )
 
     def snapshot(self) -> board_events.Snapshot:
-        counts = self.sensors(self.hands.counts)
+        counts = self.readings()
         return board_events.Snapshot(self.boot_id, self.seq, counts, (15,) * len(counts))
 
     def greet(self, after: int) -> None:
@@ -385,7 +409,7 @@ class Play:
 
     def desk(self) -> None:
         """A desk starts, or starts again."""
-        self.down = False
+        self.down = self.paused = False
         row = self.at.boards.get(self.board)
         self.connection = Connection(lambda: None if self.unplugged else self.snapshot())
         self.controller = BoardController(row, self.connection, self.at.games, self.at.boards, lambda: self.now)
@@ -400,12 +424,12 @@ class Play:
         self.step()
 
     def step(self) -> None:
-        if self.down:
+        if self.down or self.paused:
             return self.check()
         self.controller.game_changed.set()
-        began = time.perf_counter()
+        began = time.thread_time()
         self.controller.step(0.0)
-        self.slowest = max(self.slowest, time.perf_counter() - began)
+        self.slowest = max(self.slowest, time.thread_time() - began)
         return self.check()
 
     def pass_time(self, seconds: float) -> None:
@@ -507,7 +531,7 @@ class Play:
 
     def report_pits(self) -> None:
         """The sensors that were touched have settled."""
-        counts = self.sensors(self.hands.counts)
+        counts = self.readings()
         for place in sorted(self.touched):
             sensor = self.sensor(place)
             if self.table.reports != "none" and sensor < len(counts):
@@ -591,7 +615,7 @@ class Play:
     @property
     def is_away(self) -> bool:
         """Whether what is pressed is handled later."""
-        return self.unplugged or self.down
+        return self.unplugged or self.down or self.paused
 
     def note_put_back(self) -> None:
         """Seeds that lie as before a turn have been put back, if it is not recorded or undo was pressed for it."""
@@ -621,6 +645,8 @@ class Play:
         self.step()
 
     def do_play(self, side: str, move: str) -> None:
+        if self.hands.rest:  # the seeds of a turn that was begun are in another's hand until it is done
+            self.sow()
         self.hands.begin(SIDES[side], move)
         if (pit := Move.parse(move).pit) != "":
             self.begun[side] = self.place(pit)
@@ -651,12 +677,12 @@ class Play:
         self.now += BUTTON
         if action == "commit":
             self.note_alike(SIDES[side])
-        self.emit(board_events.Button, pressed, action, self.sensors(self.hands.counts))
+        self.emit(board_events.Button, pressed, action, self.readings())
 
     def do_press(self, side: str) -> None:
         self._button(side, "commit")
         self.presses.append((SIDES[side], len(self.hands.played)))
-        self.unheard, self.forgotten = self.unheard + 1 if self.is_away else 0, False
+        self.unheard, self.forgotten = self.unheard + 1 if self.unplugged or self.down else 0, False
         self.pressed_wrong = not self.hands.clean
         self.step()
 
@@ -748,6 +774,10 @@ class Play:
     def do_lay(self, *words: str) -> None:
         text = " ".join(words)
         named = {"start": self.rules.start, "true": lambda: self.hands.true, "record": self.record_position}
+        hands, recorded = self.hands, self.recorded
+        if text == "record" and not self.is_away and recorded == self.line(hands.played)[: len(recorded)]:
+            hands.taken.append(list(hands.played))  # who does so gives up what is not recorded
+            hands.played = hands.played[: len(recorded)]
         self.lay(named[text]() if text in named else Position.parse(text))
 
     def record_position(self) -> Position:
@@ -862,7 +892,22 @@ class Play:
 
     def do_desk_down(self) -> None:
         """The desk is killed; what the board sends waits in it, and pages go on."""
+        self.do_resume()
         self.down = True
+
+    def do_pause(self) -> None:
+        """The desk stands still, as on a laptop whose lid is closed; what the board sends waits at the port."""
+        self.paused = not self.down
+
+    def do_resume(self) -> None:
+        self.paused = False
+        self.step()
+
+    def do_absent(self, days: str) -> None:
+        """The board is carried away, powered; somebody plays on it."""
+        self.do_unplug()
+        self.now += float(days) * 86_400
+        self.step()
 
     def do_desk(self) -> None:
         self.desk()
@@ -929,16 +974,17 @@ class Play:
         """A phone shows the question as it is now."""
         refusal = self.status.refusal
         self.question = None if refusal is None else (refusal.question, refusal.ply)
+        self.asked = self.status.ask
         self.known = list(self.hands.played)
 
-    def do_answer(self, move: str) -> None:
+    def do_answer(self, *words: str) -> None:
         """The phone's answer, to the question that it showed, else to the one that is open; true when it was read."""
         if self.question is None:
             self.do_note()
         if self.question is None:
             return
         question, ply = self.question
-        moves = list(map(Move.parse, move.split()))
+        move, moves = " ".join(words), list(map(Move.parse, words))
         if [turn.move for turn in self.known[ply - 1 : ply - 1 + len(moves)]] != moves:
             return
         try:
@@ -947,14 +993,31 @@ class Play:
             return
         self.step()
 
-    def request(self, kind: str) -> None:
-        request = self.at.boards.add_request(self.board, kind, {})
+    def request(self, kind: str, **data: Any) -> None:
+        request = self.at.boards.add_request(self.board, kind, data)
         if not self.down:
             self.controller.add_request(request)
         self.step()
 
     def do_dismiss(self) -> None:
-        self.request("dismiss")
+        """No answer is needed to the question that the phone showed, else to the one that is open."""
+        ask = self.asked or self.status.ask
+        if ask is not None:
+            self.request("dismiss", question=ask.name)
+
+    def do_agree(self) -> None:
+        """The phone says that turns were taken back, if they were."""
+        ask, hands = self.asked or self.status.ask, self.hands
+        if ask is None or ask.kind != "taken-back" or hands.before is None:
+            return
+        left = len(hands.before) - (ask.plies or 1)
+        if len(hands.before) != ask.ply or self.line(hands.played) != self.line(hands.before[:left]):
+            return
+        write = Write("phone", expected_ply=ask.ply, expected_seq=ask.at, ignores_annotations=True)
+        self.undos += hands.before[left:]
+        with suppress(Conflict):
+            take_back(self.at.games, self.game, "agreement", write, count=ask.plies or 1)
+        self.step()
 
     def do_turned(self) -> None:
         self.say_turned(True)
@@ -963,9 +1026,13 @@ class Play:
         self.say_turned(False)
 
     def say_turned(self, is_turned: bool) -> None:
-        self.request("turned" if is_turned else "upright")
-        self.presses.clear()  # the answer says to press again
-        self.pressed_wrong = False
+        ask, before = self.asked or self.status.ask, self.status
+        named = ask is not None and ask.kind == "turned"
+        answers = {"question": ask.name} if ask is not None and named else {"at": self.at.games.row(self.game).seq}
+        self.request("turned" if is_turned else "upright", **answers)
+        if self.is_away or (before.turned, before.ask) != (self.status.turned, self.status.ask):
+            self.presses.clear()  # the answer says to press again
+            self.pressed_wrong = False
 
     def do_resign(self, side: str) -> None:
         try:
@@ -1002,6 +1069,9 @@ class Play:
             return "asked", told
         if self.is_over:
             return "right", "ended elsewhere"
+        following = hands.played[len(recorded) : len(recorded) + 1]
+        if hands.clean and any(str(turn.move) in str(self.status.message) for turn in following):
+            return "asked", str(self.status.message)  # to press for it
         missing = range(len(recorded), len(played))
         for side, count in self.presses:
             if any(number < count and hands.played[number].before.to_move is side for number in missing):
@@ -1065,12 +1135,14 @@ class Play:
                 return self.now - began
             if status.ask is not None:
                 self.pass_time(PHONE)
+                self.asked = None
                 if status.ask.kind == "turned":
                     self.say_turned(self.turned)
                 else:
-                    self.request("dismiss")
+                    self.do_dismiss()
                 continue
             if attempt and self.turned != status.turned:
+                self.asked = None
                 self.say_turned(self.turned)
                 continue
             if status.refusal is not None and len(recorded) < len(played):
@@ -1080,7 +1152,7 @@ class Play:
                 if true is not None and hands.clean and attempt < 3:
                     self.pass_time(PHONE)
                     self.question = None
-                    self.do_answer(true)
+                    self.do_answer(*true.split())
                     continue
             if attempt > 2 and hands.clean and len(recorded) < len(played):
                 self.pass_time(PHONE)
@@ -1121,7 +1193,10 @@ class Play:
         if not turns or hands.rest or self.status.dispute is not None:
             return "recorded"
         turn = turns[len(turns) // 2]
-        self.turn_with_press(turn)
+        try:
+            self.turn_with_press(turn)
+        except IllegalMove:  # other seeds lie there
+            return "stuck"
         if self.recorded == self.line(hands.played):
             return "recorded"
         refusal = self.status.refusal
@@ -1138,6 +1213,7 @@ def run(at: Stand, scene: Scene) -> Result:
     try:
         for action in scene.actions:
             play.do(action)
+        play.do_resume()
         if play.down:
             play.desk()
         if not play.table.buttons and not play.unplugged:
@@ -1161,7 +1237,7 @@ def run(at: Stand, scene: Scene) -> Result:
     played = tuple(turn.move.choice_text for turn in play.hands.played)
     recorded = tuple(move for move, _ in play.recorded)
     said = str(status.message) if status.refusal is None else f"refused: {status.refusal.message}"
-    return Result(scene, outcome, why, played, recorded, said, left, play.slowest, course)
+    return Result(scene, outcome, why, played, recorded, said, left, play.slowest, course, play.hands.made)
 
 
 __all__ = ["IllegalMove", "Play", "Result", "Scene", "Stand", "Table", "run", "stand"]

@@ -32,6 +32,8 @@ from .settled import SETTLED_AFTER
 log = logging.getLogger(__name__)
 
 DISAGREES = ErrorText("The board does not agree with the record.")
+OUTDATED = ErrorText("The game was changed elsewhere before the button was heard: nothing was done. Press it again.")
+TOO_LATE = ErrorText("An answer came late and was not taken: what it was about has changed. Look at the board again.")
 NOT_LAID_OUT = ErrorText("The board is not as at the start. Lay out the start, unless the first turn was played.")
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
@@ -41,6 +43,7 @@ BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
     "trial": trial.trial,
     "accept": answers.accept,
 }
+ABOUT_THE_RECORD = ("undo", "dispute", "trial")  # what these say depends on the last turn
 
 
 class BoardController(ControllerCore):
@@ -75,6 +78,7 @@ class BoardController(ControllerCore):
         :raises DriverError: the connection failed. :raises ServiceError: the storage failed. :raises BoardReleased: the
             board was released.
         """
+        self.pressed_at = self.status.at
         arrived = self.gate.admit(self.read(timeout))
         passed = turns.overtaken(arrived)
         for number, event in enumerate(arrived):
@@ -142,7 +146,7 @@ class BoardController(ControllerCore):
             case events.Connected():
                 self._handle_connected(event)
             case events.Disconnected():
-                self.connected_at, self.absent_since = None, self.clock()
+                self.connected_at, self.absent_since, self.heard_to = None, self.clock(), None
                 self.update_status(found=None)
                 self.update_status(
                     state="gone", message=ErrorText("The board is disconnected: %(reason)s", reason=event.reason)
@@ -171,7 +175,7 @@ class BoardController(ControllerCore):
 
     def _handle_connected(self, event: events.Connected) -> None:
         row = self.game.position.row
-        self.absent_since = None
+        self.absent_since = self.heard_to = None
         self.fits = event.row == row
         if (self.fits or self.row.serial is not None) and not identify(self, event):
             return
@@ -197,7 +201,7 @@ class BoardController(ControllerCore):
         self.store(*self.logged(entry))
 
     def _handle_gap(self, event: events.Gap) -> None:
-        self._had_gap = True
+        self._had_gap, self.heard_to = True, None
         self.update_status(
             seen=None,
             note=ErrorText(
@@ -218,6 +222,8 @@ class BoardController(ControllerCore):
         self.update_status(counts=event.counts)
         health.note_confidence(self, event, after_gap=self._had_gap or self.unsynchronized)
         self._had_gap = False
+        if self.heard_to is None:
+            self.heard_to = event.last
         if self.unsynchronized:
             self.unsynchronized = False
             assert self.serial is not None
@@ -251,6 +257,8 @@ class BoardController(ControllerCore):
                 trial.note_lift(self, event.pit)
                 self.note_lift(event.pit)
                 self._defer_move(event)
+            case events.Button() if event.action in ABOUT_THE_RECORD and self._is_outdated():
+                self.answer_button(event, OUTDATED)
             case events.Button():
                 BUTTONS[event.action](self, event)
             case events.Fault():
@@ -261,6 +269,11 @@ class BoardController(ControllerCore):
                 misfits.note_unrecognized(self, event)
             case _:
                 self.defer_event(event)
+
+    def _is_outdated(self) -> bool:
+        """Whether the game was changed elsewhere since the lights showed it to whoever pressed a button."""
+        self.refresh_game()
+        return not self.is_current(self.pressed_at)
 
     def _defer_move(self, event: events.Numbered) -> None:
         self.moved = event, self.clock()
@@ -384,26 +397,27 @@ class BoardController(ControllerCore):
     def _handle_request(self, request: RequestRow) -> None:
         """Carry out a request. A calibration step is kept until the board has answered."""
         match request.kind:
-            case "dismiss":
-                if self._is_about_question(request):
-                    self.update_status(ask=None)
-                with self.transaction():
-                    self.boards.remove_request(request)
-                    self.store()
             case "reopen":
                 self.boards.remove_request(request)
                 self.leaves = True
-            case "turned" | "upright":
+            case "dismiss" | "turned" | "upright":
                 self.boards.remove_request(request)
-                if self._is_about_question(request):
+                if not self._is_about_now(request):
+                    self.update_status(note=TOO_LATE)
+                elif request.kind == "dismiss":
+                    self.update_status(ask=None)
+                else:
                     answers.turn_round(self, request.kind == "turned", request.data.get("by"))
+                self.store()
             case _:
                 self.calibration.waiting.append(request)
 
-    def _is_about_question(self, request: RequestRow) -> bool:
-        """Whether the answer is to the question that is open now; one that names no question is."""
-        name, ask = request.data.get("question"), self.status.ask
-        return name is None or (ask is not None and ask.name == name)
+    def _is_about_now(self, request: RequestRow) -> bool:
+        """Whether an answer is to the question that is open, or was given while the record was as it is."""
+        ask, at = self.status.ask, request.data.get("at")
+        if "question" in request.data:
+            return ask is not None and ask.name == request.data["question"]
+        return at is not None and self.is_current(at)
 
 
 def identify(board: ControllerCore, event: events.Connected) -> bool:

@@ -125,6 +125,8 @@ class ControllerCore:
         self.shows_kept = False
         self.released = threading.Event()  # nothing more of the board is handled
         self.is_overtaken = False  # the button of the event was pressed again before it was handled
+        self.heard_to: int | None = None  # the board's last event when it was connected; what it sends to there is old
+        self.pressed_at = 0  # the last event of the game that the lights showed when the board sent what is handled
         self.calibration = CalibrationSteps()
         self.second: SecondReading | None = None
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
@@ -177,8 +179,16 @@ class ControllerCore:
         """Whether the game has had only annotations since its event `at`, at which something was asked."""
         return self.games.is_current(self.game.row, at)
 
+    def follow(self, row: GameRow) -> None:
+        """The game has changed by what was pressed: who pressed knows, though no light has shown it."""
+        if self.is_current(self.pressed_at):
+            self.pressed_at = row.seq
+        if self.is_current(self.status.at):
+            self.update_status(at=row.seq)
+
     def add_turn(self, turn: Turn, row: GameRow) -> None:
         """Go on from a turn that was stored."""
+        self.follow(row)
         self.state = replace(self.state, game=self.game.after(turn, row))
 
     def _update_dispute(self) -> None:
@@ -458,6 +468,9 @@ class ControllerCore:
 
         Who forgets the lifts forgets the boards on the way too, and, where events are missing, what lies there.
         """
+        if (ask := changes.get("ask")) is not None and not ask.name:
+            asking = self.status.asking(ask)
+            changes |= {"ask": asking.ask, "questions": asking.questions}
         if "seen" in changes:
             changes.setdefault("passed", ())
             self._lying = None if changes["seen"] is None else self._lying
@@ -492,7 +505,10 @@ class ControllerCore:
 
     def store(self, log: LogData | None = None) -> None:
         """Store the status and how far the board's events are handled; then, and only then, acknowledge."""
-        status, handled, row = self.status, self.state.handled, self.row
+        handled, row = self.state.handled, self.row
+        if self.heard_to is not None and (row if handled is None else handled).seq >= self.heard_to:
+            self.update_status(at=self.game.row.seq)
+        status = self.status
         if handled is None or self.serial is None or self.unsynchronized:
             row = self.boards.update_status(row.id, status, log)
         else:

@@ -14,7 +14,7 @@ from inkeek.records import Side, Turn
 from inkeek.records.errors import joined_texts
 from inkeek.records.json_codec import to_json
 from inkeek.service.boards.bindings import LogData, LogKind
-from inkeek.service.boards.status import LastTurn, Press, Refusal
+from inkeek.service.boards.status import SAME, LastTurn, Press, Refusal
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 
 from . import misfits
@@ -157,7 +157,7 @@ def finish_reading(board: ControllerCore, counts: Counts | None) -> None:
     """The second reading; None: it did not come, or the board was touched before."""
     second, board.second = board.second, None
     assert second is not None
-    is_same = counts is not None and list(map(round, counts)) == list(map(round, second.counts))
+    is_same = counts is not None and all(abs(a - b) < SAME for a, b in zip(counts, second.counts, strict=True))
     take_turn(board, second.event, second.counts, second.pressed, is_same)
 
 

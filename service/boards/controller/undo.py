@@ -82,6 +82,7 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
         with board.transaction():
             write = board.write(pending, expected_ply=pending.ply)
             take_back(board.games, board.row.game, "team", write, pending.side, NOTE)
+            board.follow(board.games.row(board.row.game))
             board.refresh_game()
             mover = board.game.position.to_move
             message = ErrorText("Taken back: %(turn)s. %(mover)s is to move.", turn=last, mover=mover)

@@ -97,6 +97,8 @@ class RequestJson(Shape):
     desk: Desk
     pit: int | UnsetType = UNSET
     seeds: int | UnsetType = UNSET
+    question: str | UnsetType = UNSET
+    at: int | UnsetType = UNSET
 
 
 class AnsweredJson(Shape):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -44,6 +44,23 @@ def only_with(field: str, value: str, *names: str) -> dict[str, Any]:
     """JSON Schema: these fields are given, and not null, with that value of a field, and only with it."""
     given = {"required": [*names], "properties": {field: {"const": value}, **dict.fromkeys(names, NOT_NULL)}}
     return _one_of_these(given, {"properties": {field: {"not": {"const": value}}, **dict.fromkeys(names, NULL)}})
+
+
+def given_with(field: str, given: Mapping[str, Iterable[Collection[str]]], names: Iterable[str]) -> dict[str, Any]:
+    """JSON Schema: of the fields `names` just these are given, and not null, with each value of a field."""
+    alternatives = [(value, others) for value, forms in given.items() for others in forms]
+    return _one_of_these(
+        *(
+            {
+                "required": [*others],
+                "properties": {
+                    field: {"const": value},
+                    **{name: NOT_NULL if name in others else NULL for name in names},
+                },
+            }
+            for value, others in alternatives
+        )
+    )
 
 
 def _one_of_these(*alternatives: dict[str, Any]) -> dict[str, Any]:

@@ -66,6 +66,27 @@ def test_choices_that_leave_equal_counts_are_asked_about():
     assert ["b<=G", "A<"] in [[str(turn.move) for turn in course] for course in verdict.courses]
 
 
+@pytest.mark.parametrize(
+    ("position", "moves", "is_certain"),
+    [
+        # c and a seed that slipped: then South would have pressed
+        ("0.4.2.0.0.0/2.0.1.0.0.0 24-15 s 118", ("c", "C"), True),
+        # a, D and a seed that slipped: North would have pressed too
+        ("1.0.1.7.0.3/3.0.2.16.3.0 2-10 s 40", ("c", "Dx7"), False),
+    ],
+)
+def test_two_turns_are_no_slip_after_a_turn_of_the_side_that_did_not_press(position, moves, is_certain):
+    rules, position = ruleset("oware"), Position.parse(position)
+    played = after(rules, position, *moves)
+    board = counts(played[-1].position, stores=False)
+    verdict = detect(rules, position, board, pressed_by=NORTH, explain=unexplained)
+    assert certain(verdict) == (played if is_certain else None)
+    assert certain(detect(rules, position, board, pressed_by=None, explain=unexplained)) is None
+    (other,) = after(rules, position, "b" if is_certain else "d")
+    seen = BoardReports(boards=(other.position.pits,))  # what lay there is of neither turn
+    assert certain(detect(rules, position, board, pressed_by=NORTH, seen=seen, explain=unexplained)) is None
+
+
 @pytest.mark.parametrize("pressed", [NORTH, SOUTH, None])
 def test_seeds_that_are_put_away_are_no_turn(pressed):
     rules, position = ruleset("oware"), Position.parse("1.0.4.2.0.0/0.0.1.2.2.13 2-21 n 51")
@@ -152,15 +173,17 @@ def test_the_board_between_two_turns_tells_them_from_others_and_a_slip(game):
         course = played(rules, rng, 2)
         if course is None or course[0].before.to_move is course[1].before.to_move:
             continue
-        start, side, stores = course[0].before, course[1].before.to_move, number % 2
+        start, stores = course[0].before, number % 2
         board = counts(course[1].position, stores)
-        if certain(detect(rules, start, board, pressed_by=side, explain=unexplained)) is not None:
-            continue
-        unclear += 1
-        lay = [tuple(map(int, counts(turn.position, stores))) for turn in course]
-        for boards in (lay[:1], lay):
-            seen = seen_boards(rules, start, boards)
-            assert certain(detect(rules, start, board, pressed_by=side, seen=seen, explain=unexplained)) == course
+        for pressed in (course[1].before.to_move, None):
+            if certain(detect(rules, start, board, pressed_by=pressed, explain=unexplained)) is not None:
+                continue
+            unclear += 1
+            lay = [tuple(map(int, counts(turn.position, stores))) for turn in course]
+            for boards in (lay[:1], lay):
+                seen = seen_boards(rules, start, boards)
+                found = detect(rules, start, board, pressed_by=pressed, seen=seen, explain=unexplained)
+                assert certain(found) == course
     assert unclear > 4
 
 

@@ -56,6 +56,14 @@ def test_evidence_for_findings_weighs_every_board_like_the_readings() -> None:
     assert offsets == pytest.approx(offsets[:1] * len(offsets))
 
 
+def test_a_full_store_is_read_by_what_its_seeds_weighed_before() -> None:
+    before = [0.0, 4.0, 4.0, 0.0, 48.6, 20.0]
+    position = holding(0, 4, 4, 0, stores=(48, 20))
+    after = [0.0, 4.0, 0.0, 0.0, 52.55, 20.0]
+    assert Readings(after, position, NoiseModel(), before).rounded() == [0, 4, 0, 0, 52, 20]
+    assert Readings(after, position, NoiseModel()).rounded() == [0, 4, 0, 0, 53, 20]
+
+
 def test_an_ignored_sensor_is_no_evidence_for_findings() -> None:
     readings = Readings([3.9, 99.0, 1.2, 7.5], EMPTY, NoiseModel(), ignored=frozenset({1}))
     evidence = readings.as_evidence([EMPTY], None)

@@ -37,7 +37,7 @@ def test_a_desk_elsewhere_plays_a_board_and_another_one_takes_over(tmp_path, pos
             return web.client.get(f"/api/v1/boards/{bound}")["status"]["state"]
 
         assert desk() is None
-        assert web.client.post(f"/api/v1/boards/{bound}/requests", {"kind": "dismiss"})["desk"] is None
+        assert web.client.post(f"/api/v1/boards/{bound}/requests", {"kind": "retry"})["desk"] is None
         with service_without_pages(tmp_path / "first", "desk"):
             first = until(desk, UP_WITHIN)
             until(lambda: state() == "connected", UP_WITHIN)

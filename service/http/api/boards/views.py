@@ -13,8 +13,7 @@ from inkeek.service.boards.bindings import REQUESTS
 from inkeek.service.boards.choices import answer_question
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
-from inkeek.service.boards.status import read_status
-from inkeek.service.errors import Forbidden, Invalid
+from inkeek.service.errors import Forbidden
 from inkeek.service.http import sse
 from inkeek.service.http.access import allows
 from inkeek.service.http.answers.boards import (
@@ -35,8 +34,8 @@ from inkeek.service.http.api.constraints import (
     by_field,
     course_field,
     describe,
+    given_with,
     id_field,
-    only_with,
     optional_integer,
     optional_text,
 )
@@ -76,11 +75,14 @@ class BoardChangeSchema(Schema):
     )
 
 
+REQUEST_FIELDS = ("pit", "seeds", "question", "at")
+
+
 class NewRequestSchema(Schema):
-    FORM = only_with("kind", "seeds", "pit", "seeds")
+    FORM = given_with("kind", REQUESTS, REQUEST_FIELDS)
     kind = fields.String(
         required=True,
-        validate=validate.OneOf(REQUESTS),
+        validate=validate.OneOf(sorted(REQUESTS)),
         metadata=describe(
             "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
             "turned: the board lies the wrong way round; upright: it does not; "
@@ -91,6 +93,12 @@ class NewRequestSchema(Schema):
         0, 2 * MAX_ROW + 1, "index of the pit; stores follow the pits; with the kind seeds, and only there"
     )
     seeds = optional_integer(0, MAX_SEEDS_LAID, "with the kind seeds, and only there")
+    question = optional_text(
+        64, "`name` of the question (`status.ask`) that dismiss, turned or upright answers: another may be open by now"
+    )
+    at = optional_integer(
+        1, 10**9, "with turned and upright, where the board has not asked: `seq` of the game when that was seen"
+    )
 
 
 class AnswerSchema(Schema):
@@ -182,7 +190,7 @@ def get_log(query: dict[str, Any], board_id: str) -> LogJson:
 
 
 def _respond_asked(request: RequestRow) -> ResponseReturnValue:
-    shown = {name: value for name, value in request.data.items() if name not in ("by", "question")}
+    shown = {name: value for name, value in request.data.items() if name != "by"}
     desk = current_services().boards.desk()
     return respond(RequestJson(number=request.number, kind=request.kind, desk=desk, **shown), 202)
 
@@ -201,20 +209,10 @@ def _respond_asked(request: RequestRow) -> ResponseReturnValue:
 def ask_board(body: dict[str, Any], board_id: str) -> RequestRow:
     """Request a calibration step, withdraw the board's question, or say which way round it lies. The desk carries it
     out; the log has the result."""
-    for name in ("pit", "seeds"):
-        if (body["kind"] == "seeds") is (body[name] is None):
-            raise Invalid(
-                f"`{name}` is {body[name]!r} with the kind {body['kind']!r}. It belongs to the kind 'seeds'.",
-                field=name,
-            )
-    data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
-    if body["kind"] in ("turned", "upright"):
+    kind, data = body["kind"], {name: body[name] for name in REQUEST_FIELDS if body[name] is not None}
+    if kind in ("turned", "upright"):
         data["by"] = current_caller().person
-    boards = current_services().boards
-    ask = read_status(boards.get(board_id).status).ask
-    if body["kind"] == "dismiss" and ask is not None:
-        data["question"] = ask.name  # another question may be open when the desk reads this
-    return boards.add_request(board_id, body["kind"], data)
+    return current_services().boards.add_request(board_id, kind, data)
 
 
 @blueprint.operation(

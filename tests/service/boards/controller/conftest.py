@@ -48,6 +48,11 @@ class Table:
         """Nothing moves for so long that the board counts as still."""
         self.later(SETTLED_AFTER)
 
+    def ask_of_desk(self, kind, **data):
+        """Have the desk carry out a request."""
+        self.controller.add_request(self.boards.add_request(self.board, kind, data))
+        self.step()
+
     def turn(self, text=None):
         """The next legal turn."""
         loaded = self.games.load(self.game)

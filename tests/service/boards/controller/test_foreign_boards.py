@@ -84,7 +84,9 @@ class Table:
         return played
 
     def ask_of_desk(self, kind):
-        self.controller.add_request(self.boards.add_request(self.id, kind, {"by": "Ann"}))
+        ask = self.status.ask
+        about = {"at": self.games.row(self.game).seq} if ask is None else {"question": ask.name}
+        self.controller.add_request(self.boards.add_request(self.id, kind, {"by": "Ann", **about}))
         self.step()
 
     @property

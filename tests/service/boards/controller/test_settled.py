@@ -120,6 +120,26 @@ def test_a_turn_that_lay_there_when_the_desk_died_is_recorded_once(bare):
         assert bare.games.row(bare.game).ply == 1
 
 
+def test_an_answer_to_a_question_that_was_replaced_is_not_taken(bare):
+    start, turn = bare.position, bare.turn()
+    seq, names = 1, []
+    for _ in range(2):  # the same question twice, and between them its answer
+        seq = bare.lay(turn.position, seq)
+        bare.still()
+        seq = bare.lay(start, seq)
+        bare.still()
+        names.append(bare.status["ask"]["name"])
+        if len(names) == 1:
+            bare.ask_of_desk("dismiss", question=names[0])
+            assert bare.status["ask"] is None
+    bare.ask_of_desk("dismiss", question=names[0])  # who answered twice, or looked at an old page
+    assert bare.status["ask"]["name"] == names[1]
+    assert "late" in bare.status["note"]
+    bare.ask_of_desk("turned", at=bare.games.row(bare.game).seq - 1)  # said before the last turn
+    assert not bare.status["turned"]
+    assert bare.boards.poll()[1] == []
+
+
 def test_turns_are_taken_back_only_by_people(bare):
     start = bare.position
     turn = bare.turn()

@@ -56,10 +56,7 @@ def test_what_the_board_did_not_see_is_asked_for(playing):
     playing.lay(start, following)
     assert trials(playing) == []
     assert playing.status["ask"]["kind"] == "trial"
-    playing.boards.add_request(playing.board, "dismiss", {})
-    (request,) = playing.boards.poll()[1]
-    playing.controller.add_request(request)
-    playing.step()
+    playing.ask_of_desk("dismiss", question=playing.status["ask"]["name"])
     assert playing.status["ask"] is None
     assert playing.boards.poll()[1] == []
 

@@ -13,6 +13,7 @@ from inkeek.drivers.detection.noise_model import NoiseModel
 from inkeek.drivers.orientation import is_symmetric
 from inkeek.records import NORTH, SOUTH, Rules
 from inkeek.records.kernel.loader import kernel_module
+from inkeek.service.boards.controller.turns import READ_WITHIN
 from inkeek.service.boards.status import read_status
 from inkeek.service.games import snapshot as snapshot_module
 from inkeek.service.games.corrections import take_back
@@ -53,6 +54,33 @@ def test_two_turns_and_the_second_players_button_are_both_recorded(playing):
     assert playing.games.row(playing.game).ply == 2
 
 
+@pytest.mark.parametrize(("off", "plies"), [(0.4, 2), (0.6, 0), (None, 0)])
+def test_two_turns_are_recorded_only_if_a_board_that_can_be_read_again_reads_the_same(playing, off, plies):
+    _, second = two(playing)
+    playing.connection.request_snapshot = lambda: True
+    playing.hear(press(second.position, NORTH, 5))
+    assert playing.games.row(playing.game).ply == 0
+    if off is None:
+        playing.later(READ_WITHIN)
+    else:
+        again = snapshot(second.position, 5)
+        playing.hear(replace(again, counts=(again.counts[0] + off, *again.counts[1:])))
+    assert playing.games.row(playing.game).ply == plies
+    assert (read_status(playing.status).refusal is None) is bool(plies)
+
+
+@pytest.mark.parametrize("action", ["undo", "trial"])
+def test_two_turns_are_asked_about_while_something_else_is_open(playing, action):
+    if action == "undo":
+        playing.play(seq=1)
+    side = playing.position.to_move.other if action == "undo" else playing.position.to_move
+    playing.hear(press(playing.position, side, 2, action))
+    ply = playing.games.row(playing.game).ply
+    _, second = two(playing)
+    playing.hear(press(second.position, second.before.to_move, 3))
+    assert (playing.games.row(playing.game).ply, read_status(playing.status).refusal.cause) == (ply, "unanswered")
+
+
 def test_of_two_turns_the_first_players_button_records_the_first(playing):
     first, second = two(playing)
     lifted = lifts(playing.games.load(playing.game).rules, (first, second))
@@ -66,16 +94,16 @@ def test_of_two_turns_the_first_players_button_records_the_first(playing):
     assert playing.position == second.position
 
 
-class Kalah:
-    """A table of Kalah where North and then South play, and a slip after other turns nearly leaves the board."""
+class TwoTurns:
+    """A table where South and then North play, and other turns of both, and a slip, leave the same board."""
 
     def __init__(self, services):
-        self.table = Table(services, game="kalah", setup="0.0.1.1.1.0/0.2.1.0.1.4 18-19 n 48")
+        self.table = Table(services, game="oware", setup="1.0.1.7.0.3/3.0.2.16.3.0 2-10 s 40")
         self.start = self.table.position
         rules = self.table.games.load(self.table.game).rules
-        self.first = rules.play(self.start, "F").position
-        self.second = rules.play(self.first, "e").position
-        self.others = [rules.play(self.start, move).position for move in "BC"]
+        self.first = rules.play(self.start, "c").position
+        self.second = rules.play(self.first, "D").position
+        self.others = [rules.play(self.start, move).position for move in "ad"]
         self.seq, self.lying, self.boot = 0, self.start, BOOT
         self.table.hear(connected(row=6), snapshot(self.start))
 
@@ -94,26 +122,26 @@ class Kalah:
         self.table.hear(connected(boot, row=6), gap, snapshot(position, 0, boot))
 
     def press(self):
-        """South presses; what is recorded."""
-        self.table.hear(press(self.lying, SOUTH, self.seq + 1, boot=self.boot))
+        """North presses; what is recorded."""
+        self.table.hear(press(self.lying, NORTH, self.seq + 1, boot=self.boot))
         return self.table.position
 
 
 def test_a_board_that_lay_between_two_turns_tells_what_was_played(services, drivers_installed):
-    kalah = Kalah(services)
-    kalah.lay(kalah.first, 10_000)
-    kalah.lay(kalah.second, 11_000)
-    assert kalah.press() == kalah.second
+    table = TwoTurns(services)
+    table.lay(table.first, 10_000)
+    table.lay(table.second, 11_000)
+    assert table.press() == table.second
 
 
 def test_a_desk_that_starts_again_knows_the_board_that_lay_between_two_turns(services, drivers_installed):
-    kalah = Kalah(services)
-    kalah.lay(kalah.first, 10_000)
-    kalah.lay(kalah.second, 11_000)
-    kalah.table.later()
-    kalah.table.sit()
-    kalah.table.hear(connected(row=6))
-    assert kalah.press() == kalah.second
+    table = TwoTurns(services)
+    table.lay(table.first, 10_000)
+    table.lay(table.second, 11_000)
+    table.table.later()
+    table.table.sit()
+    table.table.hear(connected(row=6))
+    assert table.press() == table.second
 
 
 @pytest.mark.parametrize(
@@ -122,47 +150,47 @@ def test_a_desk_that_starts_again_knows_the_board_that_lay_between_two_turns(ser
     ids=["passed", "unseen", "clock-went-back", "no-clock"],
 )
 def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, times):
-    kalah = Kalah(services)
+    table = TwoTurns(services)
     between, end = times
     if between is not None:
-        kalah.lay(kalah.first, between)
-    kalah.lay(kalah.second, end)
-    assert kalah.press() == kalah.start
-    assert kalah.table.status["refusal"]["cause"] == "several"
+        table.lay(table.first, between)
+    table.lay(table.second, end)
+    assert table.press() == table.start
+    assert table.table.status["refusal"]["cause"] == "several"
 
 
 def test_a_board_from_before_events_were_lost_tells_nothing(services, drivers_installed):
     """The board's new clock says nothing of how long the earlier one lay there."""
-    kalah = Kalah(services)
-    kalah.lay(kalah.first, 10_000)
-    kalah.restart("0000000b", kalah.start)
-    kalah.lay(kalah.second, 200)
-    assert kalah.press() == kalah.start
-    assert kalah.table.status["refusal"]["cause"] == "several"
+    table = TwoTurns(services)
+    table.lay(table.first, 10_000)
+    table.restart("0000000b", table.start)
+    table.lay(table.second, 200)
+    assert table.press() == table.start
+    assert table.table.status["refusal"]["cause"] == "several"
 
 
 @pytest.mark.parametrize(("kind", "is_known"), [("PIT", True), ("LIFT", True), ("LATER", False)])
 def test_a_report_that_could_not_be_read_is_missing(services, drivers_installed, kind, is_known):
-    kalah = Kalah(services)
-    kalah.lay(kalah.first, 10_000)
-    kalah.seq += 1
-    kalah.table.hear(events.Unrecognized(BOOT, kalah.seq, 0, kind, ("x",)))
-    kalah.lay(kalah.second, 11_000)
-    assert kalah.press() == (kalah.start if is_known else kalah.second)
+    table = TwoTurns(services)
+    table.lay(table.first, 10_000)
+    table.seq += 1
+    table.table.hear(events.Unrecognized(BOOT, table.seq, 0, kind, ("x",)))
+    table.lay(table.second, 11_000)
+    assert table.press() == (table.start if is_known else table.second)
 
 
 def test_boards_of_other_turns_that_lay_there_are_asked_about(services, drivers_installed):
-    kalah = Kalah(services)
-    for number, position in enumerate((kalah.others[0], kalah.first, kalah.second)):
-        kalah.lay(position, 10_000 + 1000 * number)
-    assert kalah.press() == kalah.start
+    table = TwoTurns(services)
+    for number, position in enumerate((table.others[0], table.first, table.second)):
+        table.lay(position, 10_000 + 1000 * number)
+    assert table.press() == table.start
 
 
 def test_a_turn_that_was_put_back_is_forgotten(services, drivers_installed):
-    kalah = Kalah(services)
-    for number, position in enumerate((kalah.others[0], kalah.start, kalah.first, kalah.second)):
-        kalah.lay(position, 10_000 + 1000 * number)
-    assert kalah.press() == kalah.second
+    table = TwoTurns(services)
+    for number, position in enumerate((table.others[0], table.start, table.first, table.second)):
+        table.lay(position, 10_000 + 1000 * number)
+    assert table.press() == table.second
 
 
 def test_a_turn_begun_before_the_last_was_committed_does_not_hide_it(playing):

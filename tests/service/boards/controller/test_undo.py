@@ -1,8 +1,14 @@
+from dataclasses import replace
+
+import pytest
+
+from inkeek.drivers import events as board_events
 from inkeek.drivers.base import Guidance
 from inkeek.records import NORTH, SOUTH
 from inkeek.records.notation.commands import Retraction
 from inkeek.service.boards.controller.game_view import AGREES
 from inkeek.service.boards.status import read_status
+from inkeek.service.games.corrections import take_back
 from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
@@ -112,6 +118,31 @@ def test_a_turn_entered_elsewhere_ends_the_wish(playing):
     playing.step()
     assert playing.status["undo"] is None
     assert playing.status["mend"] == {}
+
+
+@pytest.mark.parametrize("action", ["undo", "dispute", "trial"])
+@pytest.mark.parametrize("heard", ["late", "once the board is back", "by the next desk"])
+def test_a_button_is_not_about_turns_that_its_lights_never_showed(playing, action, heard):
+    start, other = playing.position, playing.turn(str(playing.games.load(playing.game).legal(2)[1]))
+    playing.play(seq=1)
+    if heard == "once the board is back":
+        playing.hear(board_events.Disconnected("the cable is out"))
+    take_back(playing.games, playing.game, "agreement", Write("page", expected_ply=1))
+    playing.games.play(playing.game, other.move, Write("page"))
+    if heard == "by the next desk":
+        playing.sit()
+    button = press(start, SOUTH, 2, action)
+    if heard == "late":
+        playing.hear(button)
+    else:
+        playing.step()
+        playing.hear(connected(), button, snapshot(start, 2))
+    game = playing.games.load(playing.game)
+    assert (game.row.position, game.row.dispute) == (str(other.position), None)
+    assert (playing.status["undo"], playing.status["trial"]) == (None, None)
+    playing.hear(replace(button, seq=3))
+    game = playing.games.load(playing.game)
+    assert {"undo": game.row.ply == 0, "dispute": game.row.dispute is not None}.get(action, True)
 
 
 def test_an_end_by_the_rules_is_taken_back_with_its_turn(services, drivers_installed):

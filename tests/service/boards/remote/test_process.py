@@ -163,7 +163,7 @@ def test_a_full_disk_is_told_and_the_board_keeps_its_press(bench, monkeypatch):
 
 
 def test_a_request_reaches_the_board_and_is_finished(bench):
-    bench.services.boards.add_request(bench.board, "turned", {"by": "Judge"})
+    bench.services.boards.add_request(bench.board, "turned", {"by": "Judge", "at": 1})
     bench.hear_news()
     for number, request in enumerate(bench.boards.poll()[1], 1):
         assert number == 1

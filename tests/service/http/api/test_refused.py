@@ -181,6 +181,15 @@ REFUSED = {
             ({"pit": None}, INVALID, "/pit"),
             ({"seeds": None}, INVALID, "/seeds"),
             ({"kind": "tare", "seeds": None}, INVALID, "/pit"),
+            ({"kind": "dismiss", "pit": None, "seeds": None}, INVALID, "/question"),
+            ({"kind": "dismiss", "pit": None, "seeds": None, "at": 1}, INVALID, "/question"),
+            ({"kind": "turned", "pit": None, "seeds": None}, INVALID, "/question"),
+            ({"kind": "tare", "pit": None, "seeds": None, "question": "turned:1"}, INVALID, "/question"),
+            (
+                {"kind": "upright", "pit": None, "seeds": None, "question": "turned:1", "at": 1},
+                INVALID,
+                "/question",
+            ),
         ],
     ),
     "POST /jobs": (

@@ -6,9 +6,10 @@ import pytest
 
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records import Move, Position
+from inkeek.records.json_codec import to_json
 from inkeek.service.boards.ports import KnownPort
 from inkeek.service.boards.quarantine import with_fault
-from inkeek.service.boards.status import read_status
+from inkeek.service.boards.status import Question, read_status
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.boards.view_models import STATES
 from inkeek.service.storage import GameFilter, Limit, PluggedRow
@@ -210,8 +211,9 @@ def test_calibration_is_offered_only_where_it_is_supported(client, new_game, bin
 def ask(services, board, **question):
     """Have a board ask; what an answer names."""
     at = services.games.row(services.boards.get(board).game).seq
-    set_status(services.boards, board, ask={"side": None, "at": at, **question}, message=question["message"])
-    return read_status(services.boards.get(board).status).ask.name
+    asking = read_status(services.boards.get(board).status).asking(Question(**{"side": None, "at": at, **question}))
+    set_status(services.boards, board, ask=to_json(asking.ask), questions=asking.questions, message=question["message"])
+    return asking.ask.name
 
 
 def test_a_turn_is_taken_back_by_an_answer(client, services, new_game, bind_board):
@@ -317,8 +319,11 @@ def test_a_turned_board_is_asked_about_and_turned_back(app, client, services, ne
     client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes"})
     assert [request.kind for request in services.boards.poll()[1]] == ["turned"]
     set_status(services.boards, board, turned=True, device=DEVICE)
-    assert 'value="upright"' in text(client.get(f"/boards/{board}"))
-    assert client.post(f"/boards/{board}", data={"action": "upright"}).status_code == 303
+    page = text(client.get(f"/boards/{board}"))
+    seq = services.games.row(game).seq
+    assert f'name="at" value="{seq}"' in page[page.index('data-fresh="turned"') : page.index('value="upright"')]
+    assert client.post(f"/boards/{board}", data={"action": "upright"}).status_code == 422  # as of when?
+    assert client.post(f"/boards/{board}", data={"action": "upright", "at": seq}).status_code == 303
     assert [request.kind for request in services.boards.poll()[1]] == ["turned", "upright"]
     name = ask(services, board, kind="turned", ply=0, message="the wrong way round?")  # turned back in the meantime
     client.post(f"/boards/{board}/answer", data={"question": name, "answer": "yes"})
