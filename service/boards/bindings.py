@@ -343,15 +343,15 @@ class Boards:
         :raises Invalid: the kind has other data.
         :raises Conflict: the board is closed, or too many requests wait for it.
         """
-        if data.keys() - {"by"} not in map(set, REQUESTS[kind]):
-            expected = " or ".join(", ".join(names) or "no other field" for names in REQUESTS[kind])
-            given = ", ".join(data) or "no other field"
+        given = data.keys() - {"by"}
+        nearest = min(REQUESTS[kind], key=lambda names: len(given ^ {*names}))
+        if wrong := ({*nearest} - given) or (given - {*nearest}):
             raise Invalid(
                 "kind is %(kind)r with %(given)s. Expected %(expected)s.",
-                field="kind",
+                field=min(wrong),
                 kind=kind,
-                given=given,
-                expected=expected,
+                given=", ".join(sorted(given)) or "no other field",
+                expected=" or ".join(", ".join(names) or "no other field" for names in REQUESTS[kind]),
             )
         with self._store.writing() as transaction:
             board = _get(transaction, board_id, lock=True)

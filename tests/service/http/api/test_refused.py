@@ -188,7 +188,7 @@ REFUSED = {
             (
                 {"kind": "upright", "pit": None, "seeds": None, "question": "turned:1", "at": 1},
                 INVALID,
-                "/question",
+                "/at",
             ),
         ],
     ),
