@@ -141,3 +141,42 @@ def read_instant(text: str) -> datetime:
     if (following.day, following.hour, following.minute) != (1, 0, 0):
         raise ValueError(f"{text!r} is no leap second: expected 23:59:60 UTC on the last day of a month")
     return moment
+
+
+# Letters of other alphabets and signs, each before what it looks like.
+_LOOK_ALIKE = (
+    "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
+    "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
+    '–- —- −- ‒- “" ”" „" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’\' ‘\''
+)
+_LOOKS = {ord(pair[0]): pair[1] for pair in _LOOK_ALIKE.split()}
+
+
+def fold(text: str) -> str:
+    """The text with look-alikes as plain letters, digits and signs, each in its place."""
+    return "".join(map(_fold, text))
+
+
+def _fold(letter: str) -> str:
+    if letter.isascii() or letter == "ª":
+        return letter
+    plain = unicodedata.normalize("NFKC", letter).translate(_LOOKS)
+    digit = unicodedata.digit(letter, None)
+    return str(digit) if digit is not None else plain if len(plain) == 1 else letter
+
+
+_DIGITS = str.maketrans("lIOoSZzBbgq", "11005228699")  # letters that a scanner takes digits for
+_LETTERS = str.maketrans("01I", "oll")
+_SCANNED = re.compile(r"(?<![^\W_])[xX+]?(?=\d*[lIOoSZzBbgq])[\dlIOoSZzBbgq]{1,4}(?![^\W_])")
+_SCANNED_WORD = re.compile(
+    r"(?<![^\W_])(?=[A-Za-z]*[01I])(?:[01][A-Za-z]{2}|[A-Za-z]{2}|[A-Z][01][A-Za-z]|N(?=0(?!\w)))[A-Za-z01]+(?![^\W_])"
+)
+
+
+def as_scanned(text: str) -> str:
+    """The text with digits for letters that look like them, where most pits are digits, as a scanner mistakes them."""
+    clear = len(re.findall(r"(?<!\w)\d{1,2}(?!\w)", text))
+    if clear < len(_SCANNED.findall(text)):
+        return text
+    words = _SCANNED_WORD.sub(lambda word: word[0].translate(_LETTERS), text)
+    return _SCANNED.sub(lambda found: found[0].translate(_DIGITS), words)

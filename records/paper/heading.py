@@ -7,13 +7,15 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import pairwise
 from string import ascii_letters
 
 from inkeek.records.errors import ErrorText, RecordsError
-from inkeek.records.notation.dates import read_span
+from inkeek.records.notation.dates import DAY_OF_MONTH, Day, find_date, read_span, without_date
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
+from inkeek.records.text import fold
 
 from . import words as known
 from .tokens import (
@@ -31,7 +33,7 @@ from .tokens import (
     split,
     tokenize,
 )
-from .words import Day, find_date, find_end, fold, pits_said
+from .words import find_end, pits_said
 
 MAX_WORDS = 400  # characters of a line in which names, labels and ends are looked for
 SIDES = "|".join(known.SIDE_WORDS)
@@ -41,6 +43,7 @@ _COUNTED = re.compile(rf"\s*(?P<label>{LETTER}+)\s+(?:no\.?\s*)?(?P<value>\d{{1,
 _STOP = (  # the end of a sentence, behind no initial and no title
     r"(?<!\bMrs)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!(?-i:'[A-Z]))(?<=[\w'][\w'])\.(?=\s|$)"
 )
+_SENTENCE = re.compile(rf"{_STOP}\s*|[!;](?:\s+|$)|\s{{2,}}(?=\()", re.IGNORECASE)
 # What stands between the parts of a heading, that are taken apart as far as they must be.
 _APART = [re.compile(pattern, re.IGNORECASE) for pattern in (
     rf"[;|\t\[\]*\n]|\s-{{2,}}\s|{_STOP}|\s{{3,}}|[,\s]\s*(?=(?:{SIDES})\s*[:=])",
@@ -48,9 +51,10 @@ _APART = [re.compile(pattern, re.IGNORECASE) for pattern in (
     r",\s+|\s*:\s+|\s/\s|\s{2,}|\s+and\s+",
 )]  # fmt: skip
 VERSUS_SAID = re.compile(r"(?<!\w)(?:v|vs|versus|against|dhidi ya)\.?(?!\w)", re.IGNORECASE)
+_PAIRED = re.compile(rf"\w\W+{VERSUS_SAID.pattern}\W+\w", re.IGNORECASE)
 _NO_TURN = re.compile(  # the number of a page, the size of a board
     r"\b(?:(?:continued|cont\.?|goes on)\W+)?(?:on\s+)?(?:sheet|page|karatasi|ukurasa|bog)\s+\d+(?: (?:of|/) \d+)?\b|"
-    rf"\bcontinued\b|\b\d+\s*[x×/]\s*\d+\b|\byour (?:move|turn)\b|{known.DAY_OF_MONTH}", re.IGNORECASE
+    rf"\bcontinued\b|\b\d+\s*[x×/]\s*\d+\b|\byour (?:move|turn)\b|{DAY_OF_MONTH}", re.IGNORECASE
 )  # fmt: skip
 _SIZE = re.compile(
     r"\b(?:pits?|holes?|houses?|seeds?|stones?|board|mashimo|god|kete|a side|rows?|each|"
@@ -103,6 +107,13 @@ def comment_reading(text: str, start: int, end: int) -> SheetReading:
     """That a part of a sheet is a comment."""
     words = " ".join(text[start:end].translate(str.maketrans("{}", "()")).split())
     return SheetReading(ErrorText("a comment"), start, end, f"{{{words}}}")
+
+
+def sentences(words: str) -> list[tuple[int, int]]:
+    """Where the sentences of words stand, each with the sign at its end."""
+    ends = [match.end() for match in _SENTENCE.finditer(words)]
+    spans = pairwise([0, *(end for end in ends if end < len(words)), len(words)])
+    return [span for span in spans if words[slice(*span)].strip()]
 
 
 def is_name(text: str) -> bool:
@@ -177,6 +188,11 @@ class Heading:
             found |= {one: side for one in letters if one.isascii() and ascii_letters.find(one) >= self.rules.row}
         return found
 
+    def named_in(self, words: str) -> set[Side]:
+        """The sides that words name, among others."""
+        found = (self.side_at(words, match.start())[0] for match in re.finditer(rf"{LETTER}+", words))
+        return {side for side in found if side is not None}
+
     def take_players(self, found: Sequence[str]) -> dict[str, Side]:
         """Who two players are, of whom the first one began; nobody if names are given, or these are not two."""
         starter, names = self.rules.start().to_move, [*dict.fromkeys(name.casefold() for name in found)]
@@ -220,8 +236,11 @@ class Heading:
 
     def doubt(self, words: str, is_bracketed: bool = False) -> int:
         """How far words may be more than a comment. Behind turns words of other languages could hold one."""
+        written, words = words, known.HARMLESS.sub("", without_date(words))
         folded, has_turns = _NO_TURN.sub("", words).casefold(), self.has_turns or is_bracketed
-        if not re.search(r"\w", folded) and re.search(r"\w", words):
+        if self.has_turns and known.says_stop(words) and not self.named_in(words):
+            return SURE
+        if not re.search(r"\w", folded) and re.search(r"\w", written):
             return SURE
         ended, said = find_end(words, self.names), {*re.findall(r"\w+", folded)}
         is_again = not has_turns and said & known.AGAIN and not known.DITTO.search(folded)
@@ -296,7 +315,7 @@ class Heading:
             return
         start, end = stripped.span()
         words = self.folded[start:end]
-        day = find_date(words) if level == 0 else None
+        day = find_date(words, self.folded) if level == 0 else None
         comment = re.search(r"\{[^{}]*\}", words)
         if len(words) > 2 * MAX_WORDS:
             self.ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
@@ -320,7 +339,9 @@ class Heading:
                         )
                     self.add_head(start + begin, start + stop, level + 1)
                     last = stop
-            elif VERSUS_SAID.search(words) or (self._sides_in(words) and self._has_unknown_name(words)):
+            elif (VERSUS_SAID.search(words) or self._sides_in(words)) and (
+                _PAIRED.search(words) or self._has_unknown_name(words)
+            ):
                 self.ask(start, end, ErrorText("who are the players?"), doubt=NAMED)
             elif self.is_game(words) or not self.ask_pair(start, end):
                 self.add_remark(start, end, SURE if self.is_game(words) else self.doubt(words))
@@ -348,6 +369,8 @@ class Heading:
         is_bracketed = self.text[start - 1 : start] == "[" and self.text[end : end + 1] == "]"
         label = LABEL.fullmatch(words) or (_BARE_TAG.fullmatch(words) if is_bracketed else None)
         legend, counted = _LEGEND.match(words), _COUNTED.fullmatch(words)
+        if not label and self._add_pair(start, text, start, end):
+            return True
         tag = self.tag_of(label["label"], label["value"]) if label else ""
         names = self.names_in(text, is_head)
         if is_line and names is None and len(split(_APART[0], words)) > 1:
@@ -417,7 +440,8 @@ class Heading:
             else:
                 self.ask(start, end, ErrorText("how did the game end?"))
         elif tag == "Date":
-            day = find_date(fold(value))
+            value = re.sub(r"(?<=\d)\s*([./-])\s*(?=\d)", r"\1", value)
+            day = find_date(fold(value), self.folded)
             is_whole = day is None or (day.start, day.end) == (0, len(value)) or read_span(value) is None
             self.add_date(start, end, value, day if is_whole else None)
         elif tag == "Pits":
@@ -431,18 +455,7 @@ class Heading:
                 self.add("fact", start, end)
         elif tag == "Players":
             at_value = self.text.index(value, start)
-            begins = re.search(r"\s*\((?:who )?(?:begins|began|starts|started|first)\)", value)
-            if begins:  # behind the name of one of them
-                value = value[: begins.start()] + " " * len(begins[0]) + value[begins.end() :]
-            spans = self.names_in(value, is_said=True)
-            if spans and begins and not {"Setup", "Race"} & self.given.keys():
-                at = begins.start()
-                first = min(spans, key=lambda side: abs(len(value[: spans[side][1]].rstrip()) - at))
-                self.tags.setdefault("First", str(first))
-            if spans:
-                self.add_names(at_value, spans)
-                self.add("name", start, end)
-            else:
+            if not self._add_pair(at_value, value, start, end, is_said=True):
                 self.ask(start, end, ErrorText("who are the players?"), doubt=NAMED)
         elif tag == "First":
             side = self.side_of(value)
@@ -467,9 +480,11 @@ class Heading:
         if day is not None and len(day.dates) == 1:
             self.tags.setdefault("Date", day.dates[0])
             self.add("fact", start, end, note=ErrorText("read as: %(what)s", what=day.dates[0]))
-        elif day is not None:
-            readings = [SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates]
-            self.ask(start, end, ErrorText("%(text)s: which day is it?", text=value.strip()), *readings)
+        elif day is not None:  # a question that holds up nobody: the record can have all of them
+            readings = tuple(SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates)
+            self.tags.setdefault("Date", " or ".join(one.replace(".", "-") for one in sorted(day.dates)))
+            why = ErrorText("%(text)s: which day is it?", text=value.strip())
+            self.add("fact", start, end, note=why, readings=() if "Date" in self.given else readings)
         elif (span := read_span(value)) is not None:
             is_day = re.fullmatch(r"[\d.-]+", value) and span.first == span.last
             self.tags.setdefault("Date", ".".join([*span.first.split("-"), "??", "??"][:3]) if is_day else value)
@@ -486,6 +501,22 @@ class Heading:
             name = re.sub(r"(?<=\w{3})\.$|(?<=\.)\.$", "", name)  # the end of a sentence, behind no initial
             if name.casefold() not in known.SIDE_WORDS:
                 self.tags.setdefault(str(side), name[:MAX_VALUE])
+
+    def _add_pair(self, at_value: int, value: str, start: int, end: int, is_said: bool = False) -> bool:
+        """Add the names of the players, if a value says nothing else but which of them begins, behind the name."""
+        begins = re.search(r"\s*\((?:who )?(?:begins|began|starts|started|first)\)", value)
+        if begins:
+            value = value[: begins.start()] + " " * len(begins[0]) + value[begins.end() :]
+        spans = self.names_in(value, is_said)
+        if not spans or (begins is None and not is_said):
+            return False
+        if begins and not {"Setup", "Race"} & self.given.keys():
+            at = begins.start()
+            first = min(spans, key=lambda side: abs(len(value[: spans[side][1]].rstrip()) - at))
+            self.tags.setdefault("First", str(first))
+        self.add_names(at_value, spans)
+        self.add("name", start, end)
+        return True
 
     def names_in(self, text: str, is_said: bool = False) -> dict[Side, tuple[int, int]] | None:
         """Where the names of the players stand in a text that says nothing else, by side. `is_said`: they are said to
@@ -516,6 +547,10 @@ class Heading:
             if is_said and len(spans) == 2 and all(self._may_be_name(words[slice(*span)]) for span in spans):
                 return dict(zip(Side, spans, strict=True))
         pair = split(known.BETWEEN_NAMES, text)
+        sided = dict(filter(None, (self.sided_name(words, *span) for span in pair)))
+        others = [span for span in pair if not self.sided_name(words, *span)]
+        if len(sided) == len(others) == 1 and self.is_capital_name(text[slice(*others[0])]):  # me (south) v Dad
+            return {**sided, next(iter(sided)).other: others[0]}
         if len(pair) == 2 and all(self.is_capital_name(text[slice(*span)]) for span in pair):
             is_versus = text[pair[0][1] : pair[1][0]].strip(" -–—/")
             if is_versus or not all(self.has_only_turns(words[slice(*span)]) for span in pair):

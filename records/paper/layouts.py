@@ -22,12 +22,14 @@ from typing import NamedTuple
 
 from inkeek.records.errors import Budget, RecordsError
 from inkeek.records.moves import PASS, IllegalMove, Move, Turn
+from inkeek.records.notation.dates import without_date
 from inkeek.records.position import Position, Side, pit_letter
 from inkeek.records.rules.play import Rules
+from inkeek.records.text import fold
 
 from . import words as known
-from .tokens import LETTER, STRUCK, SheetItem
-from .words import PITS, Ended, find_end, fold
+from .tokens import LETTER, STRUCK, SheetItem, split
+from .words import PITS, Ended, find_end
 
 MAX_TURNS, MAX_STEPS = 6_000, 36_000  # different turns that are tried for a sheet, and values that are tried in all
 MAX_STARTS, MAX_ENDS = 10, 6  # lines where the turns may begin and end
@@ -55,6 +57,8 @@ _ATOM = re.compile(
 _VALUES = ("digits", "letter", "pass")
 _PUNCTUATION = ".,;:!()[]\"'-/&+=|"
 _SEPARATORS = "\t|;,"
+_TAB = 24  # characters, as wide as a cell
+_CELLS = r"\s{2,}|\s*\|\s*"
 # A range of letters, and what a heading may say that is never of a turn.
 _HARMLESS = re.compile(r"(?<=\w)…(?=\w)|\bso on\b")
 # Words that may take back or replace a turn, where they are no part of the layout.
@@ -128,11 +132,6 @@ class Layout:
         has_initials = {"s", "n"} <= self.labels.keys()
         return self.has_own_case or has_initials or any(label in known.SIDE_WORDS for label in self.labels)
 
-    @property
-    def first(self) -> set[str]:
-        """What names the side that begins."""
-        return {label for label, side in self.labels.items() if side is self.starter}
-
     def score_in(self, said: str) -> str:
         """The seeds of both at the end, if words have these numbers and no others; empty if they have not."""
         numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\d+(?::\d\d)+", "", self._named(said)))]
@@ -142,12 +141,16 @@ class Layout:
     def _named(self, said: str) -> str:
         """Words with the sides in place of their labels, of words that begin with an initial, and of ``player 1``."""
         initials = {label for label in self.labels if len(label) == 1 and label.isalpha()}
+        labels = {**self.labels}
+        for label, side in self.labels.items():  # WEST = Ardo
+            for found in re.finditer(rf"(?<!\w){re.escape(label)}\s*=\s*({LETTER}+)", self.above, re.IGNORECASE):
+                labels.setdefault(found[1].casefold(), side)
 
         def name(found: re.Match[str]) -> str:
             word = found[0].casefold()
             is_name = word[0] in initials and re.search(rf"\b{found[0].capitalize()}\b", self.above)
-            label = word if word in self.labels else word[0] if is_name else ""
-            return str(self.labels[label]) if label else found[0]
+            label = word if word in labels else word[0] if is_name else ""
+            return str(labels[label]) if label else found[0]
 
         numbers = "|".join(label for label in self.labels if label.isdecimal())
         if numbers:
@@ -188,7 +191,10 @@ class Layout:
     def may_mean_more(self, said: str, line: str, is_above: bool) -> bool:
         """Whether words of a line above or below the turns may be more than a comment: an end, who begins, or another
         turn."""
+        said = known.HARMLESS.sub("", without_date(said))
         folded = said.casefold()
+        if not is_above and known.says_stop(said) and not {*re.findall(r"[^\W\d_]+", folded)} & self.labels.keys():
+            return False
         score, ended = self.score_in(said), find_end(folded, ["", ""])
         if ended.is_said and not (score and ended.result in ("", "*") and not self.is_over):
             return True
@@ -215,7 +221,8 @@ class Layout:
         return bool((has_pit and not score) or words)
 
     def _is_first(self, said: str) -> bool:
-        return bool({*re.findall(r"\w+", said)} & {*self.first, "i", "me"})
+        words = {*re.findall(r"\w+", said)}
+        return bool(words & {"i", "me"}) or any(self.labels.get(word) is self.starter for word in words)
 
     def _has_pit(self, folded: str) -> bool:
         return bool(re.search(r"(?<!\w)[a-z](?!\w)" if self.has_letters else r"\d", folded))
@@ -273,14 +280,14 @@ class LayoutReader:
         self.budget = Budget(MAX_TURNS)
         self._turns: dict[tuple[Position, str, Move | None], tuple[Turn | None, bool]] = {}
         self.atoms: list[_Atom] = []
-        line = 0
+        line, slips = 0, known.slipped_numbers(self.folded)
         for match in _ATOM.finditer(self.folded):
             kind, said = match.lastgroup or "sign", match[0]
             kind = next((name for name in ("struck", "date") if match[name]), kind)
             kind = "sign" if text[match.start()] in "ºª°" else kind  # of an ordinal number
             number = 0
             if kind == "digits":
-                number = int(said[:6]) if said.isdecimal() else ord(said) - ord("①") + 1
+                number = slips.get(match.start()) or int(said[:6]) if said.isdecimal() else ord(said) - ord("①") + 1
             elif kind == "word" and said.casefold() in known.NUMBERS:
                 kind, number = "digits", known.NUMBERS[said.casefold()]
             elif kind == "word" and said.casefold() in known.PASSES:
@@ -307,6 +314,28 @@ class LayoutReader:
 
     def _is_rare(self, word: str) -> bool:
         return word not in known.CAPTURES and sum(atom.text == word for atom in self.atoms) == 1
+
+    def _heads(self, play: _Play, line: int) -> dict[str, Side]:
+        """The words at the head of the two columns in which the pits of each side stand, above their first line."""
+        texts = self.folded.split("\n")[:line]
+        head = next((text for text in reversed(texts) if re.search(LETTER, text)), "").expandtabs(_TAB)
+        cells, first = split(_CELLS, head), self.folded.split("\n")[line].expandtabs(_TAB)
+        if head.count("|") != first.count("|") or ("|" not in head and len(cells) != len(split(_CELLS, first))):
+            return {}
+        found: dict[int, set[Side]] = {}
+        for at, side in play.movers.items():
+            begin = self._begin_of(at)
+            column = len(self.folded[begin : self.atoms[at].start].expandtabs(_TAB))
+            cell = max((i for i, (start, _) in enumerate(cells) if start <= column), default=-1)
+            found.setdefault(cell, set()).add(side)
+        sides = {cell: next(iter(said)) for cell, said in found.items() if cell >= 0 and len(said) == 1}
+        if len(found) != 2 or {*sides.values()} != {*Side}:
+            return {}
+        words = {
+            side: {*re.findall(rf"{LETTER}{{2,}}", head[slice(*cells[cell])].casefold())}
+            for cell, side in sides.items()
+        }
+        return {word: side for side in Side for word in words[side] - words[side.other]}
 
     def _is_first(self, at: int) -> bool:
         before = next((one for one in reversed(self.atoms[:at]) if one.kind != "space"), None)
@@ -798,6 +827,7 @@ class LayoutReader:
         labels = {word: side for (role, key, word), side in play.sides.items()
                   if {one for one in play.roles[key] if ROLES[one] == "name"} == {role}}  # fmt: skip
         labels |= {**{word.casefold(): side for word, side in sides.items()}, **way.labels}
+        labels = {**(self._heads(play, lines[0]) if not way.is_by_rows else {}), **labels}
         pits = Counter(self.atoms[at].line for at in play.movers)
         is_whole = way.is_by_rows or pits[lines[-1]] >= Counter(pits.values()).most_common(1)[0][0]
         return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides,

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import count, pairwise, takewhile
+from itertools import count, takewhile
 
 from inkeek.records.errors import ErrorText
+from inkeek.records.notation.dates import find_date, stamp_before_turn
 from inkeek.records.position import Side
 from inkeek.records.rules.play import Rules
+from inkeek.records.text import fold
 
 from . import words as known
-from .heading import KNOWN, LABEL, MAX_WORDS, VERSUS_SAID, Heading, Lines, comment_reading, is_name
+from .heading import KNOWN, LABEL, MAX_WORDS, VERSUS_SAID, Heading, Lines, comment_reading, is_name, sentences
 from .layouts import Layout
 from .tokens import (
     ASKED,
@@ -36,7 +38,7 @@ from .tokens import (
     split,
     tokenize,
 )  # fmt: skip
-from .words import Ended, find_date, find_end, fold, pits_said, stamp_before_turn
+from .words import Ended, find_end, pits_said
 
 _RULED = re.compile(r"[\s|:+]*(?:(?:[-=_*`~#]{3,}|:-+|-+:)[\s|:+]*)+")  # a line under a head
 _TAG = re.compile(r"\s*\[(?P<label>[A-Za-z]\w*) \"(?P<value>[^\"]*)\"\]\s*")
@@ -75,7 +77,6 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str], layout: Layout
             reader.add_outside(line)
     reader.keep_order()
     reader.verify_counts()
-    reader.drop_repeated()
     reader.verify_names()
     reader.find_heading()
     reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
@@ -114,6 +115,7 @@ class _SheetReader(Heading):
         self.last_owner: Side | None = None  # whose line stands above
         self.across: tuple[int, int] | None = None  # how many rounds stand in a row, and the next one
         self.has_stores = False
+        self.slips = known.slipped_numbers(self.folded)
         self.fillers = self._frame()
         self._find_prefixes()
         tokens = [token for line in self.lines for token in line]
@@ -164,6 +166,9 @@ class _SheetReader(Heading):
         if tag:
             begin, (start, end) = line[0].start, tag.span("value")
             self.add_fact(begin, line[-1].end, tag["label"], self.text[begin + start : begin + end])
+        elif line[0].kind == "remark" and len(line) > 1:
+            self.add("remark", line[0].start, line[0].end)
+            self.add_outside(line[1:])
         elif not self.has_turns and self._add_row(line):
             self.columns, self.has_turns = [], False
         elif not (len(self._words(line)) <= MAX_WORDS and self._add_short(line)):
@@ -198,6 +203,9 @@ class _SheetReader(Heading):
         """Take for numbers what stands before lines and counts them in some way, for remarks days and times, and for
         layout dashes and stars that stand before all turns."""
         counted, stamped = [], []
+        is_timed = len(re.findall(r"^\d\d?:\d\d[:\s]", self.text, re.MULTILINE)) > 2
+        for line in self.lines if is_timed else ():
+            line[:1] = [one._replace(kind="remark") if one.kind == "clock" else one for one in line[:1]]
         for line in self.lines:
             words = self._words(line)
             match, end = _COUNTING.match(words), stamp_before_turn(words)
@@ -217,13 +225,14 @@ class _SheetReader(Heading):
                 number = LineToken("number", str(value), line[0].start, stop)
                 line[:] = [number, *(token for token in line if token.start >= stop)]
         bare = [line for line in self.lines if [one.kind for one in line if one.kind != "gap"][:2] == ["digits"] * 2]
-        values = [int(next(one.text for one in line if one.kind != "gap")) for line in bare]
+        values = [self._number(next(one for one in line if one.kind != "gap")) for line in bare]
         for line in bare if len(bare) > 1 and values == [*range(values[0], values[0] + len(bare))] else ():
             at = next(at for at, one in enumerate(line) if one.kind != "gap")
             line[at] = line[at]._replace(kind="number")
         for line, stop in stamped if len(stamped) > 2 else ():
             stamp = LineToken("remark", self.folded[line[0].start : stop], line[0].start, stop)
             line[:] = [stamp, *(token for token in line if token.start >= stop)]
+
         led = []
         for line in self.lines:
             signs = [*takewhile(lambda one: one.kind in ("dash", "gap") or one.text == "*", line)]
@@ -233,6 +242,11 @@ class _SheetReader(Heading):
         if len(led) > 2 and all(any(one.text.strip() for one in signs) for _, signs in led):
             for line, signs in led:
                 line[: len(signs)] = [token._replace(kind="gap") for token in signs]
+
+    def _number(self, token: LineToken) -> int:
+        """The number that a token means."""
+        start = token.start + len(token.text) - len(token.text.lstrip("#("))
+        return self.slips.get(start) or _counted(token.word) or number_of(token.text)
 
     def _is_before(self, token: LineToken) -> bool:
         """Whether a token may stand before the words that say whose a turn is."""
@@ -291,24 +305,6 @@ class _SheetReader(Heading):
                     item.note, item.readings = why, (comment_reading(self.text, item.start, item.end),)
                     break
 
-    def drop_repeated(self) -> None:
-        """Make a comment of a line of turns that stands there twice, where the sheet says so."""
-        lines: dict[int, list[int]] = {}
-        for at, item in enumerate(self.items):
-            if item.meaning in ("number", *TURNS):
-                lines.setdefault(self.text.count("\n", 0, item.start), []).append(at)
-        for first, again in reversed([*pairwise(lines.values())]):
-            one, two = (
-                [(it.number, it.pit, it.rest) for it in map(self.items.__getitem__, line)] for line in (first, again)
-            )
-            begin, last = self.items[again[0]].start, again[-1]
-            while last + 1 < len(self.items) and "\n" not in self.text[begin : self.items[last + 1].end]:
-                last += 1
-            words = self.folded[self.items[first[-1]].end : self.items[last].end].casefold()
-            is_said = known.REPEATED.search(words) and not known.UNSURE.search(words)
-            if len(one) > 1 and one[0][0] and one == two and is_said:
-                self.items[again[0] : last + 1] = [SheetItem("remark", begin, self.items[last].end)]
-
     def find_heading(self) -> None:
         """Find the line above turns that may say whose they all are: turns one a line, which nothing else gives to a
         side. The list of the other side may be on another sheet."""
@@ -327,21 +323,14 @@ class _SheetReader(Heading):
             return
         start, end = above[-1][0].start, above[-1][-1].end
         words = self.folded[start:end]
-        named = [self._named_in(self._words(line)) for line in (*above[-2:-1], above[-1])]
-        is_pair = len({side for sides in named for side in sides}) > 1 and self._is_next(above[-2:])
+        named = [self.named_in(self._words(line)) for line in (*above[-2:-1], above[-1])]
+        is_next = len(above) > 1 and self.text.count("\n", above[-2][-1].end, start) == 1
+        is_pair = is_next and len({side for sides in named for side in sides}) > 1
         is_sentence = known.BEGINS.fullmatch(words) is not None and "(" not in words
         is_fact = any(item.meaning == "fact" for item in self.items if start <= item.start < end)
         is_short = len(words.split()) < 5 and not (is_fact or self.is_game(words.strip(" .:*-")))
         if len(named[-1]) < 2 and not is_pair and not is_sentence and (named[-1] or is_short):
             self.found.heading = start, end
-
-    def _named_in(self, words: str) -> set[Side]:
-        """The sides that words name, among others."""
-        found = (self.side_at(words, match.start())[0] for match in re.finditer(rf"{LETTER}+", words))
-        return {side for side in found if side is not None}
-
-    def _is_next(self, lines: Sequence[Line]) -> bool:
-        return len(lines) == 2 and self.text.count("\n", lines[0][-1].end, lines[1][0].start) == 1
 
     def verify_names(self) -> None:
         """Mark what stands as a name and is nobody's, or has the word of a side in it."""
@@ -661,7 +650,8 @@ class _SheetReader(Heading):
             elif column == "side" and (side := self.side_of(text)) is not None:
                 self.add("name", start, end)
             elif column == "number" and re.fullmatch(r"#?(?:\d+|[①-⑳])(?:\)|st|nd|rd|th)?", text):
-                self.add("number", start, end, number=number_of(text))
+                digits = next(token for token in tokens if re.search(r"[\d①-⑳]", token.text))
+                self.add("number", start, end, number=self._number(digits))
             elif column.split(" ")[0] in ("captured", "store") and re.fullmatch(r"[x+]?\d{1,4}", text, re.IGNORECASE):
                 exact = "x" if column == "captured" else column
                 self.add("claim", start, end, number=number_of(text), rest=exact, side=side)
@@ -731,11 +721,8 @@ class _SheetReader(Heading):
             if shape == "number" and is_named and not self.found.has_letters and not is_cell and stop == at + 1:
                 shape = "digits"
             if shape == "number":
-                made = [
-                    SheetItem(
-                        "number", start, end, number=_counted(digits.word) or number_of(digits.text), rest=digits.text
-                    )
-                ]
+                number = self._number(digits)
+                made = [SheetItem("number", start, end, number=number, rest=digits.text)]
             elif shape == "name":
                 named, end = self.side_at(self.folded, start)
                 side = named
@@ -756,7 +743,8 @@ class _SheetReader(Heading):
                 for one in re.finditer(r"\d+" if codes[at] != "o" else r".+", text):
                     pit = str(known.NUMBERS.get(one[0].casefold(), one[0]))
                     span = start + one.start(), start + one.end()
-                    made.append(SheetItem("digits", *span, pit=pit, number=int(pit[:6]), side=side))
+                    number = self.slips.get(span[0], int(pit[:6]))
+                    made.append(SheetItem("digits", *span, pit=pit, number=number, side=side))
             elif shape == "claim" and codes[at] == "2":
                 if not (self.has_stores and re.fullmatch(r"\d+\D+\d+", text)):
                     break
@@ -773,6 +761,9 @@ class _SheetReader(Heading):
             elif shape == "bull" and items and len(line[stop - 1].text) == 1 and items[-1].meaning == "move":
                 items[-1].rest += f"={line[stop - 1].text}"
                 made = [SheetItem("gap", start, end)]
+            elif shape == "special" and "special" in self.rules.info.terms:
+                pit = line[stop - 1].text if codes[stop - 1] == "p" else ""
+                made = [SheetItem("claim", start, end, rest=f"special {pit}")]
             elif shape == "bracket" and (bracket := self._bracket(token, has_turn)) is not None:
                 made = [bracket]
             elif shape in ("remark", "filler", "glyph", "dash"):
@@ -915,4 +906,15 @@ class _SheetReader(Heading):
         ):
             self.add_fact(start, end, "Pits", said)
         else:
-            self.add_remark(start, end, self.doubt(words))
+            parts = [(start + begin, start + stop) for begin, stop in sentences(words)]
+            ends = [find_end(self.folded[slice(*part)], self.names) for part in parts]
+            if len(parts) < 2 or not all(
+                (ended.is_all and ended.is_said) or self.doubt(self.folded[slice(*part)]) == SURE
+                for part, ended in zip(parts, ends, strict=True)
+            ):
+                parts, ends = [(start, end)], [Ended()]
+            for part, ended in zip(parts, ends, strict=True):
+                if ended.is_all and ended.is_said:
+                    self.add("result", *part, ended=ended)
+                else:
+                    self.add_remark(*part, self.doubt(self.folded[slice(*part)]))

@@ -27,12 +27,13 @@ from inkeek.records.position import Position, Side
 from inkeek.records.record import Ply
 from inkeek.records.rules.outcome import Outcome
 from inkeek.records.rules.play import Rules
+from inkeek.records.text import as_scanned, fold
 
-from .heading import Lines, comment_reading
+from .heading import Lines, comment_reading, sentences
 from .layouts import CHANCE, SURE_CHANCE, Layout, LayoutReader, pit_of
 from .lines import read_lines
 from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
-from .words import PITS, Ended, fold, pits_said
+from .words import PITS, Ended, pits_said
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
@@ -46,8 +47,8 @@ class SheetToken:
     """A part of the sheet, from `start` to `end`. `line` and `column` count from 1; `meaning` is one of `MEANINGS`.
 
     A turn has its canonical text as `move`, and its number `ply`. `note` says why a part is marked, or what it was read
-    as. A marked part (``wrong``) has `readings`: what may stand in its place. `legal` are moves that would be legal
-    there. ``unread`` turns come after a mark.
+    as. A marked part (``wrong``) has `readings`: what may stand in its place; so has a fact that the record can keep
+    with all of them. `legal` are moves that would be legal there. ``unread`` turns come after a mark.
     """
 
     text: str
@@ -88,6 +89,12 @@ class PaperSheet:
         return next(iter(self.marks), None)
 
     @property
+    def questions(self) -> tuple[SheetToken, ...]:
+        """Facts with more than one reading, such as a date whose day may be its month: the game can be kept with all
+        of them."""
+        return tuple(token for token in self.tokens if token.meaning == "fact" and token.readings)
+
+    @property
     def left_out(self) -> tuple[SheetToken, ...]:
         """What is not in the game: marks, and turns after them."""
         return tuple(token for token in self.tokens if token.meaning in ("wrong", "unread"))
@@ -103,17 +110,25 @@ def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
     if len(text) > MAX_SHEET:
         raise RecordsError(ErrorText("the sheet is longer than %(most)s characters: split it", most=MAX_SHEET))
     rules_of(tags).verify_known()
+    sheet, scanned = _read(text, text, tags), as_scanned(text)
+    other = _read(scanned, text, tags) if sheet.marks and scanned != text else sheet
+    return sheet if other.marks else other
+
+
+def _read(text: str, written: str, tags: Mapping[str, str]) -> PaperSheet:
+    """Read a text in place of what was `written`, which has other letters in the same places."""
     lines = read_lines(text, rules_of(tags), tags)
     if len(lines.items) > MAX_TOKENS:
         raise RecordsError(ErrorText("the sheet has more than %(most)s words: split it", most=MAX_TOKENS))
     if "First" in lines.tags and not {"First", "Setup", "Race"} & tags.keys():  # who begins has the first name
         lines = read_lines(text, rules_of({**tags, "First": lines.tags["First"]}), tags)
+    lines.text = written
     known = {**{name: lines.tags[name] for name in RULES_TAGS if name in lines.tags}, **tags}
-    namings = tuple(_namings(text))
+    namings = tuple(_namings(written))
     player = _choose(lines, known, namings)
     if lines.heading and not player.is_stopped and max(player.chances) >= SURE_CHANCE:
         start, end = lines.heading
-        both = comment_reading(text, start, end)._replace(says=ErrorText("the turns of both sides, in order"))
+        both = comment_reading(written, start, end)._replace(says=ErrorText("the turns of both sides, in order"))
         player.mark(player.first_turn(), ErrorText("does the list of the other side lie elsewhere?"), [both])
     sheet = player.sheet(tags, namings)
     other = _read_layout(text, tags, lines, namings) if sheet.marks else None
@@ -138,6 +153,8 @@ def _read_layout(
             layouts = sorted(LayoutReader(text, rules).read(said), key=lambda one: one.chance)
         except RecordsError:  # the budget is spent
             return None
+        scored = [one for one in layouts if one.score_in(fold(text[one.end :])) not in ("", "0-0")]
+        layouts = scored if len(scored) == 1 and scored[0].is_proved else layouts
         for layout in layouts:
             fits = layout.names_fit({side: {**lines.tags, **tags}.get(str(side), "") for side in Side})
             if fits is False:
@@ -145,14 +162,17 @@ def _read_layout(
             if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
                 break
             found = read_lines(text, rules, given, layout)
+            found.text = lines.text
             player = _Player(found, rules, layout.pits, layout.is_cased, True)
             player.trust(layout)
-            is_whole = sum(bool(item.pit) for item in player.play().items) == sum(
+            is_whole = sum(item.pit not in ("", str(PASS)) for item in player.play().items) == sum(
                 move != str(PASS) for move in layout.turns
             )
             is_headed = bool(lines.heading or found.heading)
             has_both = not is_headed or {*layout.labels.values()} == {*Side}
-            is_proved = layout.is_proved and (has_both or layout.chance < SURE_CHANCE)
+            is_proved = (layout.is_proved and (has_both or layout.chance < SURE_CHANCE)) or (
+                layout.is_ordered and has_both and layout in scored
+            )
             if is_proved and is_whole and len(layouts) == 1:
                 return player.sheet(given, namings)
             if layout.is_ordered and not (is_headed or said or layout.has_letters or player.is_stopped):
@@ -300,23 +320,38 @@ class _Player:
 
     def trust(self, layout: Layout) -> None:
         """Take words outside of the turns that are proved for comments, if they can be nothing else."""
-        for item in self.items:
-            if item.meaning != "wrong" or layout.start <= item.start < layout.end:
-                continue
-            said = fold(self.lines.text[item.start : item.end])
-            is_above = item.start < layout.start
-            if item.doubt == JUDGED:
-                item.meaning, item.note, item.readings = "fact", "", ()
-            elif item.doubt == NAMED and layout.has_names(said):
-                item.meaning, item.note, item.readings = "remark", "", ()
-            elif layout.pits in pits_said(said, self._starter, self.rules.row).split():
-                item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
-            elif not is_above and (ended := layout.end_in(said)).is_all and ended.is_said:
-                item.meaning, item.ended, item.readings = "result", ended, ()
-            elif not is_above and (score := layout.score_in(said)) and layout.is_over:
-                item.meaning, item.ended, item.readings = "result", Ended(score=score, is_all=True), ()
-            elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):
-                item.meaning, item.note, item.readings, item.stops = "remark", "", (), False
+        items, self.items = self.items, []
+        for item in items:
+            is_open = item.meaning == "wrong" and not layout.start <= item.start < layout.end
+            text = self.lines.text[item.start : item.end]
+            parts = [
+                replace(item, start=item.start + begin, end=item.start + end) for begin, end in sentences(fold(text))
+            ]
+            if is_open and not self._trust(item, layout) and all(self._trust(part, layout) for part in parts):
+                self.items += parts
+            else:
+                self.items.append(item)
+
+    def _trust(self, item: SheetItem, layout: Layout) -> bool:
+        """Take words for what they can only be; False if they may be more."""
+        said = fold(self.lines.text[item.start : item.end])
+        is_above = item.start < layout.start
+        if item.doubt == JUDGED:
+            item.meaning = "fact"
+        elif (item.doubt == NAMED and layout.has_names(said)) or (
+            layout.pits in pits_said(said, self._starter, self.rules.row).split()
+        ):
+            item.meaning = "remark"
+        elif not is_above and (ended := layout.end_in(said)).is_all and ended.is_said and not ended.lacks:
+            item.meaning, item.ended = "result", ended
+        elif not is_above and (score := layout.score_in(said)) and layout.is_over:
+            item.meaning, item.ended = "result", Ended(score=score, is_all=True)
+        elif item.stops and not layout.may_mean_more(said, self._whole_line(item), is_above):
+            item.meaning = "remark"
+        else:
+            return False
+        item.note, item.readings, item.stops = "", (), False
+        return True
 
     def play(self) -> _Player:
         """Play all items in their order, but the turns of a side's own lines when it is to move."""
@@ -443,6 +478,8 @@ class _Player:
             self.stop(at, ErrorText("the turn of %(side)s is missing", side=side), self._other_begins())
         else:
             self._countings, self._number = fitting, item.number
+            if re.fullmatch(r"\d+", digits := re.sub(r"\W", "", item.rest)) and int(digits) != item.number:
+                item.note = ErrorText("read as: %(what)s", what=str(item.number))
 
     def _renumbered(self, at: int, wanted: int) -> list[SheetReading]:
         """That a number, or all from it on, are wrong by as much."""
@@ -565,7 +602,8 @@ class _Player:
             self.chances[before.to_move] *= sum(map(bool, before.pits[row * before.to_move :][:row])) / row
             item.meaning = "move"
             self.moves[at] = str(self.turn.move), len(self.plies)
-            if not self.lines.text[item.start].isascii() or self.lines.text[item.start] == '"':
+            text = self.lines.text[item.start : item.end]
+            if not text[0].isascii() or text[0] == '"' or (item.pit.isdecimal() and not re.search(r"\d", text)):
                 item.note = ErrorText("read as: %(what)s", what=str(self.turn.move))
 
     def _must_pass(self) -> bool:
@@ -598,7 +636,11 @@ class _Player:
         if turn is None:
             self.mark(at, ErrorText("no turn stands before this"))
             return
-        if "-" in exact:
+        if exact.startswith("special"):
+            index = ascii_letters.find(exact[8:].lower()) if exact[8:] else -1
+            made = [ascii_letters.index(one.lower()) for one in turn.special]
+            is_true = bool(made) if index < 0 else index in made
+        elif "-" in exact:
             south, north = turn.position.stores
             is_true = exact == f"{south}-{north}"
         else:

@@ -22,9 +22,23 @@ SURE, NUMBERED, TAIL, BETWEEN, ASKED, JUDGED, NAMED = range(7)
 
 LETTER = r"[^\W\d_]"
 MARKUP = r"</?[a-z]{2}[^<>\n]*>"
+_LETTER_OR_NUMBER = (r"[A-Za-z]", r"\d{1,2}")
+_TAKES_BACK = (  # between what was wrong and what is right; an arrow only where somebody is sorry
+    r"(?:\s*,\s*(?:no|nein|non|sorry|oops)\b[\s,:]*|\s+(?:no|nein|non)[,:]\s*|\s*-{1,2}\s*(?:no|sorry|oops)\b[,:]?\s*"
+    r"|\s*-?>\s*(?=\w+\ssorry))"
+)
+_CROSSED = r"(?:struck|crossed|deleted|cancelled|imefutwa|biffé|gestrichen)"
+# What was written and is wrong, by the sheet itself: ``c, no: d``, ``c (crossed out) d``, ``d (not c)``.
+_CORRECTED = "|".join(
+    rf"(?<![\w'.]){one}{_TAKES_BACK}(?={one}(?![\w']))|\[{one}\]\s*-?>\s*(?={one}(?![\w']))|"
+    rf"(?<![\w'.]){one}\s*[(\[]\s*{_CROSSED}(?:\sout)?\s*[)\]]|"
+    rf"[(\[]\s*(?:I\s)?(?:not|tried|said|wrote|first\swrote)\s{one}(?![\w'])[^()\[\]\n?]*[)\]]|<-+\s?not\s{one}(?![\w'])!?"
+    for one in _LETTER_OR_NUMBER
+)
 STRUCK = (
+    rf"\[{_CROSSED}\][^\n\[\]]*\[/{_CROSSED}\]|{_CORRECTED}|(?<=\w\s)sorry\b[.!]?|"
     r"~~.*?~~|<(?P<tag>s|del|strike)>.*?</(?P=tag)>|(?:\S\u0336)+|"
-    r"[(\[]\s*(?:struck|crossed|deleted|cancelled|imefutwa|biffé|gestrichen)\b[^()\[\]\n?]*[)\]]"
+    rf"[(\[]\s*{_CROSSED}\b[^()\[\]\n?]*[)\]]"
 )
 _S = r"[^\S\r\n]?"
 _MOVE = (
@@ -134,7 +148,7 @@ _CODES = {word: code for code, words in reversed(_WORDS) for word in words} | {"
 _BEFORE = r"(?P<number>(?:t[,f]*)?n|t[,f]*d|o,*t|t[,f]*o(?=,))|(?P<bracket>b)"
 _AFTER = (
     r"(?P<claim>T|(?:[,-]*f)*[,-]*(?:[cw+],*)*[c+],*[don](?:,*u)?|2|d,*u)|(?P<told>(?:f,*)*w,*(?:w,*)?d(?:,*u)?)|"
-    r"(?P<bull>m,*f?,*B,*p)|(?P<glyph>(?<=[prP])!)|(?P<and>\+(?=,*p))|(?P<bracket>b)|(?P<number>t[,f]*n|n)"
+    r"(?P<bull>m,*f?,*B,*p)|(?P<special>,*(?:\*p|\*|(?:m,*f?,*)?B))|(?P<glyph>(?<=[prP])!)|(?P<and>\+(?=,*p))|(?P<bracket>b)|(?P<number>t[,f]*n|n)"
 )
 _EITHER = (
     r"(?P<remark>\{)|(?P<name>Ss*)|(?P<turn>[pP])|(?P<run>r)|(?P<digits>d|o|2)|(?P<dash>[-.])|(?P<gap>,)|"
@@ -145,7 +159,11 @@ SHAPES = {False: re.compile(f"{_BEFORE}|{_EITHER}"), True: re.compile(f"{_AFTER}
 
 def code_of(token: LineToken, row: int) -> str:
     """The letter of a token in the grammar, in a game with so many pits a row."""
-    code = _KINDS.get(token.kind) or _CODES.get(token.word) or ("w" if token.text.islower() else "?")
+    code = (
+        _KINDS.get(token.kind)
+        or ("*" if token.text == "*" else _CODES.get(token.word))
+        or ("w" if token.text.islower() else "?")
+    )
     return "r" if token.kind == "word" and code != "P" and is_run(token.text, row) else code
 
 

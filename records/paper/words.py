@@ -4,14 +4,14 @@ Spanish and Portuguese: sides, numbers, dates, results, reasons."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from itertools import pairwise
 
 from inkeek.records.errors import ErrorText
 from inkeek.records.notation.tags import ENDINGS, Ending
 from inkeek.records.position import Side
+from inkeek.records.text import fold
 
 
 def _set(words: str) -> frozenset[str]:
@@ -23,7 +23,7 @@ def _words(texts: Mapping[str, str]) -> dict[str, str]:
     return {word.replace("_", " "): meaning for meaning, words in texts.items() for word in words.split()}
 
 
-_SIDES = {Side.SOUTH: "south kusini koonfur sud süd sul", Side.NORTH: "north kaskazini waqooyi woqooyi nord norte"}
+_SIDES = {Side.SOUTH: "south kusini koonfur sud süd sul sur", Side.NORTH: "north kaskazini waqooyi woqooyi nord norte"}
 SIDE_WORDS = {word: side for side, words in _SIDES.items() for word in words.split()}
 LABELS = _words(  # tags, by the words before a colon that mean them
     {
@@ -94,7 +94,7 @@ FILLERS = _set(
 LOST = _set(
     "missed missing skipped skip lost gap unclear illegible unreadable forgot forgotten etc same again ditto both "
     "twice unknown unsure sure continued more rest turn turns moves left right kushoto kulia bidix midig hajulikani "
-    "imepotea tena vilevile isla so forth next"
+    "imepotea tena vilevile isla forth next"
 )
 STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
@@ -120,7 +120,27 @@ CHANGED = re.compile(
     r"\b(?:swap\w*|switch\w*|chang\w*|exchang\w*|undo\w*|undid|correct(?:ed|ion|ions)|other (?:sheet|page|board)|"
     r"without (?:writing|recording)|here on|\w*badil\w+|beddel\w*)\b"
 )
-REPEATED = re.compile(r"\b(?:twice|again|repeated|carried over|brought over|copied|same|mara mbili|tena)\b")
+# Play stopped, and nobody won by it.
+STOPPED = re.compile(
+    r"\b(?:left (?:it|there|here|off|unfinished)|stopp\w*|broke(?:n)? off|called (?:off|away|to|home)|"
+    r"continued?|unfinished|not (?:finished|over)|adjourned|interrupted|suspended|abandoned|"
+    r"(?:had|have) to (?:leave|go)|leave it|tomorrow|another day|next (?:time|week|day)|"
+    r"rain\w*|dark\w*|night|sunset|electricity|battery|power|supper|dinner|lunch|bedtime|bell|break|"
+    r"closed|closing|came home|tired|giza|mvua|usiku|umeme|chakula|kesho|tul?i?kaacha|tuliacha|haijaisha|"
+    r"roob\w*|mugdi\w*|berri|interromp\w*|suspendu\w*|pas fini\w*|non terminé\w*|pluie|nuit|demain|"
+    r"unterbrochen|abgebrochen|regen|dunkel|afgebroken|donker|dejamos|interrump\w*|lluvia|noche|chuva|"
+    r"noite|sospes\w*|pioggia|notte|(?:rest|remainder|suite)\b.*\b(?:not|n't|pas)\b.*\b(?:record|writ|not[ée])\w*)\b",
+    re.IGNORECASE,
+)
+# Words without which nobody can say who won, or what was played.
+TELLING = _set(
+    "elder elders referee umpire judge victor champion better best prize point points lead "
+    "won win wins winner winning lost loses lose loser losing beat beats draw drawn draws even equal tie tied level "
+    "resigned resigns resign gave gives give conceded concedes concede surrendered surrenders quit quits flag time "
+    "forfeit agreed agree agreement result score ahead leads led honours i you he she me him her far near corner end "
+    "ends same other first last pit pits hole holes house houses shimo god trou case mulde kuil hoyo casa play plays "
+    "played move moves moved sow sows sowed"
+).union(NUMBERS, PASSES, CAPTURES, DIRECTIONS, LOST - {"continued", "next", "rest"})
 TOTALS = _set("end total totals final sum score result jumla mwisho wadar")
 BULLS = _set("bull bulls tuuz tuzdyk uur")
 CAPITALS_SOUTH = re.compile(r"\b(?:capital|big|upper)\w*\W+(?:letters?\W+|case\W+)?(?:(?:are|is|for|=|:)\W*)?south\b")
@@ -168,6 +188,9 @@ _PITS_SAID = re.compile(
 _FIRST_PIT = re.compile(
     r"\b(?:pit|hole|house|shimo|god(?:ka)?)\s+(?:1|one|a)\s+(?:=|(?:is|at|on|lies)\b)|\b(?:1|a|kow|moja)\s*=\s?(?=\w)"
 )
+_BESIDE_STORE = re.compile(  # a store lies at its player's right hand
+    r"\b(\d+|[a-p])\s*(?:is|=|lies|being)?\s*(?:next to|beside|nearest|closest)\b.*\b(?:store|kalah\w*)"
+)
 _ROUND = re.compile(r"\bround\b(?! 1)(?!,)|\baround\b")
 _RANGE = re.compile(rf"\b1{_TO}([12][0-9])\b")
 _SET_UP = re.compile(r"\b(?:fours|threes|set[- ]?up|start|hold|holds|seeds? in|four in)\b")
@@ -202,29 +225,6 @@ _OTHER = re.compile(  # pit 6 is the leftmost; they left it empty
 )
 NOT_SURE = "?"
 
-# Letters of other alphabets and signs, each before what it looks like.
-_LOOKS = {
-    ord(pair[0]): pair[1]
-    for pair in _set(
-        "аa сc ԁd еe һh іi јj ӏl оo рp кk ԛq ѕs хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX "
-        "αa εe ιi κk οo ρp υu χx ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΧX "
-        '–- —- −- ‒- “" ”" „" ×x ✕x ✖x ∗x ←< →> ⇐< ⇒> ➔> ➜> «< »> ’\' ‘\''
-    )
-}
-
-
-def fold(text: str) -> str:
-    """The text with look-alikes as plain letters, digits and signs, each in its place."""
-    return "".join(map(_fold, text))
-
-
-def _fold(letter: str) -> str:
-    if letter.isascii() or letter == "ª":
-        return letter
-    plain = unicodedata.normalize("NFKC", letter).translate(_LOOKS)
-    digit = unicodedata.digit(letter, None)
-    return str(digit) if digit is not None else plain if len(plain) == 1 else letter
-
 
 def pits_said(words: str, starter: Side, row: int) -> str:
     """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, more than one if it
@@ -234,6 +234,8 @@ def pits_said(words: str, starter: Side, row: int) -> str:
     is_legend, words = plain != words, plain.casefold()
     first = _FIRST_PIT.search(words)  # what is said of the first pit counts, or else of all
     rest = words[first.start() :] if first else words
+    if beside := _BESIDE_STORE.search(words):
+        return "right" if beside[1] in "1a" else "left" if beside[1] == str(row) else NOT_SURE
     found = sorted((match.start(), name) for name, pattern in _ENDS.items() if (match := pattern.search(rest)))
     ends = [name for _, name in found]
     turning = _CLOCKWISE.search(words)
@@ -296,30 +298,37 @@ _REASONS = {
     ending: re.compile(rf"\b(?:{'|'.join(map(re.escape, ending.written))})\w*") for ending in ENDINGS if ending.written
 }
 _VERBS = {
-    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guuleystay|badiyay|"
+    "won": r"won|wins?|winner|beats?|beat|ameshinda|alishinda|anashinda|mshindi|kashinda|guul[ae]ys\w*|badiyay|"
     r"adkaaday|gagne|gagné|gewinnt|gewann|siegt|gana|ganó|vence|venció|venceu|ganhou|wint|gewonnen",
     "lost": r"lost|loses|loser|ameshindwa|alishindwa|anashindwa|amepoteza|laga badiyay|perd|perdu|verliert|verlor|"
     r"pierde|perdió|perdeu|verliest|verloren",
     "draw": r"draw|drawn|draws|tie|tied|sare|barbaro|barbardhac|barbaraac|nul|nulle|remis|unentschieden|gelijkspel|"
     r"empate|empatado|tablas",
-    "unfinished": r"unfinished|not finished|adjourned|no result|haijaisha|haukuisha|lama dhammayn|"
+    "unfinished": r"unfinished|not finished|adjourned|no result|to be (?:continued|finished)|"
+    r"haijaisha|haukuisha|lama dhammayn|"
     r"interrompue|inachevée|abgebrochen|afgebroken|interrumpida|interrompida",
 }
+_NOBODY = re.compile(r"\b(?:no winner|nobody (?:won|wins)|no one (?:won|wins)|hakuna mshindi|pas de gagnant)\b")
 _VERB = {name: re.compile(rf"\b(?:{words})\b") for name, words in _VERBS.items()}
 _SIGN = re.compile(r"(?<![\d/.])(?:(1\s?[-:]\s?0)|(0\s?[-:]\s?1)|(?:1/2|½)(?:\s?-\s?(?:1/2|½))?)(?![\d/.])")
 _COUNTED = r"\s?(?:seeds?|cows?|stones?|points?|kete|mbegu|graines?)?\s?"
 _SCORE = re.compile(
-    rf"(?<![\d/.])(\d{{1,4}}){_COUNTED}(?:[-:]|\b(?:to|against|kwa|à|zu|gegen|contre)\b)\s?(\d{{1,4}}){_COUNTED}(?![\d/]|\.\d)"
+    rf"(?<![\d/.])(\d{{1,4}}){_COUNTED}(?:[-:]|\b(?:to|against|kwa|iyo|à|a|zu|gegen|contre|por)\b)\s?(\d{{1,4}}){_COUNTED}(?![\d/]|\.\d)"
+)
+# Why something was so; how long the game was, where the seeds of both follow.
+_BESIDE_END = re.compile(
+    r"\b(?:because|due to|wegen|à cause|kwa sababu)\b[^\d.;:]*|\b(?:after|in) \d+ (?:moves|turns|rounds)(?: each)?\b"
 )
 _MARGIN = re.compile(r"\bby \d+(?! ?[-:]|\d)(?: seeds?| points?)?\b")
 # Words that may stand in a line that says nothing but how the game ended.
 _AROUND = _set(
-    "by on the of has have a an is was game result final score matokeo mchezo kwa ni na with points seeds and over "
-    "end ended this round match against ya le la so they after here then ended mutual side both out up sides each mit "
-    "with samen other ayaa waa wuu ciyaarta natiijo player reason sababu partie partida jogo spiel partij vereinbart"
+    "count counted counts total totals jumla mwisho sticks took by on the of has have a an is was game result final "
+    "score matokeo mchezo kwa ni na with points seeds and over end ended this round match against ya le la so they "
+    "after here then ended mutual side both out up sides each mit with samen other as os las los les die der das de "
+    "het they ayaa waa wuu ciyaarta natiijo player reason sababu partie partida jogo spiel partij vereinbart"
 )
 
-COUNT_WORDS = _AROUND | TOTALS | _set("count counted counts sticks took stand sum")
+COUNT_WORDS = _AROUND | TOTALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +353,8 @@ NO_END = Ended()
 def find_end(words: str, names: Sequence[str]) -> Ended:
     """How a game ended by words such as ``Amina wins on time`` or ``sare kwa makubaliano``. `names`: South's and
     North's."""
-    words = re.sub(r"\b(\d+)( seeds)? each\b", r"\1-\1", " ".join(words.casefold().split()))
+    words = re.sub(r"\b(\d+)( seeds)? each\b", r"\1-\1", _BESIDE_END.sub(" ", " ".join(words.casefold().split())))
+    words = _NOBODY.sub("no result", words)
     if any(pattern.search(words) for pattern in _VERB.values()):
         words = re.sub(r"\b(\d{1,3})/(\d{1,3})\b", r"\1-\2", words)
     rest = words
@@ -402,7 +412,8 @@ def _result(
         found.add("1/2-1/2")
     if "unfinished" in verbs or words.strip() == "*":
         found.add("*")
-    losing = [match for ending, match in reasons if ending.by_loser]
+    is_open = not verbs and len({side for _, side in places}) == len(Side)  # time is up: whose?
+    losing = [match for ending, match in reasons if ending.by_loser and not (is_open and ending.name == "time")]
     for verb, wins in [(verbs.get("won"), True), *((match, False) for match in [verbs.get("lost"), *losing])]:
         side = None if verb is None else _side_at(verb.start(), places)
         if side is not None and (wins or not ("won" in verbs and len({of for _, of in places}) < 2)):
@@ -418,117 +429,42 @@ def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
     return max(before)[1] if before else min(places)[1] if places else None
 
 
-_MONTHS = tuple(
-    _set(words)
-    for words in (
-        "jan january januari januar janvier janeiro gennaio gen enero janaayo",
-        "feb february februari februar février fev fevereiro febbraio febrero febraayo",
-        "mar march machi märz mars março marzo maarso maaj",
-        "apr april aprili avril avr abril abr aprile abriil",
-        "may mei mai maio maggio mag mayo maajo",
-        "jun june juni juin junho giugno giu junio juun juunyo",
-        "jul july julai juli juillet julho luglio lug julio luulyo luuliyo",
-        "aug august agosti août agosto ago agoosto ogosti ogosto",
-        "sep sept september septemba septembre setembro settembre set septiembre sebtembar sebteembar",
-        "oct october oktoba oktober octobre outubro out ottobre ott octubre oktoobar",
-        "nov november novemba novembre novembro noviembre nofembar nofeembar noofembar",
-        "dec december desemba dezember décembre dezembro dez dicembre dic diciembre diseembar",
-    )
+_LEADING = re.compile(r"^[ \t|]*[#(]?(\d{1,3})(?=[.):/°-]*[\s|])", re.MULTILINE)
+_NO_GAP = (
+    r"\bno (?:moves?|turns?|lines?) (?:is |are |was |were )?missing|\bnothing (?:is |was )?missing|"
+    r"\bnumber(?:s|ing)\b.{0,20}\b(?:wrong|slipped)(?: (?:after|at) \d+)?"
 )
-DAY_OF_MONTH = rf"\b\d{{1,2}}\.?\s+(?:{'|'.join(sorted(set().union(*_MONTHS)))})\b"
-_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
-_WORD = r"([^\W\d_]{3,})\.?"
-_NAMED_DAYS = (
-    re.compile(
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er)?\.?\s+(?:(?:of|de)\s+)?(?P<m>{_WORD}),?\s+(?:de\s+)?(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"
-    ),
-    re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,\s*|\s+)(?P<y>\d{{4}}|'?\d{{2}})(?!\d)"),
-    re.compile(rf"\b(?P<m>{_WORD})\s+(?P<d>)(?P<y>\d{{4}})(?!\d)"),
-    re.compile(r"(?P<y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
-    re.compile(r"\b(?P<d>\d{1,2})(?P<mark>[./ -])(?P<m>[IVX]+)(?P=mark)(?P<y>\d{4}|\d\d)(?!\d)"),
+HARMLESS = re.compile(  # what a sign means, and that no turn is missing
+    r"(?:[*!+°x]|\(n\))\s?=\s?(?:made |a |new |seeds )*(?:bulls?|uur|captured?|taken|again)\b(?: made)?|" + _NO_GAP
 )
-_DAY = re.compile(r"(?<![\d./-])(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?![\d./-]\d|\d)")
+MIN_SLIPPED = 6  # lines
 
 
-_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?"
-_DIGIT_DAY = r"(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
-_SHORT_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?P<m>{_WORD})(?:\s+\d{{4}})?|(?P<n>{_WORD})\s+\d{{1,2}}(?!\d))"
-_STAMP = re.compile(
-    rf"\s*[\[(]?{_DIGIT_DAY},?\s+{_CLOCK}[\])]?\s*[-–:]?\s*|\s*[\[(]?{_CLOCK},?\s+{_DIGIT_DAY}[\])]?\s*[-–:]?\s*"
-)
-_DAY_BEFORE = re.compile(rf"\s*(?:[^\W\d_]+\s+)?{_SHORT_DAY}\s*[:,;–—-]*\s*")
+def slipped_numbers(folded: str) -> dict[int, int]:
+    """The numbers before lines that slipped, by where they stand, with what they should be: one was left out and one
+    written twice, so that the last is right, or the sheet says that nothing is missing."""
+    found = [(match.start(1), int(match[1])) for match in _LEADING.finditer(folded)]
+    found = found[next((at for at, (_, number) in enumerate(found) if number == 1), len(found)) :]
+    steps = [two - one for (_, one), (_, two) in pairwise(found)]
+    most = next((at for at, step in enumerate(steps, 1) if step not in (0, 1, 2)), len(found))
+    steps = steps[: most - 1]
+    is_even = steps.count(0) == steps.count(2) or re.search(_NO_GAP, folded.casefold())
+    if most < MIN_SLIPPED or len(found) > most + 2 or {*steps} <= {1} or 2 not in steps or not is_even:
+        return {}
+    return {start: at for at, (start, number) in enumerate(found[:most], 1) if number != at}
 
 
-def stamp_before_turn(words: str) -> int:
-    """Where a day, with its time or what else stands before it, ends at the beginning of a line such as
-    ``posted 3 May: b``; 0 if none does."""
-    stamp, day = _STAMP.match(words), _DAY_BEFORE.match(words)
-    if stamp:
-        return stamp.end()
-    return day.end() if day and any((day["m"] or day["n"]).casefold() in names for names in _MONTHS) else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A date in a text: where it stands, and what it can be, as a tag has it; several if the century is not said, or
-    whether the day or the month stands first."""
-
-    start: int
-    end: int
-    dates: tuple[str, ...]
-
-
-def find_date(words: str) -> Day | None:
-    """The first date in the words. Between dots, the day stands before the month; else either may."""
-    for pattern in _NAMED_DAYS:
-        for match in pattern.finditer(words):
-            said = match["m"].casefold()
-            month = next((at for at, names in enumerate(_MONTHS, 1) if said in names), 0)
-            month = _ROMAN.index(match["m"]) + 1 if match["m"] in _ROMAN else month
-            month = int(said) if said.isdecimal() else month
-            if month:
-                year = match["y"].replace("'", "20") if match["y"] <= f"'{date.today():%y}" else match["y"].strip("'")
-                return _with_first(words, _day(match, year, month, match["d"]))
-    numbers = _DAY.search(words)
-    if numbers is None:
-        return None
-    first, month, last = numbers[1], int(numbers[3]), numbers[4]
-    is_year_first = len(first) == 4 or int(first) > 31
-    year, day = (first, last) if is_year_first else (last, first)
-    if month > 12 and int(day) <= 12:
-        day, month = str(month), int(day)
-    found = _day(numbers, year, month, day)
-    if found and not is_year_first and numbers[2] != "." and int(day) <= 12 and int(day) != month:
-        other = _day(numbers, year, int(day), str(month))
-        return Day(found.start, found.end, found.dates + (other.dates if other else ()))
-    return found
-
-
-def _with_first(words: str, last: Day | None) -> Day | None:
-    """The days up to a day, if the first of them stands before it: ``12-14 May 1974``."""
-    first = (
-        re.search(r"(?<![\w.-])(\d{1,2})(?:st|nd|rd|th)?\s?(?:-|to|and|&)\s?$", words[: last.start]) if last else None
+def says_stop(words: str) -> bool:
+    """Whether words say that play stopped, and can say neither a turn nor who won."""
+    rest = re.sub(r"\bleft (?:it|there|here|off|unfinished)\b", " ", words.casefold())
+    rest = re.sub(r"\b(?:by )?agree(?:d|ment)? to (?:go on|continue|finish|play on)\b", " ", rest)
+    others, ended = {*re.findall(r"\w+", rest)}, find_end(rest, ["", ""])
+    capitals = {word for word in re.findall(r"(?<=[\w,;] )[^\W\d_a-z]\w+", words) if word[0].isupper()}
+    named = {word.casefold() for word in capitals} - NO_NAMES
+    return bool(
+        STOPPED.search(words)
+        and not re.search(r"[\d?…]|(?<![\w'])[b-hj-z](?![\w'])", rest)
+        and not others & TELLING
+        and not named
+        and ended.result in ("", "*")
     )
-    if last and not first and re.search(r"[^\W\d_]\s?-\s?$", words[: last.start]):  # of another month
-        return None
-    if last is None or first is None or not last.dates[0][-2:].isdecimal() or int(first[1]) >= int(last.dates[0][-2:]):
-        return last
-    ends = [one.replace(".", "-") for one in last.dates]
-    return Day(first.start(), last.end, tuple(f"{one[:-2]}{int(first[1]):02}/{one}" for one in ends))
-
-
-def _day(match: re.Match[str], year: str, month: int, day: str) -> Day | None:
-    years = (
-        [int(year)]
-        if len(year) == 4
-        else [1900 + int(year)]
-        if int(year) >= 50
-        else [2000 + int(year), 1900 + int(year)]
-    )
-    try:
-        dates = tuple(
-            f"{one:04}.{month:02}." + (f"{date(one, month, int(day)).day:02}" if day else "??") for one in years
-        )
-    except ValueError:
-        return None
-    return Day(*match.span(), dates) if dates else None

@@ -57,7 +57,7 @@ class SheetTokenJson(Shape):
     ply: Annotated[int, "the number of the turn; 0: none"]
     note: Annotated[str, "why it is marked (`wrong`), or what it was read as"]
     legal: Annotated[list[str], "what would be legal instead, at most 200 moves"]
-    readings: Annotated[list[SheetReadingJson], "the answers to a mark"]
+    readings: Annotated[list[SheetReadingJson], "the answers to a mark, or to a date with several days"]
 
 
 class SheetJson(Shape):

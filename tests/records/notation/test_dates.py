@@ -50,6 +50,7 @@ def test_a_day_is_whole_with_month_and_day():
         ("May 1974 au Juni 1974", "1974-05", "1974-06"),
         *((text, "1970", "1979") for text in ("197X", "1970s")),
         *((text, "1974", "") for text in ("1974/..", "after 1974")),
+        ("1974-05-02 or 1974-02-05", "1974-02-05", "1974-05-02"),
         *((text, "", "1980") for text in ("../1980", "before 1980")),
     ],
 )

@@ -40,6 +40,8 @@ def test_the_spans_are_the_text_and_what_is_left_out_is_listed(client):
 
 
 def test_a_mark_has_its_readings(client):
-    found = read(client, text="Date: 3/4/27\n1. c D")
+    found = read(client, text="Date: 3/4/27\n1. c D\nSouth thinks about time")
     (mark,) = (token for token in found["tokens"] if token["meaning"] == "wrong")
-    assert [reading["text"] for reading in mark["readings"]][:2] == ['[Date "2027.04.03"]', '[Date "1927.04.03"]']
+    assert [reading["text"] for reading in mark["readings"]] == ["{South thinks about time}"]
+    (date,) = (token for token in found["tokens"] if token["meaning"] == "fact")
+    assert [reading["text"] for reading in date["readings"]][:2] == ['[Date "2027.04.03"]', '[Date "1927.04.03"]']
