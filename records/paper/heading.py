@@ -71,7 +71,8 @@ _NAMED = re.compile(
     rf"\s*(?P<name>[^:=()]+?)\s*(?:[:=(,]|\s-\s|\s(?:{_IS})\s|\s)\s*(?P<side>{SIDES}|[SN])(?:\)\.?)?\s*", re.IGNORECASE
 )
 _BETWEEN_SIDED = (
-    r"\s{2,}|[,;|\t/]", known.NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))", r"(?<=\))\s+"
+    r"\s{2,}|[,;|\t/]", known.NAMES_APART, rf"\s+(?=(?i:(?:{SIDES})\b|[sn]\s*[:=]))",
+    rf"(?<=\))\s+(?:{VERSUS_SAID.pattern}\s+)?",
 )  # fmt: skip
 _BY_TURN = re.compile(  # Player 1: Amina  Player 2: Babu
     rf"\s*(?:(?:(?:{known.PLAYER})\s+(?:1|I|one|wa kwanza)|(?:first|1st)(?:\s+(?:{known.PLAYER}))?)"
@@ -84,6 +85,7 @@ _LEGEND = re.compile(r"(?:[A-Z]\.?\s?){1,3}=\s*")
 _CODED = re.compile(  # K = South (Amina); player I is South
     rf"(?<![\w'.])(?P<code>[A-Z]{{1,2}}|[a-z](?=\s*=))\s*(?:=|is)\s*(?P<side>(?i:{SIDES}))\b(?:\s*\((?P<name>[^()\n]+)\))?"
 )
+IN_WORDS = ("Source", "License", "Consent")  # tags whose values are sentences
 _PLACE = re.compile(r"\s(?:in|from|kutoka|à|aus|de)\s")
 _HEADS = {word for word in (*known.NUMBERS, *known.SIDE_WORDS, *known.LABELS, *known.COLUMNS) if len(word) > 1}
 _TOLD = (known.FILLERS, known.TURN_WORDS, known.CAPTURES, known.LOST, known.PASSES, known.SEEDS)
@@ -317,8 +319,11 @@ class Heading:
         words = self.folded[start:end]
         day = find_date(words, self.folded) if level == 0 else None
         comment = re.search(r"\{[^{}]*\}", words)
+        label = LABEL.fullmatch(words) if level == 0 else None
         if len(words) > 2 * MAX_WORDS:
             self.ask(start, end, ErrorText("is this a turn, the end, or a comment?"), stops=True)
+        elif label and (tag := known.LABELS.get(label["label"].casefold())) in IN_WORDS:
+            self.add_fact(start, end, tag, self.text[start:end][slice(*label.span("value"))])
         elif comment:
             self.add_head(start, start + comment.start())
             self.add("remark", start + comment.start(), start + comment.end())
@@ -561,7 +566,7 @@ class Heading:
         """The side and the name in words such as ``South: Amina`` or ``Amina (South)``."""
         match = end - begin <= 120 and (_SIDED.fullmatch(words, begin, end) or _NAMED.fullmatch(words, begin, end))
         side = self.side_of(match["side"]) if match else None
-        if not match or side is None or {*re.findall(r"\w+", match["name"].casefold())} & KNOWN:
+        if not match or side is None or {*re.findall(r"\w+", match["name"].casefold())} & (KNOWN | {*_IS.split("|")}):
             return None
         if self.sides_label_turns and len(match["name"].strip(" .")) == 1:
             return None  # a turn

@@ -766,11 +766,13 @@ class LayoutReader:
         if sides is None:
             return None
         by_atom = {value.atom: value for value in values}
+        alike = Counter(value.key for value in values)
         items: list[SheetItem] = []
         for at in span:
             atom = self.atoms[at]
             value = by_atom.get(at)
             role = play.roles.get(value.key, _PIT) if value else ""
+            said = next((one for one in ROLES if one in role), "") if role != _PIT else ""
             before, behind = self.atoms[at - 1] if at else atom, self.atoms[min(at + 1, len(self.atoms) - 1)]
             if value and atom.kind == "pass":
                 items.append(SheetItem("move", atom.start, atom.end, pit="--"))
@@ -779,14 +781,15 @@ class LayoutReader:
                 end = behind.end if behind.kind == "choice" else atom.end
                 items.append(SheetItem("move" if has_letters else "digits", atom.start, end, pit=pit,
                                        rest=value.rest, number=value.number))  # fmt: skip
-            elif value:
-                said = next(one for one in ROLES if one in role)
+            elif value and (ROLES[said] != "name" or alike[value.key] > 1):
                 meaning = ROLES[said]
                 rest = atom.text if meaning == "number" else said
                 begin = before.start if before.kind == "times" else atom.start
                 items.append(SheetItem(meaning, begin, atom.end, number=value.number, rest=rest))
-            elif atom.kind in ("remark", "struck", "stamp", "date") or (
-                atom.kind == "word" and self.words[atom.text.casefold()] < FREQUENT
+            elif (
+                value
+                or atom.kind in ("remark", "struck", "stamp", "date")
+                or (atom.kind == "word" and self.words[atom.text.casefold()] < FREQUENT)
             ):
                 last = items[-1] if items else None
                 if last and last.meaning == "remark" and not re.search(r"[\n|;\t]", self.folded[last.end : atom.start]):

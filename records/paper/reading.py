@@ -776,7 +776,8 @@ class _Player:
             self.mark(at, ErrorText("by the rules the result is %(result)s", result=outcome.result), [right])
         elif outcome is None and result != "*" and not self.ended.termination:
             text = f'\n[Result "{result}"]\n[Termination "%s"]\n'
-            reasons = [one for one in ENDINGS if result in one.results and one.written]
+            fitting = [one for one in ENDINGS if result in one.results and (one.written or one.name == "unrecorded")]
+            reasons = sorted(fitting, key=lambda one: one.name != "unrecorded")  # most sheets say no more
             readings = [SheetReading(one.says, start, end, text % one.name) for one in reasons]
             self.mark(at, ErrorText("the game is not over: why did it end?"), readings)
 

@@ -219,3 +219,14 @@ def test_proved_names_say_the_end_and_who_plays() -> None:
     ).marks
     assert not read(f"{text}A = own leftmost pit").marks
     assert read(f"{text}A = own rightmost pit").marks
+
+
+def test_a_number_that_stands_once_in_words_stays_in_the_comment() -> None:
+    text = (
+        "Sat. under the fig tree\n1. g><> F><\n2. g F\n3. d B\n(an old man joins, much laughter)\n4. f A\n5. c B\n"
+        "rain, pause of ten minutes\n6. e F\n7. g A\n8. a \nSouth won 31-17"
+    )
+    sheet = read_sheet(text, {"Game": "enkeshui", "Options": "pits=8"})
+    check_spans(sheet, text)
+    assert not sheet.marks
+    assert "rain, pause of ten minutes" in [token.text for token in sheet.tokens if token.meaning == "remark"]

@@ -29,6 +29,23 @@ SHEETS = {
         "c D a F f",
         {**NAMES, "Result": "*"},
     ),
+    "stores that a column says a side has": (
+        OWARE,
+        "turn, pit, South has, North has\n1, c, 0, 0\n2, D, 0, 0\n3, a, 0, 0\n",
+        "c D a",
+        {"Result": "*"},
+    ),
+    "where it is from and what may be shown, in sentences": (
+        OWARE,
+        "Source: Notes of K. Lelei, pp. 12; the blue book. Second shelf\nNoted by: Nasieku\nc D\n\nConsent: pseudonyms",
+        "c D",
+        {
+            "Source": "Notes of K. Lelei, pp. 12; the blue book. Second shelf",
+            "Recorder": "Nasieku",
+            "Consent": "pseudonyms",
+            "Result": "*",
+        },
+    ),
     "sides as headers": (OWARE, "South | North\n1 c | D\n2 a | F\n", "c D a F", {"Result": "*"}),
     "one line": (
         OWARE,
@@ -198,6 +215,7 @@ ASKED = [
     ("c D\nelle joue le troisième trou", "elle joue le troisième trou"),
     ("c D and so on", "so on"),
     ("c D\n2. a …", "…"),
+    ("P. K. (S) v. A (N)\nc D", "P. K. (S) v. A (N)"),
     ("1. 3 4\n2. 1 6", "3"),
     ("South,North\nc,D\n?,F", "?"),
     ("c D\nhe lifted the corner hole\na F", "he lifted the corner hole"),
