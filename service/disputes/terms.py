@@ -140,7 +140,9 @@ class Terms(msgspec.Struct, omit_defaults=True):
             raise Invalid("A corrected turn needs the move that was meant, or the position after it.", field="move")
         if given and not corrects:
             raise Invalid(
-                "outcome is %(outcome)r: a move or a position fits only 'corrected'", field="outcome", outcome=outcome
+                "outcome is %(outcome)r: a move or a position fits only 'corrected', and only a dispute about a turn",
+                field="outcome",
+                outcome=outcome,
             )
         if self.keeps and not corrects:
             raise Invalid(
