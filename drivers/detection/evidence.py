@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from inkeek.records import PASS, Position, Rules, Turn
 from inkeek.records.errors import ErrorText, joined_texts
@@ -92,7 +93,8 @@ def question_of_reports(
 
     Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little
     too, unless the board reports all of them. Both together, and the pit that the turn begins in: another turn. So do
-    reports that are not those of this turn, and with which another begins: that one may be going on.
+    reports that are not those of this turn, and with which another begins: that one may be going on. A pit that was
+    empty can be lifted before the turn begins only if seeds got into it: they may be what was played.
 
     `turns`: the legal ones. `ignored`: the sensors whose reports mean nothing.
     """
@@ -100,7 +102,8 @@ def question_of_reports(
     missing = _missing(turn, reported, ignored)
     extra = [pit for pit in reported if holds_seeds(turn.before, pit) and not turn.emptied >> pit & 1]
     is_unseen = bool(missing) and (reports.reliable or (bool(extra) and turn.move.pit_index(rules.row) in missing))
-    if not is_unseen and (not reported or ignored or reports_fit(rules, (turn,), reported)):
+    strange = _lifted_empty(rules, turn, reported)
+    if not is_unseen and not strange and (not reported or ignored or reports_fit(rules, (turn,), reported)):
         return None
     others = [
         other
@@ -109,9 +112,18 @@ def question_of_reports(
         and other != turn
         and [pit for pit in lifts(rules, (other,)) if pit not in ignored][: len(reported)] == reported
     ][: MAX_OFFERED - 1]
-    if not is_unseen and not others:
+    if not is_unseen and not strange and not others:
         return None
     sentences = [_unseen_sentence(turn, missing, extra)] if is_unseen else []
+    if strange:
+        english = translatable_english()
+        sentences.append(
+            ErrorText(
+                "The counts fit %(move)s, but before it the board saw seeds lifted from empty pits: %(pits)s.",
+                move=str(turn.move),
+                pits=joined_texts([place_text(turn.before, pit, english) for pit in strange], ", "),
+            )
+        )
     if others:
         names = joined_texts([str(other.move) for other in others], ", ")
         sentences.append(
@@ -125,6 +137,13 @@ def question_of_reports(
     share = 0.5 if others else clear.confidence
     candidates = [Candidate(turn, share), *(Candidate(other, 0.5 / len(others)) for other in others)]
     return Ambiguous(tuple(candidates), tuple(sentences))
+
+
+def _lifted_empty(rules: Rules, turn: Turn, reported: Sequence[int]) -> list[int]:
+    """The pits without seeds that were lifted before the pit in which the turn begins."""
+    start = None if turn.move == PASS else turn.move.pit_index(rules.row)
+    before = takewhile(lambda pit: pit != start, reported)
+    return [pit for pit in dict.fromkeys(before) if pit < len(turn.before.pits) and not turn.before.pits[pit]]
 
 
 def _unseen_sentence(turn: Turn, missing: Sequence[int], extra: Sequence[int]) -> str:

@@ -7,7 +7,7 @@ from random import Random
 from inkeek.drivers.detection.detector import detect
 from inkeek.drivers.detection.evidence import ENOUGH_REPORTS, BoardReports, ReportCount, holds_seeds
 from inkeek.drivers.detection.verdicts import Ambiguous, Clear
-from inkeek.records import Kind, Position, Rules, Turn, ruleset
+from inkeek.records import Kind, Move, Position, Rules, Turn, ruleset
 from tests.drivers.detection.weighing import places, random_turns
 
 GAMES = (ruleset("oware"), ruleset("enkeshui", pits=8, setup="fours-right"), ruleset("bof"))
@@ -62,6 +62,17 @@ def test_what_hands_do_besides_is_no_contradiction() -> None:
             for reported in (own, (), (start,), own[1:2] and (start, own[-1]), (*random.sample(touched, 2), *own)):
                 assert isinstance(seen(turn, BoardReports(tuple(reported)), rules), Clear)
             assert isinstance(seen(turn, BoardReports(own, reliable=True), rules), Clear)
+
+
+def test_an_empty_pit_that_was_lifted_before_the_turn_contradicts_it() -> None:
+    """Seeds slipped from f into e, and e was sown: the board is as after f."""
+    rules = ruleset("enkeshui")
+    position = Position.parse("0.0.2.0.0.2.6s.5s.0.0.1.2/0.1.2.1.3.1.6n.7n.1.0.0.0 8-0 s 22")
+    turn = rules.play(position, Move.parse("f"))
+    for reported, right in (((4, 5), Ambiguous), ((5, 4), Clear), ((5,), Clear)):
+        verdict = seen(turn, BoardReports(reported), rules)
+        assert isinstance(verdict, right)
+    assert "empty pits: e." in str(seen(turn, BoardReports((4, 5)), rules).sentences[0])
 
 
 def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() -> None:
