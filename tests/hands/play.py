@@ -1087,6 +1087,8 @@ class Play:
             if any(number < count and hands.played[number].before.to_move is side for number in missing):
                 if self.is_unseen():
                     return "alike", "the sensors that work show no turn"
+                if self.is_named(side):
+                    return "asked", str(self.status.note)
                 return "lost", "not recorded, and nothing says so"
         if self.forgotten and str(self.status.message) in (str(AGREES), self.old_message):
             return "lost", "a press was lost with what the board kept, and nothing says so"
@@ -1094,6 +1096,11 @@ class Play:
 
     def shows(self, position: Position) -> bool:
         return self.sensors(self.hands.counts) == self.sensors(places(position))
+
+    def is_named(self, side: Side) -> bool:
+        """Whether the pages say that a press of this side was given up with the question that it was asked about."""
+        note = str(self.status.note or "")
+        return note.startswith("The board had asked") and str(side) in note
 
     def is_unseen(self) -> bool:
         """Whether the sensors that work show the record's position, and saw no lift of the turns that are missing."""

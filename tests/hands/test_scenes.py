@@ -136,6 +136,9 @@ JUDGED = {  # how scenes that were judged wrong once end, and why
     # a turn that was put back stands in the record, and the next one is entered on the page
     "layli-goobalay | 0.0.1.0.9.0.2.3.1.8.0.3/3.2.1.4.0.3.5.1.9.3.0.1 25-12 n 21 | stores=yes buttons=yes search=no "
     "noise=no lifts | play n D; press n; putback; play n J; press n; enter c; play s l; press s": "asked",
+    # the first of two turns is the answer, and the pages say who had pressed for the second
+    "anywoli pits=7 | 1.0.0.0.0.0.1/0.0.1.1.3.0.1 24-24 n 29 | stores=no buttons=yes search=no noise=no lifts | "
+    "play n E; play s b; press n; play n C; press n; slip g A 1; answer b": "asked",
     # the board has forgotten the press, and the program says what lies there
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no lifts | "
     "unplug; play s c; press s; reboot": "asked",

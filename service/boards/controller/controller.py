@@ -355,7 +355,8 @@ class BoardController(ControllerCore):
                 message = ErrorText("The game is over.")
             elif row.ply > before.row.ply:
                 message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
-            self.update_status(self.status.cleared(), message=message, seen=None)
+            entered = before.mover if row.ply == before.row.ply + 1 else None
+            self.update_status(self.status.cleared(entered), message=message, seen=None)
             if ruled is not None:
                 mark_wrong_pits(self)
         elif before.mover is None and game.mover is not None:
