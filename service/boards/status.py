@@ -142,6 +142,7 @@ class Question:
     move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
     at: Annotated[int, "the last event of the game when it was asked"] = 0
     name: Annotated[str, "what an answer names: another question may be open when it arrives"] = ""
+    stays: Annotated[bool, "whether a board that looks the same both ways does not answer it"] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,9 @@ JUDGED = {  # how scenes that were judged wrong once end, and why
     # the first of two turns is the answer, and the pages say who had pressed for the second
     "anywoli pits=7 | 1.0.0.0.0.0.1/0.0.1.1.3.0.1 24-24 n 29 | stores=no buttons=yes search=no noise=no lifts | "
     "play n E; play s b; press n; play n C; press n; slip g A 1; answer b": "asked",
+    # the board is turned while it restarts, and then laid as at the start, which looks the same both ways
+    "anywoli pits=7 | 4.4.4.4.4.4.4/4.4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no noise=no pits | "
+    "play n G; press n; play s f; sits-turned; press s; lay record; play n F; press n": "asked",
     # the board has forgotten the press, and the program says what lies there
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no lifts | "
     "unplug; play s c; press s; reboot": "asked",
