@@ -48,8 +48,8 @@ class ErrorText(str):
         return (self.template,), dict(self.values)
 
 
-def joined_texts(texts: Sequence[str], separator: str = " ") -> ErrorText:
-    """Several texts as one, each still in the language of the page."""
+def joined_texts(texts: Sequence[object], separator: str = " ") -> ErrorText:
+    """Several texts, or values of texts, as one, each still in the language of the page."""
     template = separator.replace("%", "%%").join(f"%(text{at})s" for at in range(len(texts)))
     return ErrorText(template, **{f"text{at}": text for at, text in enumerate(texts)})
 

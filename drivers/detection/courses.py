@@ -207,8 +207,11 @@ def boards_after(
     rules: Rules, position: Position, boards: tuple[tuple[int, ...], ...], sensors: int
 ) -> frozenset[tuple[int, ...]]:
     """What so many sensors see after each legal turn from `position`, or from one that such turns and these `boards`
-    lead to; empty: there are too many."""
-    found, sown = set[tuple[int, ...]](), 0
+    lead to; empty: there are too many.
+
+    A turn of the side that is not to move counts too: with it the next turn may leave the board of two legal ones.
+    """
+    found, sown, beside = set[tuple[int, ...]](), 0, 0
     positions = [position]
     for number in range(len(boards) + 1):
         following: list[Position] = []
@@ -222,6 +225,9 @@ def boards_after(
                 found.add(board := (*after.pits, *after.stores)[:sensors])
                 if board in boards[number:]:
                     following.append(after)
+            out_of_turn = rules.turns(start.replaced(to_move=start.to_move.other), limit=MAX_LEFT - beside)
+            beside += len(out_of_turn)
+            found.update((*turn.position.pits, *turn.position.stores)[:sensors] for turn in out_of_turn)
         positions = following
     return frozenset(found)
 

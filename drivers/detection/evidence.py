@@ -29,8 +29,8 @@ class BoardReports:
     """What a board reported since it last agreed with the record.
 
     `emptied`: the pits that were lifted (`events.Lifted`), each time, in order. `reliable`: it reports every one.
-    `boards`: in order, the counts that lay there for a while and were exactly those after a legal turn, from the
-    position or from one that such a turn leads to (`courses.boards_after`).
+    `boards`: in order, the counts that lay there for a while and were exactly those after a turn of either side, from
+    the position or from one that a legal turn leads to (`courses.boards_after`).
     """
 
     emptied: tuple[int, ...] = ()

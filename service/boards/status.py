@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from inkeek.drivers.events import Status
 from inkeek.records import Side, Turn
+from inkeek.records.errors import joined_texts
 from inkeek.records.json_codec import LATER, from_json, to_json
 from inkeek.service.errors import ErrorText
 
@@ -141,6 +142,7 @@ class Question:
     move: Annotated[str | None, "the turn that a board shows that lies the wrong way round"] = None
     at: Annotated[int, "the last event of the game when it was asked"] = 0
     name: Annotated[str, "what an answer names: another question may be open when it arrives"] = ""
+    stays: Annotated[bool, "whether a board that looks the same both ways does not answer it"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +280,23 @@ class BoardStatus:
         number = self.questions + 1
         return replace(self, questions=number, ask=replace(question, name=f"{question.kind}:{number}"))
 
-    def cleared(self) -> BoardStatus:
-        """The same with nothing to mend, finish or answer."""
-        return replace(self.without_refusal(), verdict=None, undo=None, trial=None, ask=None)
+    def given_up(self, by: Side | None = None) -> BoardStatus:
+        """The same without the refusal, which nobody has answered. `note` says who had pressed, except for the side
+        `by`, which does something else now or whose turn was recorded: what they played may still be missing."""
+        presses = () if self.refusal is None else self.refusal.presses
+        sides = [side for press in presses for side in Side if press.side == str(side) and side is not by]
+        note = self.note
+        if sides:
+            note = ErrorText(
+                "The board had asked, and was pressed by %(sides)s: if more was played than is recorded, lay the board "
+                "out as recorded, play it again, and press.",
+                sides=joined_texts(sides, ", "),
+            )
+        return replace(self.without_refusal(), note=note)
+
+    def cleared(self, by: Side | None = None) -> BoardStatus:
+        """The same with nothing to mend, finish or answer. `by`: see `given_up`."""
+        return replace(self.given_up(by), verdict=None, undo=None, trial=None, ask=None)
 
 
 _LATER_NAMES = frozenset(one.name for one in fields(BoardStatus) if LATER in one.metadata)

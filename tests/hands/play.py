@@ -780,6 +780,16 @@ class Play:
             hands.played = hands.played[: len(recorded)]
         self.lay(named[text]() if text in named else Position.parse(text))
 
+    def record_turns(self) -> list[Turn]:
+        """The turns of the record: those that the hands know, and the others as they are read from it."""
+        hands, turns = self.hands, list[Turn]()
+        lines = (hands.played, hands.before or [], *hands.taken)
+        for ply, wrote in enumerate(self.recorded):
+            known = (one for line in lines for one in line[ply : ply + 1] if self.line([one]) == [wrote])
+            before = turns[-1].position if turns else hands.start
+            turns.append(next(known, None) or self.rules.play(before, Move.parse(wrote[0])))
+        return turns
+
     def record_position(self) -> Position:
         return self.at.games.load(self.game).position
 
@@ -938,13 +948,13 @@ class Play:
         """A person enters a turn on the page: that is what the record has, whatever lies on the board."""
         self.step()
         try:
-            turn = self.at.games.play(self.game, Move.parse(move), Write("page")).turn
+            self.at.games.play(self.game, Move.parse(move), Write("page"))
         except (Conflict, Illegal):
             return
-        hands, line = self.hands, self.line
-        if self.recorded != line(hands.played)[: len(self.recorded)]:
-            hands.played = [*hands.played[: len(self.recorded) - 1], turn]
-            hands.before = None
+        hands = self.hands
+        if self.recorded != self.line(hands.played)[: len(self.recorded)]:
+            # a turn may have been put back that the record still has: the one that is entered now comes after it
+            hands.played, hands.before = self.record_turns(), None
         hands.look()
         self.presses.clear()
         self.pressed_wrong = False
@@ -1077,6 +1087,8 @@ class Play:
             if any(number < count and hands.played[number].before.to_move is side for number in missing):
                 if self.is_unseen():
                     return "alike", "the sensors that work show no turn"
+                if self.is_named(side):
+                    return "asked", str(self.status.note)
                 return "lost", "not recorded, and nothing says so"
         if self.forgotten and str(self.status.message) in (str(AGREES), self.old_message):
             return "lost", "a press was lost with what the board kept, and nothing says so"
@@ -1084,6 +1096,11 @@ class Play:
 
     def shows(self, position: Position) -> bool:
         return self.sensors(self.hands.counts) == self.sensors(places(position))
+
+    def is_named(self, side: Side) -> bool:
+        """Whether the pages say that a press of this side was given up with the question that it was asked about."""
+        note = str(self.status.note or "")
+        return note.startswith("The board had asked") and str(side) in note
 
     def is_unseen(self) -> bool:
         """Whether the sensors that work show the record's position, and saw no lift of the turns that are missing."""
@@ -1162,7 +1179,7 @@ class Play:
             rest = hands.played[len(recorded) :] if recorded == played[: len(recorded)] else []
             hands.played = hands.played[: len(recorded)]
             if recorded != self.line(hands.played):  # a turn that was put back still stands: nobody minds now
-                hands.played, hands.before = list(hands.before or [])[: len(recorded)], None
+                hands.played, hands.before = self.record_turns(), None
             self.lay(self.record_position())
             self.pass_time(0.5)
             if not rest and self.is_told() and self.table.buttons:  # as the pages say: lay it right, and press again

@@ -49,6 +49,8 @@ ASKED = [  # nothing wrong is recorded, and the program asks
     # a question about a turn that was put back, and another one played at once that leaves equal counts
     "anywoli pits=7 | 1.0.0.1.1.2.1/0.1.12.1.11.1.0 16-8 n 11 | stores=no buttons=no lifts | "
     "play n B; wait 3; note; putback; play n C; wait 3; answer B",
+    # a turn out of turn, and then the mover's: the same board as after the two in the other order
+    "kalah | 4.4.4.0.5.5/5.4.4.4.4.4 1-0 n 1 | stores=yes buttons=no pits | play s e; play n F; wait 3",
     # a second turn whose choices leave equal counts, in a chain
     "enkeshui pits=8 setup=fours-right | 0.0.4.4.0.5.5.5/1.0.4.4.4.4.4.4 0-0 n 1 | stores=no buttons=yes pits | "
     "play n H; play s f<>; press s",
@@ -131,6 +133,15 @@ JUDGED = {  # how scenes that were judged wrong once end, and why
     # the answer is to an earlier press of a board with equal counts
     "anywoli pits=7 | 0.1.0.0.0.1.0/1.0.0.0.1.1.3 24-24 n 93 | stores=yes buttons=yes search=no none | "
     "play n E; press n; note; putback; play n F; press n; answer E": "asked",
+    # a turn that was put back stands in the record, and the next one is entered on the page
+    "layli-goobalay | 0.0.1.0.9.0.2.3.1.8.0.3/3.2.1.4.0.3.5.1.9.3.0.1 25-12 n 21 | stores=yes buttons=yes search=no "
+    "noise=no lifts | play n D; press n; putback; play n J; press n; enter c; play s l; press s": "asked",
+    # the first of two turns is the answer, and the pages say who had pressed for the second
+    "anywoli pits=7 | 1.0.0.0.0.0.1/0.0.1.1.3.0.1 24-24 n 29 | stores=no buttons=yes search=no noise=no lifts | "
+    "play n E; play s b; press n; play n C; press n; slip g A 1; answer b": "asked",
+    # the board is turned while it restarts, and then laid as at the start, which looks the same both ways
+    "anywoli pits=7 | 4.4.4.4.4.4.4/4.4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no noise=no pits | "
+    "play n G; press n; play s f; sits-turned; press s; lay record; play n F; press n": "asked",
     # the board has forgotten the press, and the program says what lies there
     "oware | 4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes search=no lifts | "
     "unplug; play s c; press s; reboot": "asked",

@@ -7,6 +7,7 @@ from inkeek.drivers.detection.verdicts import Clear, Turned, Unchanged
 from inkeek.drivers.orientation import turn_event
 from inkeek.records import Turn
 from inkeek.records.errors import joined_texts
+from inkeek.service.boards.status import Question
 from inkeek.service.errors import Conflict, ErrorText, Invalid
 
 from .core import ControllerCore
@@ -102,4 +103,12 @@ def ask_turned(board: ControllerCore, verdict: Turned) -> None:
     """Ask whether the board lies the wrong way round, when nobody has pressed a button."""
     ask = turned_question(board, verdict)
     board.update_status(ask=ask, message=ask.message, sentences=verdict.sentences)
+    board.show()
+
+
+def ask_turned_since(board: ControllerCore) -> None:
+    """Ask whether the board was turned round: where it looks the same both ways, nothing that is played tells."""
+    message = ErrorText("Was the board turned round while it was away, so that each player sits at the other side now?")
+    row = board.game.row
+    board.update_status(ask=Question("turned", row.ply, None, message, at=row.seq, stays=True), message=message)
     board.show()

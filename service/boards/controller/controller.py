@@ -179,7 +179,7 @@ class BoardController(ControllerCore):
         self.fits = event.row == row
         if (self.fits or self.row.serial is not None) and not identify(self, event):
             return
-        self.connected_at = self.clock()
+        self.connected_at, self.left_with = self.clock(), self.status.counts
         self.note_dark()  # what it showed before it was away is not known
         self.confirms_lights = event.version >= CONFIRMS_LIGHTS
         self.serial = serial = clean_serial(event.serial)
@@ -235,6 +235,8 @@ class BoardController(ControllerCore):
             self._compare(event.counts)
         elif self.game.dispute is None:
             self._look_again()
+        if self.was_turned(event.counts):
+            answers.ask_turned_since(self)
         self.store()
 
     def _handle_numbered(self, event: events.Numbered) -> None:
@@ -319,7 +321,7 @@ class BoardController(ControllerCore):
                 trial.end(self)
         elif status.counts and (status.is_unanswered or self.disagrees):
             if self.agrees(game.position, status.counts):
-                self.update_status(status.without_refusal(), verdict="unchanged")
+                self.update_status(self.put_right(), verdict="unchanged")
                 self._compare(status.counts)
             elif turns.close_mended(self):
                 self._compare(status.counts)
@@ -355,7 +357,8 @@ class BoardController(ControllerCore):
                 message = ErrorText("The game is over.")
             elif row.ply > before.row.ply:
                 message = ErrorText("A turn was entered elsewhere: lay the board out as %(layout)s.", layout=layout)
-            self.update_status(self.status.cleared(), message=message, seen=None)
+            entered = before.mover if row.ply == before.row.ply + 1 else None
+            self.update_status(self.status.cleared(entered), message=message, seen=None)
             if ruled is not None:
                 mark_wrong_pits(self)
         elif before.mover is None and game.mover is not None:

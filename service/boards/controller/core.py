@@ -126,6 +126,7 @@ class ControllerCore:
         self.released = threading.Event()  # nothing more of the board is handled
         self.is_overtaken = False  # the button of the event was pressed again before it was handled
         self.heard_to: int | None = None  # the board's last event when it was connected; what it sends to there is old
+        self.left_with: Counts | None = None  # what was seen before the board was connected again
         self.pressed_at = 0  # the last event of the game that the lights showed when the board sent what is handled
         self.calibration = CalibrationSteps()
         self.second: SecondReading | None = None
@@ -440,6 +441,23 @@ class ControllerCore:
     def row_size(self) -> int:
         """Pits a row."""
         return self.game.position.row
+
+    def was_turned(self, counts: Counts) -> bool:
+        """Whether the board lies as before it was connected again, but turned by 180 degrees."""
+        before, self.left_with = self.left_with, None
+        if before is None or len(before) != len(counts) or self.agrees(self.game.position, counts):
+            return False
+        now = [max(0, round(count)) for count in counts]
+        turned = turn_values([max(0, round(count)) for count in before], self.row_size)
+        return turned == tuple(now) != turn_values(now, self.row_size)
+
+    def put_right(self) -> BoardStatus:
+        """The status when the board is as the record says. That answers all but which way a board lies that looks the
+        same both ways, if it was turned before."""
+        status, ask = self.status.without_refusal(), self.status.ask
+        if ask is not None and ask.stays and is_symmetric(self.game.position):
+            return replace(status, ask=ask)
+        return status
 
     def turn_round(self, turned: bool, log: LogData) -> None:
         """Read the board the other way round from now on. Nothing is asked and nothing refused any more."""

@@ -42,7 +42,7 @@ def trial(board: ControllerCore, event: events.Button) -> None:
     else:
         game = board.game.row
         begun = RunningTrial(game.ply + 1, str(side), event.boot, event.seq, at=game.seq)
-        board.update_status(board.status.without_refusal(), trial=begun)
+        board.update_status(board.status.given_up(side), trial=begun)
         look(board)
         message = ErrorText(
             "%(side)s tries a move: sow it, then put the seeds back, or press commit to play it.", side=side

@@ -362,6 +362,9 @@ def _refuse_unclear(
     else:
         message = ErrorText("Nothing was recorded: it is not certain which turn was played. Choose it on the page.")
         cause = "ambiguous"
+    stays = board.status.ask
+    if stays is not None and stays.stays:
+        ask = replace(ask, stays=True) if cause == "turned" and ask is not None else stays
     ply, side = game.row.ply + 1, pressed or game.position.to_move
     strange = strange_sensor(board, likeliest_position(board, verdict), counts)
     found = choices(board, verdict)
@@ -425,7 +428,7 @@ def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Si
     else:
         message = ErrorText("%(side)s pressed the button, but no seed has moved: nothing was recorded.", side=pressed)
     board.disagrees = False
-    board.update_status(board.status.without_refusal(), message=message, verdict="unchanged", undo=None)
+    board.update_status(board.put_right(), message=message, verdict="unchanged", undo=None)
     board.commit_event(event, ("unchanged", {"side": _side(pressed)}))
     board.show()
 

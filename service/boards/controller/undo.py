@@ -35,7 +35,7 @@ def undo(board: ControllerCore, event: events.Button) -> None:
     has_begun = side is game.mover and not isinstance(board.detect_turn(event.counts, None), Unchanged)
     if previous is not None and is_own and (not has_begun or board.agrees(previous, event.counts)):
         pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq, game.row.seq)
-        board.update_status(board.status.without_refusal(), undo=pending, ask=None)
+        board.update_status(board.status.given_up(side), undo=pending, ask=None)
         if not finish(board, event):
             message = ErrorText(
                 "%(side)s takes back %(turn)s: put the seeds back as they were before it.",
@@ -51,7 +51,7 @@ def undo(board: ControllerCore, event: events.Button) -> None:
             layout=game.layout(),
         )
         board.answer_button(
-            event, message, board.status.without_refusal(), mend=to_mend(game.position, event.counts, board.ignored)
+            event, message, board.status.given_up(side), mend=to_mend(game.position, event.counts, board.ignored)
         )
     elif game.row.ply and not is_own:
         board.answer_button(

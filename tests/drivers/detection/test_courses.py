@@ -207,6 +207,18 @@ def test_a_board_that_a_slip_left_between_two_turns_is_none_of_another_turn(game
             assert found is None or (*found[0].position.pits, *found[0].position.stores)[: len(end)] == between
 
 
+def test_a_turn_out_of_turn_before_another_is_not_two_legal_turns():
+    rules = ruleset("kalah")
+    start = Position.parse("4.4.4.0.5.5/5.4.4.4.4.4 1-0 n 1")
+    (out_of_turn,) = after(rules, start.replaced(to_move=SOUTH), "e")
+    (first, second) = legal = after(rules, start, "F", "e")
+    boards = [tuple(map(int, counts(turn.position))) for turn in (out_of_turn, first, second)]
+    for lay, course in ((boards[:1], None), (boards[1:2], legal)):
+        seen = seen_boards(rules, start, [*lay, boards[2]])
+        verdict = detect(rules, start, boards[2], pressed_by=SOUTH, seen=seen, explain=unexplained)
+        assert certain(verdict) == course
+
+
 def test_a_turn_is_recorded_whose_button_comes_when_the_other_side_has_begun():
     rules = ruleset("oware")
     (first, second) = after(rules, rules.start(), "c", "C")

@@ -6,6 +6,7 @@ import pytest
 from inkeek.drivers import events as board_events
 from inkeek.drivers.base import Guidance
 from inkeek.drivers.errors import DriverError
+from inkeek.drivers.orientation import turn_values
 from inkeek.records import NORTH, SOUTH, read_games
 from inkeek.service.boards.controller.controller import DISAGREES, NOT_LAID_OUT
 from inkeek.service.boards.controller.core import LOG_BURST, LOG_EVERY
@@ -367,6 +368,28 @@ def test_a_resignation_elsewhere_reaches_the_lights(playing):
     playing.games.end(playing.game, "resignation", "North", Write("api"))
     playing.step()
     assert playing.shown == Guidance(None, over=True)
+
+
+@pytest.mark.parametrize("answer", ["turned", "dismiss"])
+def test_a_board_that_was_turned_while_it_was_away_is_asked_about_though_it_looks_the_same(
+    services, drivers_installed, answer
+):
+    table = Table(services, game="oware")
+    start, rules = table.position, table.games.load(table.game).rules
+    early = rules.play(start.replaced(to_move=NORTH), "C").position
+    table.hear(connected(row=6), snapshot(start), press(early, NORTH, 1))
+    again = board_events.Snapshot("0000000b", 0, turn_values(counts_of(early), 6), (15,) * 14)
+    table.hear(connected("0000000b", row=6), board_events.Gap("it restarted", "0000000b", 0), again)
+    question = table.status["ask"]["name"]
+    for seq in (1, 2):
+        table.hear(press(start, SOUTH, 2 * seq - 1, boot="0000000b"))
+        table.hear(press(rules.play(start, "d").position, SOUTH, 2 * seq, boot="0000000b"))
+        assert table.position == start
+        assert table.status["ask"]["name"] == question
+    table.ask_of_desk(answer, question=question)
+    assert table.status["turned"] is (answer == "turned")
+    table.hear(press(rules.play(start, "d").position, SOUTH, 5, boot="0000000b"))
+    assert (table.position == start) is (answer == "turned")
 
 
 def test_a_board_that_goes_and_comes_is_told(playing):

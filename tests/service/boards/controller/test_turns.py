@@ -11,7 +11,7 @@ from inkeek.drivers.detection.courses import find_courses
 from inkeek.drivers.detection.evidence import lifts
 from inkeek.drivers.detection.noise_model import NoiseModel
 from inkeek.drivers.orientation import is_symmetric
-from inkeek.records import NORTH, SOUTH, Rules
+from inkeek.records import NORTH, SOUTH, Move, Rules
 from inkeek.records.kernel.loader import kernel_module
 from inkeek.service.boards.controller.turns import READ_WITHIN
 from inkeek.service.boards.status import read_status
@@ -157,6 +157,33 @@ def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, tim
     table.lay(table.second, end)
     assert table.press() == table.start
     assert table.table.status["refusal"]["cause"] == "several"
+
+
+@pytest.mark.parametrize("change", ["elsewhere", "restart", "trial"])
+def test_who_had_pressed_is_said_when_the_question_is_given_up(services, drivers_installed, change):
+    table = TwoTurns(services)
+    table.lay(table.second, 11_000)
+    assert table.press() == table.start  # North's turn may be on the board besides South's
+    desk = table.table
+    if change == "trial":
+        desk.hear(press(table.lying, SOUTH, table.seq + 2, "trial"))
+    else:
+        desk.games.play(desk.game, Move.parse("c"), Write("page"))
+        if change == "restart":
+            desk.sit()
+        desk.hear(connected(row=6))
+    assert desk.status["refusal"] is None
+    assert "was pressed by North:" in desk.status["note"]
+
+
+def test_nothing_is_said_of_the_press_of_whoever_played_the_turn_that_is_entered(services, drivers_installed):
+    table = TwoTurns(services)
+    table.table.hear(events.Button(BOOT, 1, 0, SOUTH, "commit", (*counts_of(table.first)[:-3], 0.0, 0.0, 0.0)))
+    assert table.table.status["refusal"] is not None
+    table.table.games.play(table.table.game, Move.parse("c"), Write("page"))
+    table.table.step()
+    assert table.table.status["refusal"] is None
+    assert table.table.status["note"] is None
 
 
 def test_a_board_from_before_events_were_lost_tells_nothing(services, drivers_installed):
