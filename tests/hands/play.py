@@ -774,21 +774,27 @@ class Play:
     def do_lay(self, *words: str) -> None:
         text = " ".join(words)
         named = {"start": self.rules.start, "true": lambda: self.hands.true, "record": self.record_position}
-        hands, recorded = self.hands, self.recorded
-        if text == "record" and not self.is_away and recorded == self.line(hands.played)[: len(recorded)]:
-            hands.taken.append(list(hands.played))  # who does so gives up what is not recorded
-            hands.played = hands.played[: len(recorded)]
+        hands, known = self.hands, self.known_turns()
+        if text == "record" and not self.is_away and None not in known:
+            hands.taken.append(list(hands.played))  # who does so gives up what is not recorded, and plays on from there
+            hands.played, hands.before = self.record_turns(), None
         self.lay(named[text]() if text in named else Position.parse(text))
 
     def record_turns(self) -> list[Turn]:
         """The turns of the record: those that the hands know, and the others as they are read from it."""
-        hands, turns = self.hands, list[Turn]()
-        lines = (hands.played, hands.before or [], *hands.taken)
-        for ply, wrote in enumerate(self.recorded):
-            known = (one for line in lines for one in line[ply : ply + 1] if self.line([one]) == [wrote])
-            before = turns[-1].position if turns else hands.start
-            turns.append(next(known, None) or self.rules.play(before, Move.parse(wrote[0])))
+        turns: list[Turn] = []
+        for known, (move, _) in zip(self.known_turns(), self.recorded, strict=True):
+            before = turns[-1].position if turns else self.hands.start
+            turns.append(known or self.rules.play(before, Move.parse(move)))
         return turns
+
+    def known_turns(self) -> list[Turn | None]:
+        """The turns of the record as the hands played them, also those that were put back; None: they never did."""
+        lines = (self.hands.played, self.hands.before or [], *self.hands.taken)
+        return [
+            next((one for line in lines for one in line[ply : ply + 1] if self.line([one]) == [wrote]), None)
+            for ply, wrote in enumerate(self.recorded)
+        ]
 
     def record_position(self) -> Position:
         return self.at.games.load(self.game).position
