@@ -121,7 +121,8 @@ UNSURE = re.compile(
 # What is written there may not be what was played.
 CHANGED = re.compile(
     r"\b(?:swap\w*|switch\w*|chang\w*|exchang\w*|undo\w*|undid|correct(?:ed|ion|ions)|other (?:sheet|page|board)|"
-    r"without (?:writing|recording)|here on|\w*badil\w+|beddel\w*)\b"
+    r"without (?:writing|recording)|here on|count(?:s|ed|ing)? (?:\w+ ){0,4}?(?:ways?|from|left|right)|"
+    r"(?:other|opposite) way|\w*badil\w+|beddel\w*)\b"
 )
 # Play stopped, and nobody won by it.
 STOPPED = re.compile(

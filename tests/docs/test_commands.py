@@ -47,7 +47,7 @@ NOT_RUN = {  # the beginning of a command: what keeps it from being run here, an
     "inkeek board check": (HARDWARE, "tests/service/cli/boards/test_check.py"),
     "inkeek board attach": ("needs a service with TLS", "tests/service/cli/boards/test_remote.py"),
     "inkeek board watch --driver counts": (HARDWARE, "tests/drivers/boards/test_unnumbered.py"),
-    "inkeek engine match": ("needs the reader's engine", "tests/service/cli/test_engine.py"),
+    "inkeek engine match": ("needs the reader's engine", "tests/service/engines/test_commands.py"),
     "inkeek solve --game kalah": (TOO_LONG, "tests/records/analysis/test_solving.py"),
 }
 STARTED = ("inkeek serve", "inkeek board sim", "inkeek board watch", "inkeek board record")  # until they are stopped

@@ -216,6 +216,12 @@ ASKED = [
     ("c D and so on", "so on"),
     ("c D\n2. a …", "…"),
     ("P. K. (S) v. A (N)\nc D", "P. K. (S) v. A (N)"),
+    (
+        "Tess    Imran       houses 1-6 from each player's left\n 1  6       5\n 2  5       1\n 3  1       2\n"
+        " 4  6       3(2)\n 5  2       2\nAli writes from here and counts the way he sees it\n 6  3       2\n"
+        " 7  4       4\n 8  5       5\n 9  2       2",
+        "Ali writes from here and counts the way he sees it",
+    ),
     ("1. 3 4\n2. 1 6", "3"),
     ("South,North\nc,D\n?,F", "?"),
     ("c D\nhe lifted the corner hole\na F", "he lifted the corner hole"),
