@@ -27,7 +27,7 @@ NOTE_HAND = """() => {
 
 def wait_position(page, expected) -> None:
     page.wait_for_function(
-        "text => document.querySelector('svg.board').dataset.position === text", arg=str(expected), timeout=PATIENCE
+        "text => document.querySelector('svg.board')?.dataset.position === text", arg=str(expected), timeout=PATIENCE
     )
 
 
