@@ -20,8 +20,8 @@ def at():
 
 ASKED = [  # nothing wrong is recorded, and the program asks
     # a turn is taken back elsewhere, the board laid out so, and both play at once, North out of turn first
-    "kalah | 1.0.1.1.3.4/8.0.0.1.0.5 6-18 n 22 | stores=yes buttons=yes lifts | begin n A 1; play s d; press s; undo s; "
-    "retract; lay record; play n D; play s c; press n",
+    "kalah | 1.0.1.1.3.4/8.0.0.1.0.5 6-18 n 22 | stores=yes buttons=yes lifts | "
+    "begin n A 1; play s d; press s; undo s; retract; lay record; play n D; play s c; press n",
     # North played out of turn before South, and the board looks as if North had only begun
     "bof | 8.8.2.0.3/8.0.0.3.1 7-0 n 3 | stores=no buttons=yes pits | play n E; press n; play n C; play s c; press s",
     # a refusal is left open, and play goes on
