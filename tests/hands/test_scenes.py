@@ -19,6 +19,9 @@ def at():
 
 
 ASKED = [  # nothing wrong is recorded, and the program asks
+    # the board is turned round between two turns, laid as at the start, which looks the same both ways, and played on
+    "anywoli pits=7 | 4.4.4.4.4.4.4/4.4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes pits | "
+    "play n G; press n; play s f; turn180; lay record; play n F; press n",
     # a turn is taken back elsewhere, the board laid out so, and both play at once, North out of turn first
     "kalah | 1.0.1.1.3.4/8.0.0.1.0.5 6-18 n 22 | stores=yes buttons=yes lifts | "
     "begin n A 1; play s d; press s; undo s; retract; lay record; play n D; play s c; press n",

@@ -252,6 +252,8 @@ class BoardController(ControllerCore):
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
                     self.note_board(event.ms)
+                    if self.seems_turned and self.game.mover is not None:
+                        answers.ask_turned_since(self)
                 self._defer_move(event)
                 if self.status.is_unanswered or self._is_as_recorded():  # perhaps only until another turn
                     self._look_again()
