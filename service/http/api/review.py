@@ -175,15 +175,11 @@ def _is_arbiter() -> bool:
 
 
 def _respond(game: GameRow | GameSnapshot, annotations: Sequence[Annotation]) -> Response:
-    """Annotations with the ETag of their game."""
     return respond(AnnotationsJson.of(seq=game.seq, items=annotations), ETag=f'"{game.seq}.annotations"')
 
 
 def _edits(body: dict[str, Any]) -> Iterator[Edit]:
-    """The changes in a request.
-
-    :raises Invalid: one gives no value or several.
-    """
+    """:raises Invalid: a change gives no value or several."""
     for number, new in enumerate(body["add"]):
         where = f"add[{number}]"
         yield Edit(where, *_value(where, new), ply=new["ply"])
@@ -195,7 +191,6 @@ def _edits(body: dict[str, Any]) -> Iterator[Edit]:
 
 
 def _value(where: str, item: dict[str, Any]) -> tuple[str, Any]:
-    """The kind and the value of an annotation."""
     given = [(kind, item[kind]) for kind in KINDS if item[kind] is not None]
     if len(given) != 1:
         names = " and ".join(kind for kind, _ in given) or "no value"

@@ -240,10 +240,7 @@ def list_lean_games(query: dict[str, Any]) -> ResponseReturnValue:
 
 
 def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
-    """The games that a query asks for, and what else is said of the page.
-
-    :raises Invalid: too many are asked for, by ids and in another way too, or by an invalid filter.
-    """
+    """:raises Invalid: too many are asked for, by ids and in another way too, or by an invalid filter."""
     check_limit(query["limit"], "games")
     ids, within = query["id"], current_limit()
     if ids is None:
@@ -378,7 +375,6 @@ def check_game(game_id: str) -> IntegrityJson:
 
 
 def _importer(services: Services) -> Importer:
-    """What imports games, a few texts at once."""
     return Importer(services.games, services.settings)
 
 

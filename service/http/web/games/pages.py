@@ -87,7 +87,6 @@ def first_pictures() -> tuple[FirstPicture, ...]:
 
 @cache
 def _example() -> tuple[Rules, Turn]:
-    """A game, and a first turn of it with as many seeds as a picture can show."""
     rules = ruleset("enkeshui", pits=8, setup="fours-left")
     turns = rules.turns(rules.start(), LOOKED_AT)
 
@@ -136,7 +135,6 @@ def games() -> ResponseReturnValue:
 
 
 def _newest(state: str, most: int) -> tuple[Sequence[GameRow], str | None]:
-    """The newest games in this state, and the cursor of more."""
     return current_services().games.page(most, None, GameFilter(state=state, within=current_limit()))
 
 
@@ -260,10 +258,7 @@ def change_end(game_id: str) -> ResponseReturnValue:
 
 
 def _check_end_known(snapshot: GameSnapshot, known: int) -> None:
-    """Check that the game ended as the sender of a form saw it, at its event `known`.
-
-    :raises Conflict: somebody else had it go on, or changed its end.
-    """
+    """:raises Conflict: the game did not end as the sender of the form saw it, at its event `known`."""
     row = snapshot.row
     if not snapshot.ended:
         raise Conflict(
