@@ -19,7 +19,6 @@ from inkeek.records.rules.ruleset import MAX_FILE
 from inkeek.service.errors import Invalid, InvalidFields, about
 from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
-from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.library import transfer
 from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.snapshot import GameSnapshot
@@ -30,8 +29,6 @@ from inkeek.service.http.answers.games import (
     GamesJson,
     ImportedJson,
     IntegrityJson,
-    LeanGameJson,
-    LeanGamesJson,
 )
 from inkeek.service.http.answers.names import CitationJson, citation_json
 from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
@@ -218,34 +215,11 @@ def create_game(body: dict[str, Any]) -> NewGame:
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first. `next` and ``Link`` name the next page."""
-    items, more = _found(query)
-    return respond_page(GamesJson.of(items=items, **more))
-
-
-@blueprint.operation(
-    "GET",
-    "/games/lean",
-    scope="read",
-    limited=True,
-    query=GameListSchema,
-    returns=LeanGamesJson,
-    headers=("Link",),
-    problems=(409, 507),
-)
-def list_lean_games(query: dict[str, Any]) -> ResponseReturnValue:
-    """List games as `GET /games` does, in fewer bytes: who plays, how it stands, and whether it changed."""
-    items, more = _found(query)
-    lean = [LeanGameJson.of(row, tags={side: row.tags[side] for side in SIDES if side in row.tags}) for row in items]
-    return respond_page(LeanGamesJson.of(items=lean, **more))
-
-
-def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
-    """:raises Invalid: too many are asked for, by ids and in another way too, or by an invalid filter."""
     check_limit(query["limit"], "games")
     ids, within = query["id"], current_limit()
     if ids is None:
         rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
-        return _shown(rows), {"next": cursor, "missing": UNSET}
+        return _respond_games(rows, next=cursor, missing=UNSET)
     most = current_services().settings.max_page
     if len(ids) > most:
         raise Invalid(f"{len(ids)} ids are given. A page has at most {most} games.")
@@ -255,11 +229,11 @@ def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
         found = transaction.games.rows(ids)
     known = {id for id, row in found.items() if within is None or covers(reading(within), row)}
     rows = [found[id] for id in dict.fromkeys(ids) if id in known]
-    return _shown(rows), {"next": None, "missing": sorted({*ids} - known)}
+    return _respond_games(rows, next=None, missing=sorted({*ids} - known))
 
 
-def _shown(rows: list[GameRow]) -> list[GameRow]:
-    return [row._replace(tags=shown_tags(row.tags)) for row in rows]
+def _respond_games(rows: list[GameRow], **more: Any) -> Response:
+    return respond_page(GamesJson.of(items=[row._replace(tags=shown_tags(row.tags)) for row in rows], **more))
 
 
 @blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameJson, sends={PMN: ()})

@@ -33,7 +33,7 @@ from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import GameFilter, GameRow, event_of
-from inkeek.service.storage.search import GAME_STATES, name_key, table_and_event
+from inkeek.service.storage.search import name_key, table_and_event
 
 from . import view_models
 from .view_models import default_set_ups, set_ups
@@ -112,9 +112,6 @@ def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
 def games() -> ResponseReturnValue:
     """What goes on: live games, for arbiters the disputes that wait, the newest results, and records of games that have
     not ended."""
-    for state in GAME_STATES:  # pages of the list that earlier versions had here
-        if state in request.args:
-            return redirect(url_for("web.find_games", state=state, after=request.args[state]), 301)
     feed = feed_address(feed_end())
     unended, more = _newest("live", UNENDED)
     live = [row for row in unended if labels.is_live(row)]
