@@ -34,6 +34,7 @@ from .games.views import write
 from .responses import respond
 
 annotations_blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
+CHANGES: dict[str, Any] = {"scope": "record", "returns": AnnotationsJson, "status": 200, "changes_game": True}
 
 
 class RecordPlySchema(Schema):
@@ -123,13 +124,10 @@ def list_annotations(game_id: str) -> ResponseReturnValue:
 @annotations_blueprint.operation(
     "POST",
     "/games/<game_id>/annotations",
-    scope="record",
     body=AnnotationChangesSchema,
     example={"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
-    returns=AnnotationsJson,
     answer=lambda changed: _respond(*changed),
-    status=200,
-    changes_game=True,
+    **CHANGES,
 )
 def change_annotations(body: dict[str, Any], game_id: str) -> tuple[GameRow, Sequence[Annotation]]:
     """Add, change and remove annotations, all or none. Returns those that were added, then those that were changed."""
@@ -140,13 +138,10 @@ def change_annotations(body: dict[str, Any], game_id: str) -> tuple[GameRow, Seq
 @annotations_blueprint.operation(
     "POST",
     "/games/<game_id>/analysis/annotations",
-    scope="record",
     body=AnalysisNotesSchema,
     example={"by": "Nasieku"},
-    returns=AnnotationsJson,
     answer=lambda changed: _respond(*changed),
-    status=200,
-    changes_game=True,
+    **CHANGES,
 )
 def annotate_from_analysis(body: dict[str, Any], game_id: str) -> tuple[GameRow, Sequence[Annotation]]:
     """Write the analysis of the game into it as annotations: values, glyphs, best lines. They replace those that an
@@ -157,12 +152,9 @@ def annotate_from_analysis(body: dict[str, Any], game_id: str) -> tuple[GameRow,
 @annotations_blueprint.operation(
     "DELETE",
     "/games/<game_id>/analysis/annotations",
-    scope="record",
     query=AnalysisNotesSchema,
-    returns=AnnotationsJson,
     answer=list_annotations,
-    status=200,
-    changes_game=True,
+    **CHANGES,
 )
 def remove_analysis_annotations(query: dict[str, Any], game_id: str) -> str:
     """Remove the annotations that an analysis wrote into the game. Returns those that are left."""

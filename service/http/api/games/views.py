@@ -178,6 +178,9 @@ def _record_text(game: GameSnapshot, *, entered: bool, is_casual: bool) -> str:
     return write_game(Game.from_json(transfer.with_id(transfer.with_place(record, is_casual=is_casual), game.id)))
 
 
+CHANGES: dict[str, Any] = {"returns": GameJson, "answer": respond_game, "changes_game": True, "status": 200}
+
+
 @blueprint.operation(
     "POST",
     "/games",
@@ -264,9 +267,7 @@ def get_record(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     scope="record",
     body=TagsSchema,
     example={"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
+    **CHANGES,
 )
 def patch_game(body: dict[str, Any], game_id: str) -> str:
     """Change tags; null removes a tag."""
@@ -280,10 +281,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> str:
     scope="record",
     body=EndSchema,
     example={"termination": "resignation", "winner": "South", "score": [26, 22], "by": "Nasieku"},
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
-    status=200,
+    **CHANGES,
 )
 def end_game(body: dict[str, Any], game_id: str) -> str:
     """End a game by resignation, agreement and so on."""
@@ -304,10 +302,7 @@ def end_game(body: dict[str, Any], game_id: str) -> str:
         "reason": "South resigned",
         "by": "Judge",
     },
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
-    status=200,
+    **CHANGES,
 )
 def correct_end(body: dict[str, Any], game_id: str) -> str:
     """Correct how a game ended. Its match follows."""
@@ -323,10 +318,7 @@ def correct_end(body: dict[str, Any], game_id: str) -> str:
     scope="arbiter",
     body=ReopeningSchema,
     example={"reason": "North had not resigned", "by": "Judge"},
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
-    status=200,
+    **CHANGES,
 )
 def reopen_game(body: dict[str, Any], game_id: str) -> str:
     """Have a game go on that was ended by hand."""
