@@ -233,10 +233,7 @@ def _read_seen(sent: Sequence[Mapping[str, str]], before: Position) -> Iterator[
 
 
 def _read_previous(rules: Rules, sent: Mapping[str, str] | None, before: Position) -> Turn | None:
-    """The turn before, which must lead to the position.
-
-    :raises Invalid: it does not.
-    """
+    """:raises Invalid: the turn before does not lead to the position."""
     if sent is None:
         return None
     position = _read_position("previous.position", sent["position"], rules)

@@ -147,7 +147,6 @@ def error_text(error: Exception | str) -> Markup:
 
 
 def _error_value(value: object, language: Language) -> Markup:
-    """An error, or a value in its text."""
     if isinstance(value, Illegal):
         value = value.error
     if isinstance(value, IllegalMove):

@@ -119,7 +119,6 @@ class LiveStream(Stream):
             del messages, text  # the next ones may be hours away, and thousands of clients may wait for them
 
     def _stored_messages(self) -> Generator[Step, Any, None]:
-        """What is stored, then the current state."""
         more = True
         while more and not self.subscriber.is_closed:  # which `wait` does not say before all of them were sent
             messages, reached, more = yield partial(self._next_stored, self._after)
@@ -151,7 +150,6 @@ class LiveStream(Stream):
         return [*messages, *map(encode, state)], after, False
 
     def _wants(self, message: StreamMessage) -> bool:
-        """Whether a message is for this client."""
         return True
 
     def _chunk(self, text: bytes) -> bytes:

@@ -53,7 +53,7 @@ PROOFS = {
         "service/http/access/test_invitations.py::test_no_event_takes_the_invitations_and_guests_of_all"
     ],
     "guessing the code of an invitation": [
-        "service/http/access/test_guesses.py::test_at_the_highest_rate_that_is_let_through_nobody_guesses_a_code",
+        "service/http/access/test_limiter.py::test_at_the_highest_rate_that_is_let_through_nobody_guesses_a_code",
         "service/accounts/pages/test_joining.py::test_a_code_can_be_typed_and_guessing_is_stopped",
     ],
     "writing at another table": [

@@ -309,7 +309,6 @@ def _own_origin(request: Request) -> str:
 
 
 def _is_own(caller: Caller, need: Need, request: Request) -> bool:
-    """Whether the path names the caller's own key, and the route needs no scope then."""
     return bool(need.own and caller.id) and (request.view_args or {}).get(need.own) == caller.id
 
 
@@ -343,7 +342,6 @@ def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
 
 
 def _check_origin(request: Request) -> None:
-    """Refuse writes that another site's page sends."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
     if site in ("cross-site", "same-site"):

@@ -274,10 +274,7 @@ class Invitations:
         return key, secret, until - now
 
     def _leave(self, transaction: Transaction, caller: Caller, row: KeyRow) -> None:
-        """Have a caller who had joined the same event leave the old place, which somebody else may take.
-
-        :raises Conflict: with the place would end what the caller gave to others.
-        """
+        """Have a caller who had joined the same event leave the old place. :raises Conflict: they gave to others."""
         old, now = transaction.keys.get(caller.id, lock=True) if caller.id else None, self._clock()
         left = transaction.keys.invitation_of(old)
         if old is None or left is None or not is_good(old, now) or name_key(left.event) != name_key(row.event):
@@ -396,7 +393,6 @@ class Invitations:
                 self._note(transaction, event, part, write)
 
     def _note(self, transaction: Transaction, event: str, part: dict[str, Any], write: Write) -> None:
-        """Note a change of who may do what at an event."""
         parts, now = {"parts": [part]}, stamp(self._clock())
         transaction.changes.note(Change(0, now, write.actor, write.source, "event", "people", event, parts))
 
@@ -413,14 +409,12 @@ class Invitations:
 
 
 def _at_place(row: KeyRow, key: KeyRow) -> KeyRow:
-    """An invitation with the place of a guest in place of its own."""
     if row.game:
         return row
     return row._replace(limit=key.limit if table_of_guest(key) else Limit("event", key.event))
 
 
 def _keeps(key: KeyRow, event: str, table: str) -> bool:
-    """Whether a session keeps the score of a table of an event."""
     if not key.table or role_of(key.scopes) != KEEPER or key.revoked is not None:
         return False
     return (name_key(key.event), name_key(key.table)) == (name_key(event), name_key(table))

@@ -171,22 +171,17 @@ class PeopleJson(Shape):
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
 
-class LeanGameJson(Shape):
-    """The least of a game in a list."""
+class SummaryJson(Shape):
+    """A game in a list."""
 
     id: str
     game: str
-    tags: Annotated[dict[str, str], "in a lean list only South and North"]
+    tags: dict[str, str]
     state: Annotated[str, one_of(GAME_STATES)]
     ply: int
     result: Annotated[str, one_of(RESULTS)]
     updated: Time
     seq: int
-
-
-class SummaryJson(LeanGameJson):
-    """A game in a list."""
-
     url: Url
     options: dict[str, Any]
     position: str
@@ -213,11 +208,6 @@ class SummaryJson(LeanGameJson):
 
 class GamesJson(Page):
     items: list[SummaryJson]
-    missing: Annotated[list[str] | UnsetType, "of the ids that were asked for, those of no game"] = UNSET
-
-
-class LeanGamesJson(Page):
-    items: list[LeanGameJson]
     missing: Annotated[list[str] | UnsetType, "of the ids that were asked for, those of no game"] = UNSET
 
 

@@ -102,10 +102,7 @@ def to_builtins(value: object) -> Any:
 
 
 def _plain_text(value: object) -> str:
-    """The text of an `ErrorText`.
-
-    :raises TypeError: it is no text.
-    """
+    """:raises TypeError: it is no `ErrorText`."""
     if not isinstance(value, str):
         raise TypeError(f"a {type(value).__name__} is no JSON")
     return str(value)
@@ -141,7 +138,6 @@ def json_schema(kind: Any, refer: Refer) -> dict[str, Any]:
 
 
 def _schema(hint: Any, refer: Refer) -> dict[str, Any]:
-    """The schema of a value with this type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         found = _schema(inner[0], refer)
@@ -166,7 +162,6 @@ def _schema(hint: Any, refer: Refer) -> dict[str, Any]:
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a value that may also be null."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}

@@ -267,7 +267,6 @@ def options_text() -> str:
 
 @cache
 def _options() -> Mapping[str, Mapping[str, Value]]:
-    """The values of each option in any rule set, by their texts."""
     found: dict[str, dict[str, Value]] = {}
     for id in ruleset_ids():
         for option in load_ruleset(id).options:

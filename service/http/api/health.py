@@ -26,7 +26,6 @@ blueprint = Blueprint("health", __name__)
 
 
 def _timed_calls(services: Services) -> TimedCalls:
-    """What looks at the database for who watches."""
     return TimedCalls()
 
 
@@ -66,10 +65,7 @@ def metrics() -> Response:
 
 
 def _check_ready(services: Services) -> str:
-    """The revision of the database.
-
-    :raises ServiceError: the service cannot do all of its work; says why.
-    """
+    """The revision of the database. :raises ServiceError: the service cannot do all of its work."""
     revision = services.store.check_revision(tables=False)  # the watch below compares them
     fault = services.watch.look(CHECK_SECONDS)
     if fault is not None:
@@ -82,10 +78,7 @@ def _check_ready(services: Services) -> str:
 
 
 def _stored_values(services: Services) -> Values:
-    """What the database says.
-
-    :raises ServiceError: it says nothing.
-    """
+    """:raises ServiceError: the database says nothing."""
     try:
         _check_ready(services)
         is_ready = True

@@ -60,10 +60,7 @@ def idempotent(view: View) -> View:
 
 
 def _check_limit(receipt: Receipt) -> None:
-    """Check that what the first request created is still within the limit of the caller's key.
-
-    :raises OutsideLimit: it is not, or is gone.
-    """
+    """:raises OutsideLimit: what the first request created is not within the limit of the caller's key any more."""
     limit, place = current_caller().limit, receipt.headers.get("Location")
     if limit is not None and place is not None:
         _, named = current_app.url_map.bind("").match(urlsplit(place).path, "GET")
@@ -109,16 +106,12 @@ def request_hash() -> hashlib._Hash:
 
 
 def _key() -> str | None:
-    """The request's key, which `check_key` has checked."""
     key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     return key
 
 
 def _claim(transaction: Transaction, key: str, digest: str) -> Receipt | None:
-    """As `ReceiptTable.claim`.
-
-    :raises KeyReused: the key belongs to another request.
-    """
+    """As `ReceiptTable.claim`. :raises KeyReused: the key belongs to another request."""
     now = utc_now()
     since = stamp(now - timedelta(seconds=current_services().settings.idempotency_kept))
     receipt = transaction.receipts.claim(current_caller().id, key, digest, stamp(now), since)

@@ -217,20 +217,14 @@ def _rules_json(rules: EventRules) -> dict[str, Any]:
 
 
 def _known_event(event_id: str) -> str:
-    """The normalized name of an event that has games.
-
-    :raises NotFound: it has none, or the caller's limit does not cover it.
-    """
+    """:raises NotFound: the event has no games, or the caller's limit does not cover it."""
     key = event_of_id(event_id)
     load_event(current_services().store, key)
     return key
 
 
 def _after(query: dict[str, Any]) -> str | None:
-    """The key in the cursor.
-
-    :raises Invalid: it is not from such a list.
-    """
+    """:raises Invalid: the cursor is not from such a list."""
     check_limit(query["limit"], "names")
     cursor: str | None = query["cursor"]
     key = None if cursor is None else key_of(cursor)

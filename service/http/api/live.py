@@ -229,10 +229,7 @@ def _feed_lines(services: Services, read: Callable[[FeedCursor], FeedPage], afte
 
 
 def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
-    """The filter in a query, within the limit of the caller's key.
-
-    :raises NotFound: there is no such game, match or board, or it is outside the limit.
-    """
+    """:raises NotFound: there is no such game, match or board, or it is outside the limit."""
     game_id, match, limit = query["game_id"], query["match"], current_limit()
     if limit is not None:
         check_named(services.store, limit, {"game_id": game_id, "match_id": match, "board_id": query["board"]})
@@ -256,10 +253,7 @@ def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
 
 
 def _resume_after(after: str, last: int) -> FeedCursor:
-    """The cursor in ``Last-Event-ID``, else `after`; `last` is the last position of the ledger.
-
-    :raises Invalid: it is no cursor. :raises Ahead: it is beyond the end.
-    """
+    """:raises Invalid: it is no cursor. :raises Ahead: it is beyond `last`, the last position of the ledger."""
     text = request.headers.get("Last-Event-ID", after)
     for name, given in (("after", after), ("Last-Event-ID", text)):
         if given != END and _CURSOR.fullmatch(given) is None:

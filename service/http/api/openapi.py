@@ -370,7 +370,6 @@ def _links(operation: Operation, others: Sequence[Operation]) -> dict[str, Any]:
 
 
 def _other_response(status: int, refer_problem: Callable[[type[ProblemJson]], dict[str, Any]]) -> dict[str, Any]:
-    """Not Modified, or the problems with this status."""
     headers = {"headers": {name: name for name in HEADERS_OF[status]}} if status in HEADERS_OF else {}
     if status == HTTPStatus.NOT_MODIFIED:
         return {"description": "Nothing has changed.", **headers}

@@ -34,6 +34,7 @@ from .games.views import write
 from .responses import respond
 
 annotations_blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
+CHANGES: dict[str, Any] = {"scope": "record", "returns": AnnotationsJson, "status": 200, "changes_game": True}
 
 
 class RecordPlySchema(Schema):
@@ -123,13 +124,10 @@ def list_annotations(game_id: str) -> ResponseReturnValue:
 @annotations_blueprint.operation(
     "POST",
     "/games/<game_id>/annotations",
-    scope="record",
     body=AnnotationChangesSchema,
     example={"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
-    returns=AnnotationsJson,
     answer=lambda changed: _respond(*changed),
-    status=200,
-    changes_game=True,
+    **CHANGES,
 )
 def change_annotations(body: dict[str, Any], game_id: str) -> tuple[GameRow, Sequence[Annotation]]:
     """Add, change and remove annotations, all or none. Returns those that were added, then those that were changed."""
@@ -140,13 +138,10 @@ def change_annotations(body: dict[str, Any], game_id: str) -> tuple[GameRow, Seq
 @annotations_blueprint.operation(
     "POST",
     "/games/<game_id>/analysis/annotations",
-    scope="record",
     body=AnalysisNotesSchema,
     example={"by": "Nasieku"},
-    returns=AnnotationsJson,
     answer=lambda changed: _respond(*changed),
-    status=200,
-    changes_game=True,
+    **CHANGES,
 )
 def annotate_from_analysis(body: dict[str, Any], game_id: str) -> tuple[GameRow, Sequence[Annotation]]:
     """Write the analysis of the game into it as annotations: values, glyphs, best lines. They replace those that an
@@ -157,12 +152,9 @@ def annotate_from_analysis(body: dict[str, Any], game_id: str) -> tuple[GameRow,
 @annotations_blueprint.operation(
     "DELETE",
     "/games/<game_id>/analysis/annotations",
-    scope="record",
     query=AnalysisNotesSchema,
-    returns=AnnotationsJson,
     answer=list_annotations,
-    status=200,
-    changes_game=True,
+    **CHANGES,
 )
 def remove_analysis_annotations(query: dict[str, Any], game_id: str) -> str:
     """Remove the annotations that an analysis wrote into the game. Returns those that are left."""
@@ -175,15 +167,11 @@ def _is_arbiter() -> bool:
 
 
 def _respond(game: GameRow | GameSnapshot, annotations: Sequence[Annotation]) -> Response:
-    """Annotations with the ETag of their game."""
     return respond(AnnotationsJson.of(seq=game.seq, items=annotations), ETag=f'"{game.seq}.annotations"')
 
 
 def _edits(body: dict[str, Any]) -> Iterator[Edit]:
-    """The changes in a request.
-
-    :raises Invalid: one gives no value or several.
-    """
+    """:raises Invalid: a change gives no value or several."""
     for number, new in enumerate(body["add"]):
         where = f"add[{number}]"
         yield Edit(where, *_value(where, new), ply=new["ply"])
@@ -195,7 +183,6 @@ def _edits(body: dict[str, Any]) -> Iterator[Edit]:
 
 
 def _value(where: str, item: dict[str, Any]) -> tuple[str, Any]:
-    """The kind and the value of an annotation."""
     given = [(kind, item[kind]) for kind in KINDS if item[kind] is not None]
     if len(given) != 1:
         names = " and ".join(kind for kind, _ in given) or "no value"

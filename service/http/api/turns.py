@@ -55,16 +55,21 @@ def _respond_played(played: Played) -> Response:
     return respond(value, 201, **seq_tag(played.row.seq), Location=trace)
 
 
+PLAYS: dict[str, Any] = {
+    "scope": "record",
+    "returns": StoredTurnJson,
+    "answer": _respond_played,
+    "headers": ("Location",),
+    "changes_game": True,
+}
+
+
 @blueprint.operation(
     "POST",
     "/games/<game_id>/turns",
-    scope="record",
     body=NewTurnSchema,
     example={"move": "d", "ply": 1, "by": "Koinet", "comments": ["[%clk 0:05:10]"]},
-    returns=StoredTurnJson,
-    answer=_respond_played,
-    headers=("Location",),
-    changes_game=True,
+    **PLAYS,
     creates={"ply": "ply"},
 )
 def play_turn(body: dict[str, Any], game_id: str) -> Played:
@@ -75,7 +80,6 @@ def play_turn(body: dict[str, Any], game_id: str) -> Played:
 @blueprint.operation(
     "POST",
     "/games/<game_id>/irregular-turns",
-    scope="record",
     body=NewIrregularTurnSchema,
     example={
         "move": "~c",
@@ -83,10 +87,7 @@ def play_turn(body: dict[str, Any], game_id: str) -> Played:
         "ply": 1,
         "comments": ["nobody objected"],
     },
-    returns=StoredTurnJson,
-    answer=_respond_played,
-    headers=("Location",),
-    changes_game=True,
+    **PLAYS,
 )
 def play_irregular(body: dict[str, Any], game_id: str) -> Played:
     """Store an irregular turn that stands, with the position after it."""
@@ -98,13 +99,9 @@ def play_irregular(body: dict[str, Any], game_id: str) -> Played:
 @blueprint.operation(
     "POST",
     "/games/<game_id>/gaps",
-    scope="record",
     body=NewGapSchema,
     example={"turns": 2, "position": "4.?.0.5.5.4.4.4/5.5.4.4.4.4.4.4 0-? s 2", "comments": ["called away"]},
-    returns=StoredTurnJson,
-    answer=_respond_played,
-    headers=("Location",),
-    changes_game=True,
+    **PLAYS,
 )
 def add_gap(body: dict[str, Any], game_id: str) -> Played:
     """Store that nobody saw the next turns: how many, and what lay afterwards, as far as that is known. Without `turns`

@@ -252,7 +252,6 @@ def refused(refusal: str | None) -> Markup:
 
 
 def _join_hint() -> Markup:
-    """Whom to ask for the right to write, where a form would be."""
     says = gettext("You watch here.") if current_caller().id else ""
     code = gettext("To write here, type your code.")
     link = Markup('<a href="{}" data-join-hint>{}</a>').format(url_for("web.join"), code)
@@ -260,7 +259,6 @@ def _join_hint() -> Markup:
 
 
 def _address_in(language: str) -> str:
-    """The address of the current page in another language."""
     if not _can_return():
         return url_for("web.games", lang=language)
     others = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]

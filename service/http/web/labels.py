@@ -212,7 +212,6 @@ def turn_preview(turn: Turn, terms: Mapping[str, str]) -> str:
 
 
 def _specials(terms: Mapping[str, str], count: int) -> str:
-    """What the language of the page calls so many special pits of a game with these words."""
     word = terms.get("special")
     if word is None:
         return ngettext("special pit", "special pits", count)
@@ -376,7 +375,6 @@ def join_ruled_back(comments: Sequence[str]) -> Iterator[str]:
 
 
 def _is_ruled_back(comment: str) -> bool:
-    """Whether a comment says nothing but that a ruling took a turn back."""
     found = next(commands.commands_in([comment], commands.Retraction), None)
     return isinstance(found, commands.Retraction) and found.side is None and str(found) == comment
 
@@ -499,7 +497,6 @@ def _evaluation(seeds: int | Decimal | None, result: str | None, depth: int | No
 
 
 def _side(side: object) -> str:
-    """What the language of the page calls a side."""
     return side_names()[SOUTH if str(side) == str(SOUTH) else NORTH]
 
 
@@ -535,7 +532,6 @@ def termination_words(termination: str) -> str:
 
 
 def _time(seconds: int | Decimal) -> str:
-    """A time as it stands on a clock."""
     whole = int(seconds)
     fraction = str(Decimal(seconds) - whole)[1:] if seconds != whole else ""
     return f"{timedelta(seconds=whole)}{fraction}"

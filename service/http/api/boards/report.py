@@ -121,7 +121,6 @@ class ReportedJson(Shape):
 
 
 def _reports(services: Services) -> Reports:
-    """What takes the reports of far boards, each within its share."""
     return Reports(services.boards, services.games)
 
 

@@ -19,7 +19,6 @@ from inkeek.records.rules.ruleset import MAX_FILE
 from inkeek.service.errors import Invalid, InvalidFields, about
 from inkeek.service.games import corrections
 from inkeek.service.games.endings import CorrectedEnd
-from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.library import transfer
 from inkeek.service.games.new_game import NewGame
 from inkeek.service.games.snapshot import GameSnapshot
@@ -30,8 +29,6 @@ from inkeek.service.http.answers.games import (
     GamesJson,
     ImportedJson,
     IntegrityJson,
-    LeanGameJson,
-    LeanGamesJson,
 )
 from inkeek.service.http.answers.names import CitationJson, citation_json
 from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
@@ -181,6 +178,9 @@ def _record_text(game: GameSnapshot, *, entered: bool, is_casual: bool) -> str:
     return write_game(Game.from_json(transfer.with_id(transfer.with_place(record, is_casual=is_casual), game.id)))
 
 
+CHANGES: dict[str, Any] = {"returns": GameJson, "answer": respond_game, "changes_game": True, "status": 200}
+
+
 @blueprint.operation(
     "POST",
     "/games",
@@ -218,37 +218,11 @@ def create_game(body: dict[str, Any]) -> NewGame:
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first. `next` and ``Link`` name the next page."""
-    items, more = _found(query)
-    return respond_page(GamesJson.of(items=items, **more))
-
-
-@blueprint.operation(
-    "GET",
-    "/games/lean",
-    scope="read",
-    limited=True,
-    query=GameListSchema,
-    returns=LeanGamesJson,
-    headers=("Link",),
-    problems=(409, 507),
-)
-def list_lean_games(query: dict[str, Any]) -> ResponseReturnValue:
-    """List games as `GET /games` does, in fewer bytes: who plays, how it stands, and whether it changed."""
-    items, more = _found(query)
-    lean = [LeanGameJson.of(row, tags={side: row.tags[side] for side in SIDES if side in row.tags}) for row in items]
-    return respond_page(LeanGamesJson.of(items=lean, **more))
-
-
-def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
-    """The games that a query asks for, and what else is said of the page.
-
-    :raises Invalid: too many are asked for, by ids and in another way too, or by an invalid filter.
-    """
     check_limit(query["limit"], "games")
     ids, within = query["id"], current_limit()
     if ids is None:
         rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
-        return _shown(rows), {"next": cursor, "missing": UNSET}
+        return _respond_games(rows, next=cursor, missing=UNSET)
     most = current_services().settings.max_page
     if len(ids) > most:
         raise Invalid(f"{len(ids)} ids are given. A page has at most {most} games.")
@@ -258,11 +232,11 @@ def _found(query: Mapping[str, Any]) -> tuple[list[GameRow], dict[str, Any]]:
         found = transaction.games.rows(ids)
     known = {id for id, row in found.items() if within is None or covers(reading(within), row)}
     rows = [found[id] for id in dict.fromkeys(ids) if id in known]
-    return _shown(rows), {"next": None, "missing": sorted({*ids} - known)}
+    return _respond_games(rows, next=None, missing=sorted({*ids} - known))
 
 
-def _shown(rows: list[GameRow]) -> list[GameRow]:
-    return [row._replace(tags=shown_tags(row.tags)) for row in rows]
+def _respond_games(rows: list[GameRow], **more: Any) -> Response:
+    return respond_page(GamesJson.of(items=[row._replace(tags=shown_tags(row.tags)) for row in rows], **more))
 
 
 @blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameJson, sends={PMN: ()})
@@ -293,9 +267,7 @@ def get_record(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     scope="record",
     body=TagsSchema,
     example={"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
+    **CHANGES,
 )
 def patch_game(body: dict[str, Any], game_id: str) -> str:
     """Change tags; null removes a tag."""
@@ -309,10 +281,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> str:
     scope="record",
     body=EndSchema,
     example={"termination": "resignation", "winner": "South", "score": [26, 22], "by": "Nasieku"},
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
-    status=200,
+    **CHANGES,
 )
 def end_game(body: dict[str, Any], game_id: str) -> str:
     """End a game by resignation, agreement and so on."""
@@ -333,10 +302,7 @@ def end_game(body: dict[str, Any], game_id: str) -> str:
         "reason": "South resigned",
         "by": "Judge",
     },
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
-    status=200,
+    **CHANGES,
 )
 def correct_end(body: dict[str, Any], game_id: str) -> str:
     """Correct how a game ended. Its match follows."""
@@ -352,10 +318,7 @@ def correct_end(body: dict[str, Any], game_id: str) -> str:
     scope="arbiter",
     body=ReopeningSchema,
     example={"reason": "North had not resigned", "by": "Judge"},
-    returns=GameJson,
-    answer=respond_game,
-    changes_game=True,
-    status=200,
+    **CHANGES,
 )
 def reopen_game(body: dict[str, Any], game_id: str) -> str:
     """Have a game go on that was ended by hand."""
@@ -378,7 +341,6 @@ def check_game(game_id: str) -> IntegrityJson:
 
 
 def _importer(services: Services) -> Importer:
-    """What imports games, a few texts at once."""
     return Importer(services.games, services.settings)
 
 

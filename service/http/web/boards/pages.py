@@ -176,7 +176,6 @@ def bind() -> ResponseReturnValue:
 
 
 def _begin_game() -> str:
-    """Begin a game by the rules that were chosen for a board of so many pits a row."""
     if not allows(current_caller().scopes, "record"):
         raise Forbidden("To begin a game you need the scope 'record'.")
     rules, row = request.form["rules"], read_number(request.form, "row", MAX_ROW)
@@ -259,7 +258,6 @@ def _try_move(board: BoardRow, question: Question) -> None:
 
 
 def _write(question: Question) -> Write:
-    """A write on the game as it was when the board asked."""
     write = current_write(expected_ply=question.ply, expected_seq=question.at)
     return replace(write, ignores_annotations=True)
 

@@ -414,7 +414,6 @@ def _text(entry: LogRow, game: GameRow) -> Markup:
 
 
 def _variant(kind: str, data: Mapping[str, Any]) -> str:
-    """The key of the sentence for an entry: some kinds have two."""
     if kind == "turned" and not data.get("turned"):
         return "upright"
     if kind == "calibrated" and not data.get("ok"):

@@ -72,6 +72,5 @@ def set_appearance() -> ResponseReturnValue:
 
 
 def _path(back: str) -> str:
-    """A path of this service; the list of games instead of another address."""
     is_path = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
     return back[:500] if is_path else url_for("web.games")

@@ -129,7 +129,6 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
 
 
 def _with_own_fields(refused: Invalid) -> Invalid:
-    """An error of a question, which names the field of the form instead of that of the API."""
     text = refused.message
     if isinstance(text, ErrorText) and _LIFTED.fullmatch(refused.field):
         return Invalid("%(field)s: %(error)s", field="lifted", error=text.values["error"])
@@ -167,7 +166,6 @@ def rules_query(rules: Rules, game: str = "") -> dict[str, str]:
 
 
 def _most(name: str) -> int:
-    """How many characters a field may have."""
     return MAX_MOVES_TEXT if name == "moves" else MAX_FIELD
 
 
@@ -242,7 +240,6 @@ def _other_seeds(position: str, rules: Rules) -> int | None:
 
 
 def _query(given: Mapping[str, str], options: Mapping[str, str], before: Position, board: str) -> dict[str, str]:
-    """The address of the question."""
     query = {"game": given["game"], **{OPTION + name: value for name, value in options.items()}}
     query |= {"position": str(before), "board": board}
     kept = ("seeds", "claimed", "lifted", "all_lifted", "hand", "moves", "previous_position", "previous_move")
@@ -252,7 +249,6 @@ def _query(given: Mapping[str, str], options: Mapping[str, str], before: Positio
 def _question(
     given: Mapping[str, str], rules: Rules, options: Mapping[str, str], before: Position, board: str, language: str
 ) -> dict[str, Any]:
-    """The question, as the body of ``POST /findings``."""
     moves = given.get("moves", "").split() or None
     return {
         "game": given["game"],

@@ -243,7 +243,6 @@ def _title(account: Account, special: str) -> str:
 
 
 def _differences(account: Account, before: Position, counts: Sequence[Count], language: Language) -> tuple[str, ...]:
-    """Where an account leaves another number of seeds than lies there."""
     if not account.board:
         return ()
     return tuple(

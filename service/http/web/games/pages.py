@@ -33,7 +33,7 @@ from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import GameFilter, GameRow, event_of
-from inkeek.service.storage.search import GAME_STATES, name_key, table_and_event
+from inkeek.service.storage.search import name_key, table_and_event
 
 from . import view_models
 from .view_models import default_set_ups, set_ups
@@ -87,7 +87,6 @@ def first_pictures() -> tuple[FirstPicture, ...]:
 
 @cache
 def _example() -> tuple[Rules, Turn]:
-    """A game, and a first turn of it with as many seeds as a picture can show."""
     rules = ruleset("enkeshui", pits=8, setup="fours-left")
     turns = rules.turns(rules.start(), LOOKED_AT)
 
@@ -113,9 +112,6 @@ def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
 def games() -> ResponseReturnValue:
     """What goes on: live games, for arbiters the disputes that wait, the newest results, and records of games that have
     not ended."""
-    for state in GAME_STATES:  # pages of the list that earlier versions had here
-        if state in request.args:
-            return redirect(url_for("web.find_games", state=state, after=request.args[state]), 301)
     feed = feed_address(feed_end())
     unended, more = _newest("live", UNENDED)
     live = [row for row in unended if labels.is_live(row)]
@@ -136,7 +132,6 @@ def games() -> ResponseReturnValue:
 
 
 def _newest(state: str, most: int) -> tuple[Sequence[GameRow], str | None]:
-    """The newest games in this state, and the cursor of more."""
     return current_services().games.page(most, None, GameFilter(state=state, within=current_limit()))
 
 
@@ -260,10 +255,7 @@ def change_end(game_id: str) -> ResponseReturnValue:
 
 
 def _check_end_known(snapshot: GameSnapshot, known: int) -> None:
-    """Check that the game ended as the sender of a form saw it, at its event `known`.
-
-    :raises Conflict: somebody else had it go on, or changed its end.
-    """
+    """:raises Conflict: the game did not end as the sender of the form saw it, at its event `known`."""
     row = snapshot.row
     if not snapshot.ended:
         raise Conflict(

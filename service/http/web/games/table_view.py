@@ -105,7 +105,6 @@ def shown_turn(
 
 
 def _refusals(rules: Rules, position: Position, language: Language) -> dict[str, str]:
-    """By letter, why pits cannot be played."""
     refusals = {}
     for pit in range(2 * position.row):
         letter = position.letter(pit)
@@ -249,7 +248,6 @@ def _conditions(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]
 
 
 def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
-    """What a row does."""
     if taken := raw.get("take"):
         names = [
             gettext(PLACES[item]) if item in PLACES else gettext("all of this kind: %(pit)s", pit=pits_words(item))
@@ -275,7 +273,6 @@ def _does(raw: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _why(row: Mapping[str, Any]) -> str:
-    """A row's own sentence in the language of the page."""
     return load_language(page_language()).text("turn.own", why=row["why"]) if row["why"] else ""
 
 

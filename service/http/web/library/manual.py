@@ -60,7 +60,6 @@ def manual_folder() -> Path:
 
 @functools.lru_cache(maxsize=64)  # no more pages than there are files; a name without a file is quick
 def _page(name: str) -> ManualPage | None:
-    """A page, with links to others and images at their addresses here; None if there is none."""
     tokens = _tokens(name)
     if tokens is None:
         return None
@@ -95,7 +94,6 @@ def search(query: str) -> list[Section]:
 
 
 def _cut(section: Section, word: str) -> Section:
-    """The section with the part of its text around a word."""
     at = max(section.text.lower().find(word) - EXCERPT // 3, 0)
     text = section.text[at : at + EXCERPT].strip()
     before, after = "… " if at else "", " …" if at + EXCERPT < len(section.text) else ""
@@ -145,7 +143,6 @@ def _sections(name: str) -> Sequence[Section]:
 
 
 def _plain(token: Token) -> str:
-    """The text of a token without its marks."""
     if token.children is None:
         return token.content
     return "".join(" " if child.type == "softbreak" else child.content for child in token.children)

@@ -84,10 +84,7 @@ def find_games() -> ResponseReturnValue:
 
 
 def _filter(given: Mapping[str, str]) -> GameFilter:
-    """The filter of the form.
-
-    :raises Invalid: a field is wrong. :raises RecordsError: the position is.
-    """
+    """:raises Invalid: a field is wrong. :raises RecordsError: the position is."""
     fields: dict[str, Any] = dict(given)
     if "position" in fields:
         fields["position"] = str(parse_position(fields["position"]))
@@ -226,7 +223,6 @@ def set_privacy(name: str) -> ResponseReturnValue:
 
 
 def _written(key: str) -> str:
-    """What the field has in which a player's name is corrected."""
     person = persons.load_person(current_services().store, key)
     return "" if person.initials else load_player(current_services().store, person.key).name
 
@@ -296,7 +292,6 @@ class Found:
 
 
 def _named_pages() -> list[tuple[str, str]]:
-    """Endpoints and titles of pages: those of rooms, and ours."""
     brought = [(entry.endpoint, entry.words) for menu in MENUS for entry in entries(menu)]
     return [*brought, *PAGES.items()]
 
@@ -315,7 +310,6 @@ def search() -> ResponseReturnValue:
 
 
 def _game_address(query: str) -> str:
-    """The address of the game with that id."""
     game_id, limit = query.lower(), current_limit()
     if len(game_id) == ID_LENGTH and set(game_id) <= set(ALPHABET):
         with suppress(NotFound):
@@ -386,7 +380,6 @@ def _page(most: int, **of: Any) -> list[GameRow]:
 
 
 def _has_all(words: Sequence[str], text: str) -> bool:
-    """Whether a word of the text begins with each of these."""
     return all(re.search(rf"\b{re.escape(word)}", text.casefold()) for word in words)
 
 

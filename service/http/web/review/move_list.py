@@ -181,7 +181,6 @@ def _cite(number: int, side: Side) -> str:
 
 
 def _unlisted(comments: Sequence[str]) -> tuple[str, ...]:
-    """The commands that the list leaves out, as sentences."""
     raw = (command for comment in comments for command in split_comment(comment).commands)
     return tuple(command_words(command) for command in raw if command.name not in (*_LISTED, "after"))
 

@@ -83,7 +83,6 @@ def value_graph(values: Sequence[float | None], mistakes: Iterable[int], shown: 
 
 
 def _runs(values: Sequence[float | None]) -> list[list[tuple[int, float]]]:
-    """The stretches of values that are known, each with its turns."""
     runs: list[list[tuple[int, float]]] = [[]]
     for at, value in enumerate(values):
         if value is None:
@@ -141,7 +140,6 @@ def options_text(snapshot: GameSnapshot) -> str:
 
 
 def _editor(caller: Caller) -> Callable[[str], bool]:
-    """Tells from the source of an annotation whether the caller may edit it."""
     holder = holder_of(caller.source())
     may_record, may_arbitrate = allows(caller.scopes, "record"), allows(caller.scopes, "arbiter")
     return lambda source: may_record and (may_arbitrate or (holder is not None and holder == holder_of(source)))
@@ -168,13 +166,11 @@ def comment(game_id: str) -> ResponseReturnValue:
 
 
 def _node_of_form() -> str | None:
-    """The turn that is commented, if the form names one."""
     node = request.form.get("ply", "")
     return node if NODE.fullmatch(node) else None
 
 
 def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
-    """The review page after a turn, with why something was refused."""
     snapshot = current_services().games.load(game_id)
     default = str(snapshot.row.ply if snapshot.ended else 0)
     view, shown = review_view(snapshot, default if node is None else node, current_caller())

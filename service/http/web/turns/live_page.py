@@ -205,7 +205,6 @@ def _board_after_gap(view: view_models.GamePage) -> Position | None:
 
 
 def _plays(row: GameRow) -> bool:
-    """Whether the caller is a player of the game, by whatever name it is stored with."""
     with current_services().store.reading() as transaction:
         owner = transaction.persons.owner
         return owner(name_key(current_caller().name)) in map(owner, players_of(row.tags))
@@ -298,10 +297,7 @@ def _change_people(game_id: str) -> None:
 
 
 def _laid_on(game_id: str) -> Position:
-    """The position of the game on which the next turn was laid out.
-
-    :raises Conflict: there was another turn since, after which it says nothing of the board.
-    """
+    """:raises Conflict: there was another turn since the next one was laid out."""
     snapshot = current_services().games.load(game_id)
     check_next_turn(snapshot.row, read_number(request.form, "ply"))
     return snapshot.position

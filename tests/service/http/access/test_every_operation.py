@@ -86,7 +86,6 @@ REQUESTS = {
     f"POST {API}/findings": [],
     f"POST {API}/analysis": [],
     f"GET {API}/games": [lambda named: {"query_string": {"event": named["name"]}}],
-    f"GET {API}/games/lean": [lambda named: {"query_string": {"event": named["name"]}}],
     f"POST {API}/games": [lambda named: {"json": {"game": "oware", "tags": {"Event": named["name"]}}}],
     f"POST {API}/games/import": [
         lambda named: {"data": f'[Game "oware"]\n[Event "{named["name"]}"]\n\n*\n', "content_type": "text/plain"}

@@ -109,8 +109,6 @@ def test_the_sentences_are_in_the_language(client, language):
         ({"board": SKIPPED, "counts": COUNTS}, "Expected", "counts"),
         ({}, "Expected", "board"),
         ({"board": SKIPPED, "slips": 3}, "slips", "3"),
-        ({"board": SKIPPED, "hand": -1}, "hand", "-1"),
-        ({"board": SKIPPED, "language": "xx"}, "language", '"xx"'),
         ({"counts": ["4"]}, "counts", '"4"'),
         ({"board": SKIPPED, "earlier": ["x"] * (MAX_EARLIER + 1)}, "earlier", str(MAX_EARLIER)),
         ({"board": "4.4.x.5.4.5/5.5.4.4.4.4 0-0"}, "board", "4.4.x"),

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -141,3 +142,20 @@ def test_defaults_of_bodies_are_said_in_words(app):
     fields = [field for schema in schemas.values() for field in schema.get("properties", {}).values()]
     assert not any("default" in field for field in fields)
     assert "`true`" in schemas["NewBoard"]["properties"]["buttons"]["description"]
+
+
+def test_the_page_of_the_document_asks_for_nothing_that_the_service_does_not_have(client):
+    page = client.get("/docs")
+    assert (page.status_code, page.content_type) == (200, "text/html; charset=utf-8")
+    links = re.findall(r'(?:src|href|data-document)="([^"]+)"', page.text)
+    assert len(links) == 5
+    for place in links:
+        with client.get(place) as answer:
+            assert answer.status_code == 200, place
+    assert "script-src" not in page.headers["Content-Security-Policy"]  # scripts: from here only
+    assert not re.search(r"<script>|https?://", page.text)
+
+
+@pytest.mark.parametrize("name", ["swagger-ui.js", "..", "%2e%2e%2f__init__.py", "VERSION"])
+def test_other_files_of_the_package_are_not_served(client, name):
+    assert client.get(f"/docs/{name}").status_code == 404

@@ -102,13 +102,6 @@ def test_the_rules_decide_a_game_that_is_over_on_the_board(client):
     assert client.get(path).json["state"] == "live"
 
 
-def test_a_game_that_goes_on_has_no_end_to_change(client):
-    path = f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}"
-    assert client.post(f"{path}/end/correction", json=RIGHT).status_code == 409
-    assert client.post(f"{path}/end/reopening", json={"reason": "why not"}).status_code == 409
-    assert client.post(f"{path}/disputes", json={"side": "South", "claim": "no", "about": "end"}).status_code == 409
-
-
 def test_a_correction_comes_once_and_not_too_late(client, game):
     key = {"Idempotency-Key": "k1"}
     first = client.post(f"{game}/end/correction", json=RIGHT, headers=key)

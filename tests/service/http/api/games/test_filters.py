@@ -53,7 +53,7 @@ def stored(services):
 def test_every_route_has_the_same_filters(client, stored):
     for query, found in FILTERS.items():
         wanted = {stored[number] for number in found}
-        for path in ("games", "games/lean", "matches"):
+        for path in ("games", "matches"):
             items = client.get(f"/api/v1/{path}?{query}").json["items"]
             assert {one["id"] for one in items} == wanted, (path, query)
         exported = client.get(f"/api/v1/games/export?{query}").text.splitlines()

@@ -214,13 +214,12 @@ def three(client):
     return [client.post("/api/v1/games", json=SMALL).json["id"] for _ in range(3)]
 
 
-@pytest.mark.parametrize("place", ["/api/v1/games", "/api/v1/games/lean"])
-def test_games_by_ids_come_in_the_order_asked_and_unknown_ids_are_said(client, three, place):
+def test_games_by_ids_come_in_the_order_asked_and_unknown_ids_are_said(client, three):
     first, second, third = three
-    answer = client.get(f"{place}?id={third}&id=2222222222&id={first}&id={second}&id={first}").json
+    answer = client.get(f"/api/v1/games?id={third}&id=2222222222&id={first}&id={second}&id={first}").json
     assert [item["id"] for item in answer["items"]] == [third, first, second]
     assert (answer["missing"], answer["next"]) == (["2222222222"], None)
-    assert "missing" not in client.get(place).json
+    assert "missing" not in client.get("/api/v1/games").json
 
 
 def test_games_by_ids_outside_the_limit_of_the_key_are_missing(client, three):
@@ -237,19 +236,6 @@ def test_ids_are_bounded_and_given_alone(client, three):
         answer = client.get(f"/api/v1/games?{query}")
         assert answer.status_code == 422
         assert quoted in answer.json["detail"]
-
-
-def test_a_lean_list_is_the_same_list(client, three):
-    client.patch(f"/api/v1/games/{three[1]}", json={"tags": {"Event": "Cup"}})
-    full, lean = (client.get(f"/api/v1/games{rest}?event=cup").json for rest in ("", "/lean"))
-    [whole], [least] = full["items"], lean["items"]
-    assert least == {name: whole[name] for name in properties(client.application, "LeanGame")} | {
-        "tags": {"South": "A", "North": "B"}
-    }
-    pages = client.get("/api/v1/games/lean?limit=2")
-    rest = client.get(f"/api/v1/games/lean?cursor={pages.json['next']}").json
-    assert sorted(item["id"] for item in pages.json["items"] + rest["items"]) == sorted(three)
-    assert "/api/v1/games/lean?" in pages.headers["Link"]
 
 
 def test_answers_have_the_addresses_of_pages_as_the_reader_reached_the_service(client):

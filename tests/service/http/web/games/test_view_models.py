@@ -145,8 +145,3 @@ def test_turns_that_the_board_cannot_report_are_entered_on_the_page(bind_board, 
 def test_the_words_for_marks_are_json():
     words = view_models.mark_words_json({"special": "uur"}, load_language("en"))
     assert json.loads(words) == ["", "uur of South", "uur of North", "closed"]
-
-
-@pytest.mark.parametrize(("name", "side"), [("north", NORTH), ("south", SOUTH), (None, SOUTH), ("<", SOUTH)])
-def test_the_side_from_which_the_board_is_seen(name, side):
-    assert view_models.view_side(name) is side
