@@ -42,7 +42,6 @@ COMMANDS = {
     "analyse": ("analysis", "Search the best turns of a position."),
     "solve": ("analysis", "Prove what a position is worth."),
     "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
-    "match": ("matches", "Show how a match stands and what comes next."),
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),
