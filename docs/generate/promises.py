@@ -203,7 +203,7 @@ PROMISES = (
     Promise(
         "The explorer: which turns were played in a position, and how these games ended",
         "researchers, players",
-        "service/**/explorer.py service/**/study_explorer.js",
+        "service/**/study_explorer.js service/storage/tables/positions.py",
         "tests/service/study/test_explorer.py",
     ),
     Promise(

@@ -34,10 +34,9 @@ from .answers import seen_finding_json
 from .courses import RULED, Course, slip_of
 from .disputes import load_dispute
 from .finding import find_disputed, preview_ruling
-from .form import fields_of_terms
 from .schemas import ChangedClaimSchema, NewDisputeSchema, terms_in
 from .sheet import sheet_view
-from .steps import ClaimStep, DisputeStep, RulingStep, form_body
+from .steps import ClaimStep, DisputeStep, RulingStep, fields_of_terms, form_body
 from .terms import terms_from
 from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (

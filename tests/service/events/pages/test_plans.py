@@ -117,7 +117,7 @@ def test_readers_see_initials_in_the_pairings_and_the_organizer_names(app, clien
     client.post(f"{PAGE}/rounds", data={"version": "1", "offered": "0"})
     set_initials(services.store, "ann achieng", True, Write("api", "Wanjiru"))
     api = f"/api/v1/events/{name_id('saturday cup')}"
-    pages = (PAGE, f"{PAGE}/plan", "/events/new?like=saturday+cup", "/events/new", f"{api}/plan")
+    pages = (PAGE, f"{PAGE}/plan", "/events/new?like=saturday+cup", f"{api}/plan")
     for path in (*pages, f"{api}/pairings.csv", f"{api}/tournament.trf"):
         reader, arbiter = (signed_in(app, *scopes).get(path).text for scopes in (("read",), ("arbiter", "read")))
         assert ("Ann Achieng" in reader, "A. A." in reader, "Ann Achieng" in arbiter) == (False, True, True), path
@@ -170,7 +170,6 @@ def test_players_and_settings_are_changed(client, services):
     ]
     assert plan.order == ("sticks", "direct")
     assert client.post(f"{PAGE}/plan", data=changed).status_code == 409
-    assert 'name="again"' in client.get("/events/new").text
 
 
 def opened(client):
