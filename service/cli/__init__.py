@@ -30,7 +30,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "color": True}
 # line in the help.
 COMMANDS = {
     "rulesets": ("records", "List the games, their options and sources."),
-    "rules": ("rules", "Add, list, show and remove local rule sets."),
+    "rules": ("rules", "Add local rule sets."),
     "play": ("records", "Play moves and explain each turn."),
     "legal": ("records", "List the legal moves of a position."),
     "perft": ("records", "Count the sequences of turns from a position."),

@@ -254,7 +254,7 @@ OPENING = {
     "token revoke": ("nothing",),
 }  # the commands that open the database, with what they need
 OTHERS = {"demo", "key new", "key show", "serve"}  # `serve` upgrades as `token list` does
-OTHERS |= {"rules add", "rules list", "rules remove", "rules show"}  # files beside it
+OTHERS |= {"rules add"}  # files beside it
 OTHERS |= {"tables build", "tables list", "tables verify"}
 
 
