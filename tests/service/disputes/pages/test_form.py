@@ -199,10 +199,3 @@ def test_the_same_key_sees_no_preview_after_an_appeal(app, client, dispute):
         assert client.post(f"{page}/ruling", data={**sent, "by": "Hawo", "action": action}).status_code == 409
     hawo = with_token(app, "arbiter", name="Hawo")
     assert hawo.post(f"{page}/ruling", data={**sent, "by": "Hawo", "action": "preview"}).status_code == 200
-
-
-def test_what_the_schema_misses_is_said_in_the_language_of_the_page(client, dispute):
-    page = dispute("turn")
-    refused = client.post(f"{page}/appeal", data={"side": "South"}, headers={"Accept-Language": "sw"})
-    assert refused.status_code == 422
-    assert "<code>reason</code>: Sehemu hii haijajazwa." in refused.text
