@@ -30,11 +30,11 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "color": True}
 # line in the help.
 COMMANDS = {
     "rulesets": ("records", "List the games, their options and sources."),
-    "rules": ("rules", "Add local rule sets."),
+    "rules": ("records", "Add local rule sets."),
     "play": ("records", "Play moves and explain each turn."),
     "legal": ("records", "List the legal moves of a position."),
     "perft": ("records", "Count the sequences of turns from a position."),
-    "validate": ("validate", "Check game records."),
+    "validate": ("records", "Check game records."),
     "fmt": ("records", "Write game records in canonical form."),
     "replay": ("records", "Print every position of game records."),
     "compare": ("records", "Say where records part from other rules."),

@@ -100,7 +100,7 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
 
 
 def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple[str, str]]:
-    """Who disputed, each claim with who said it, and what is disputed."""
+    """Who disputed, what they said then, and what is disputed: the course has what was said later."""
     dispute, opened = course.row, course.events[0].data
     by = language.sides[SIDES[dispute.side]]
     opener = person_name(dispute.by)
@@ -110,10 +110,6 @@ def _claim(then: GameSnapshot, course: Course, language: Language) -> list[tuple
         (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=second_text(dispute.time))),
         (gettext("Claim"), opened["claim"]),
     ]
-    for said in course.of("claim"):
-        if said.data["claim"]:
-            who = person_name(said.data["by"])
-            found.append((gettext("Further claim"), said.data["claim"] + (f" ({who})" if who else "")))
     if dispute.about == "end":
         end = then.state.end
         if end is not None:

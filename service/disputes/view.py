@@ -47,7 +47,7 @@ def _card(row: DisputeRow, snapshot: GameSnapshot) -> dict[str, Any]:
     )
     cite = cite_in_words(then)
     withdrawn = snapshot.state.course(row.seq).is_withdrawn
-    state = _state(row, withdrawn=withdrawn)
+    state = gettext("withdrawn") if withdrawn else gettext(STATE_WORDS[row.state])
     if row.outcome and not withdrawn:
         state = f"{state}: {remedy_choices(row, cite)[row.outcome]}"
     return {
@@ -180,10 +180,6 @@ def _as_it_lay(lies: BoardPicture, course: Course, mend: Mapping[int, int], path
     if any(event.data["seen"] for event in course.of("claim")):
         title = gettext("On the board, as it was counted later")
     return replace(lies, title=title, highlights=replace(lies.highlights, mend=mend), path=path)
-
-
-def _state(row: DisputeRow, *, withdrawn: bool) -> str:
-    return gettext("withdrawn") if withdrawn else gettext(STATE_WORDS[row.state])
 
 
 def _title(row: DisputeRow, cited: str) -> str:
