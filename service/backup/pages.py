@@ -35,7 +35,6 @@ def link() -> str:
 
 
 def _copies(services: Services) -> Places:
-    """The places of copies that are downloaded."""
     return Places("Backups", COPIES)
 
 

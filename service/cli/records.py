@@ -176,7 +176,6 @@ def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...]
 
 
 def _turn_json(turn: Turn) -> dict[str, Any]:
-    """Return a turn as JSON, with the special pits as a list."""
     return {**to_builtins(SownTurnJson.of(turn)), "special": list(turn.special)}
 
 

@@ -131,7 +131,6 @@ def link(
 
 
 def _line(row: dict[str, Any]) -> str:
-    """A key as a line."""
     limit = row["limit"]
     only = "" if limit is None else f", only for {limit['kind']} {limit['value']!r}"
     return f"{row['id']}  {row['kind']:7}  {' '.join(row['scopes']):20}  {_status(row):32}  {row['name']}{only}"

@@ -293,7 +293,6 @@ def evidence_from(state: GameState, dispute: DisputeRow, evidence: Evidence, fir
 
 
 def _sensors(state: GameState, dispute: DisputeRow) -> SensorsData:
-    """What a board reported with the dispute."""
     data = state.events[dispute.seq - 1].data.get("sensors") or {"counts": None, "lifts": None}
     return convert(data, SensorsData)
 

@@ -301,7 +301,6 @@ def _rule(
     *,
     withdrawn: bool = False,
 ) -> DisputeRow:
-    """Append the ruling and what it changes."""
     seq = course.row.seq
     effects = effects_of(game.state(), course, terms)
     seen = None if finding is None else dict(finding)

@@ -179,7 +179,6 @@ def _accounts_note(finding: FindingView | None, listed: Sequence[AccountView]) -
 
 
 def _rules(accounts: Sequence[AccountView]) -> list[RuleText]:
-    """The rules of the listed accounts, each once."""
     rules = {one.account.rule.id: one.account.rule for one in accounts if one.account.rule is not None}
     return [replace(rule, says=gettext(rule.says)) for rule in rules.values()]
 

@@ -227,7 +227,6 @@ def preview_ruling(body: dict[str, Any], dispute_id: str) -> EffectsJson:
 
 
 def _terms_words(event: GameEvent, course: Course, language: Language, cite: Cite) -> CourseEntry:
-    """What a ruling or a proposal says."""
     terms = terms_from(event.data)
     dropped: list[str] = []
     if event.kind == RulingData.kind and course.ruling is not None:
@@ -429,7 +428,6 @@ class EvidenceStep(
 
 
 def _sent_photograph() -> FileStorage | None:
-    """The photograph of a form; None: it has none."""
     file = request.files.get("photo")
     return file if file is not None and file.filename else None
 

@@ -183,7 +183,6 @@ def _as_it_lay(lies: BoardPicture, course: Course, mend: Mapping[int, int], path
 
 
 def _title(row: DisputeRow, cited: str) -> str:
-    """What is disputed."""
     if row.about == "end" and not cited:
         return gettext("the end")
     if row.about == "end":

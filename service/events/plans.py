@@ -531,7 +531,6 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
 
 
 def _offered(one: dict[str, Any]) -> str:
-    """A game that is offered, with how it is played."""
     options = (f"{name}={value}" for name, value in one.get("options", {}).items())
     return ", ".join(filter(None, (load_ruleset(one["game"]).name, *options, one.get("time_control"))))
 

@@ -47,8 +47,7 @@ from inkeek.service.settings import read_settings
 from inkeek.service.storage.clock import stamp, utc_now
 
 from .check import check
-from .events import event_text
-from .steps import POLL, calibrate, driver_option, find_driver, self_test
+from .steps import POLL, calibrate, driver_option, event_text, find_driver, self_test
 
 take_option = click.option(
     "--take", is_flag=True, help="Acknowledge events: the board forgets them, and no service gets them."

@@ -11,6 +11,7 @@ from inkeek.records.record import count_plies
 from inkeek.service.cli import main
 
 EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
+CORPUS = Path(__file__).parents[2] / "data" / "notation"
 GOOD = '[Game "bof"]\n\n1. ax5 Bx2 *\n'
 BAD = '[Game "bof"]\n\n1. ax5 Bx9 *\n'
 
@@ -120,13 +121,29 @@ class TestValidate:
         assert run("validate", given=GOOD).output == "1 good, 0 bad\n"
         assert run("validate", "-", given=GOOD + "\n" + GOOD).output == "2 good, 0 bad\n"
 
-    def test_a_warning_is_an_error_for_the_strict(self, run):
-        text = GOOD.replace("[Game", '[Date "yesterday"]\n[Game', 1)
-        assert run("validate", given=text).output.endswith("1 good (1 with warnings), 0 bad\n")
-        assert run("validate", "--strict", given=text, status=1).output.endswith("0 good, 1 bad\n")
+    def test_a_warning_is_an_error_for_the_strict(self, run, tmp_path):
+        path = tmp_path / "twice.pmn"
+        head, moves = (CORPUS / "good" / "commands.pmn").read_text().split("\n\n", 1)
+        path.write_text(f'{head}\n\n{{[%join north "Twice"] [%join north "Twice"]}} {moves}')
+        output = run("validate", path).output
+        assert f"{path}: game 1: warning: Twice " in output
+        assert output.endswith("1 good (1 with warnings), 0 bad\n")
+        assert run("validate", "--strict", path, status=1).output.endswith("0 good, 1 bad\n")
+        (result,) = objects(run("validate", "--json", path))
+        assert (result["ok"], result["error"]) == (True, None)
+        assert [warning.split()[0] for warning in result["warnings"]] == ["Twice"]
+        assert "warnings" not in objects(run("validate", "--json", CORPUS / "good" / "commands.pmn"))[0]
 
-    def test_a_file_that_is_not_there(self, run, tmp_path):
+    def test_a_file_that_cannot_be_read_is_reported_and_the_others_are_checked(self, run, tmp_path):
         assert "No such file" in run("validate", tmp_path / "none.pmn", status=2).output
+        output = run("validate", CORPUS / "good" / "commands.pmn", tmp_path / "none.pmn", tmp_path, status=1).output
+        assert all(f"{tmp_path / name}: " in output for name in ("none.pmn", ""))
+        assert "1 good, 0 bad\n" in output
+
+    @pytest.mark.parametrize("most", [3, 2])
+    def test_a_game_of_more_turns_than_a_service_stores_is_refused(self, run, monkeypatch, most):
+        monkeypatch.setenv("INKEEK_MAX_PLIES", str(most))
+        run("validate", "--json", given='[Game "bof"]\n\n1. a B c *\n', status=int(most == 2))
 
 
 class TestFmt:
