@@ -142,17 +142,6 @@ def test_play_is_stopped_visibly_until_the_ruling(client, post, games, game, bin
     assert over not in text(client.get(live))
 
 
-def test_a_turn_is_refused_while_the_dispute_is_open_and_names_it(post, games, game, dispute):
-    move = str(games.load(game).legal(1)[0])
-    page = post(f"/games/{game}/live", move=move, ply="5")
-    assert page.status_code == 409
-    assert dispute_id(dispute) in text(page)
-    assert games.row(game).ply == 4
-    again = post(f"/games/{game}/disputes", side="North", claim="too", ply="4")
-    assert again.status_code == 409
-    assert dispute_id(dispute) in text(again)
-
-
 def test_what_lies_there_is_said_later_and_gives_the_finding(client, post, positions, dispute):
     seen = moved(positions[-1])
     counted = post(f"{dispute}/board", **laid_out(seen), by="Naisula")
