@@ -69,7 +69,7 @@ PROMISES = (
     Promise(
         "Matches of games or of rounds, and the race for the start",
         "players, organizers",
-        "records/matches.py records/setups.py service/games/matches service/matches service/cli/matches.py",
+        "records/matches.py records/setups.py service/games/matches service/matches",
         "tests/records/test_matches.py",
     ),
     Promise(

@@ -186,12 +186,10 @@ def join_as(code: str) -> ResponseReturnValue:
 
 
 def _typed_name() -> str:
-    """The name that was written or else chosen."""
     return request.form.get("other", "").strip() or request.form.get("name", "")
 
 
 def _came_with(row: KeyRow) -> bool:
-    """Whether the caller has joined with this invitation."""
     found = current_services().invitations.place(current_caller())
     return found is not None and found[0].id == row.id
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import BinaryIO
+from functools import partial
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
@@ -36,7 +35,6 @@ def link() -> str:
 
 
 def _copies(services: Services) -> Places:
-    """The places of copies that are downloaded."""
     return Places("Backups", COPIES)
 
 
@@ -92,14 +90,9 @@ def download_backup() -> ResponseReturnValue:
         copy = stack.enter_context(_backups().temporary())
         file = stack.enter_context(copy.open("rb"))
         # Of unknown length: else the web server would read all of it before it sends.
-        response = Response(while_allowed(_chunks(file)), content_type=SQLITE)
+        response = Response(while_allowed(iter(partial(file.read, CHUNK), b"")), content_type=SQLITE)
         response.call_on_close(stack.pop_all().close)
     name = f"inkeek-{utc_now().astimezone():%Y%m%d-%H%M%S}.sqlite3"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
-        yield chunk

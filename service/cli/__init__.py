@@ -30,11 +30,11 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "color": True}
 # line in the help.
 COMMANDS = {
     "rulesets": ("records", "List the games, their options and sources."),
-    "rules": ("rules", "Add, list, show and remove local rule sets."),
+    "rules": ("records", "Add local rule sets."),
     "play": ("records", "Play moves and explain each turn."),
     "legal": ("records", "List the legal moves of a position."),
     "perft": ("records", "Count the sequences of turns from a position."),
-    "validate": ("validate", "Check game records."),
+    "validate": ("records", "Check game records."),
     "fmt": ("records", "Write game records in canonical form."),
     "replay": ("records", "Print every position of game records."),
     "compare": ("records", "Say where records part from other rules."),
@@ -42,7 +42,6 @@ COMMANDS = {
     "analyse": ("analysis", "Search the best turns of a position."),
     "solve": ("analysis", "Prove what a position is worth."),
     "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
-    "match": ("matches", "Show how a match stands and what comes next."),
     "tables": ("tables", "Build, list and check endgame tables."),
     "bench": ("bench", "Measure speed on this machine."),
     "serve": ("serve", "Serve the pages and the API, and read the boards."),

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -17,7 +12,6 @@ from inkeek.records.analysis import Limits
 from inkeek.records.analysis.annotation import GameAnnotation, annotate as annotate_game, annotated
 from inkeek.service.files import print_exactly
 from inkeek.service.http.answers.shape import to_builtins
-from inkeek.service.processes.child_process import end_with_parent
 from inkeek.service.study.answers import JudgedGameJson
 from inkeek.service.terminal import terminal
 
@@ -27,7 +21,6 @@ from .record_files import games_in, list_escapes
 
 DEFAULT_NODES = 100_000  # for each position, if no limit is given
 DEFAULT_LIMITS = Limits(nodes=DEFAULT_NODES)
-GAMES_AHEAD = 4  # games that each process has waiting
 
 
 position_limits = with_limits(
@@ -40,27 +33,19 @@ position_limits = with_limits(
 @click.command()
 @files
 @position_limits
-@click.option(
-    "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes; 0: one for each core."
-)
 @as_json(
     "one object a game: `file`, `index`, and `depth`, `nodes`, `start`, `turns`, `turning_point`, "
     "`accuracy` as in api.md"
 )
-def annotate(
-    files: tuple[Path, ...],
-    limits: Limits | None,
-    workers: int,
-    as_json: bool,
-) -> None:
+def annotate(files: tuple[Path, ...], limits: Limits | None, as_json: bool) -> None:
     """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if one is
     wrong, or a line of it is left out."""
     bad = count = 0
     left_out = False
     shown = sys.stderr.isatty()
     unread: list[Path] = []
-    for name, game, found in _annotations(files, unread, limits or DEFAULT_LIMITS, workers or os.cpu_count() or 1):
-        count += 1
+    for name, game in games_in(files, unread):
+        count, found = count + 1, _try(game, limits or DEFAULT_LIMITS, shown=shown)
         if isinstance(found, RecordsError):
             bad += 1
             click.echo(f"{name}: game {game.index + 1}: {found}", err=True)
@@ -76,29 +61,7 @@ def annotate(
     sys.exit(1 if bad or unread or left_out else 0)
 
 
-Found = GameAnnotation | RecordsError
-
-
-def _annotations(
-    files: tuple[Path, ...], unread: list[Path], limits: Limits, workers: int
-) -> Iterator[tuple[str, Game, Found]]:
-    """Yield the file, the game and what was found, in the order of the games."""
-    if workers == 1:
-        for name, game in games_in(files, unread):
-            yield name, game, _try(game, limits, shown=sys.stderr.isatty())
-        return
-    waiting: deque[tuple[str, Game, Future[Found]]] = deque()
-    with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
-        for name, game in games_in(files, unread):
-            waiting.append((name, game, pool.submit(_try, game, limits)))
-            if len(waiting) > GAMES_AHEAD * workers:
-                name, game, future = waiting.popleft()
-                yield name, game, future.result()
-        for name, game, future in waiting:
-            yield name, game, future.result()
-
-
-def _try(game: Game, limits: Limits, *, shown: bool = False) -> Found:
+def _try(game: Game, limits: Limits, *, shown: bool) -> GameAnnotation | RecordsError:
     def show(done: int, total: int) -> None:
         click.echo(f"\rgame {game.index + 1}: {done} of {total} positions ", terminal(sys.stderr), nl=False)
 

@@ -290,7 +290,6 @@ def _open_store(settings: Settings, *, only_reads: bool = False) -> Iterator[tup
 
 @contextmanager
 def _upgraded_store(settings: Settings) -> Iterator[Store]:
-    """Open the store, with tables of this version."""
     with _open_store(settings) as (store, _):
         store.upgrade(room_tables(settings.left_out))
         yield store

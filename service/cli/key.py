@@ -44,13 +44,6 @@ def show(file: Path | None, settings: Settings, as_json: bool) -> None:
     _print(path, public_text(read_key(path)), as_json)
 
 
-@key.command()
-@key_file
-def public(file: Path | None, settings: Settings) -> None:
-    """Print the public key alone."""
-    click.echo(public_text(read_key(file or settings.key_file)))
-
-
 def _print(path: Path, public: str, as_json: bool) -> None:
     text = f"private key: {path}\npublic key:  {public}"
     emit_or_echo(as_json, {"file": str(path), "public": public}, text)

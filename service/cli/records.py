@@ -1,4 +1,4 @@
-"""Commands on rules and records: rulesets, play, legal, perft, fmt, replay, compare."""
+"""Commands on rules and records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from inkeek.records import (
     Kind,
     LenientBuilder,
     Move,
+    OptionError,
     Position,
+    RecordError,
     RecordsError,
     Rules,
     Source,
@@ -30,14 +32,28 @@ from inkeek.records import (
 from inkeek.records.comparison import Parting, differing_options, find_parting, is_compared, other_rules
 from inkeek.records.explain import explain_outcome, explain_refusal
 from inkeek.records.language import language_ids, load_language
-from inkeek.records.rules.ruleset import RuleSet, Value, format_value, load_ruleset
-from inkeek.service.files import STANDARD, checked_target, lines_of, print_exactly, written_file
-from inkeek.service.games.rulesets import folder_files
+from inkeek.records.rules.ruleset import MAX_FILE, RuleSet, Value, format_value, load_ruleset, write_ruleset_json
+from inkeek.records.text import decode_utf8
+from inkeek.service.errors import Invalid
+from inkeek.service.files import STANDARD, checked_target, lines_of, print_exactly, read_bounded, written_file
+from inkeek.service.games.record_check import check_record, check_turns
+from inkeek.service.games.rulesets import find_in_folder, folder_files, read_local
 from inkeek.service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from inkeek.service.http.answers.shape import to_builtins
-from inkeek.service.settings import read_settings
+from inkeek.service.settings import Settings, read_settings
 
-from .options import GAME, RuleSetType, as_json, emit, emit_or_echo, files, option_option, read_options, with_position
+from .options import (
+    GAME,
+    RuleSetType,
+    as_json,
+    emit,
+    emit_or_echo,
+    files,
+    option_option,
+    read_options,
+    with_position,
+    with_settings,
+)
 from .record_files import games_in, list_escapes, open_file
 
 language_option = click.option(
@@ -87,6 +103,33 @@ def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
                 click.echo(f"  Source: {source}")
 
 
+@click.group()
+def rules() -> None:
+    """Add local rule sets: games as files, which commands and the service then know. To remove one, remove its file."""
+
+
+@rules.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@with_settings
+def add(settings: Settings, file: Path) -> None:
+    """Check the rule set in FILE and copy it into the user's folder. Nothing is copied if something is wrong."""
+    data = read_bounded(file, 4 * MAX_FILE)
+    info = read_local(decode_utf8(data))
+    known = find_in_folder(settings.rules_folder, info.id)
+    if known is not None:
+        files = folder_files(settings.rules_folder)
+        path = next(file.path for file in files if file.info is not None and file.info.id == info.id)
+        if write_ruleset_json(known) != write_ruleset_json(info):
+            raise OptionError(f"{path} has other rules {info.id}: give these another id, or remove that file first")
+        click.echo(f"{info.id} is there already: {path}")
+        return
+    path = settings.rules_folder / f"{info.id.replace(':', '.')}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_file(path) as target:
+        target.write(data)
+    click.echo(f"{info.id}: {info.title} ({path}). Play a turn: inkeek play --game {info.id} a")
+
+
 @click.command()
 @with_position
 @language_option
@@ -133,7 +176,6 @@ def play(rules: Rules, position: Position, language: str, moves: tuple[str, ...]
 
 
 def _turn_json(turn: Turn) -> dict[str, Any]:
-    """Return a turn as JSON, with the special pits as a list."""
     return {**to_builtins(SownTurnJson.of(turn)), "special": list(turn.special)}
 
 
@@ -156,6 +198,49 @@ def perft(rules: Rules, position: Position, depth: int, as_json: bool) -> None:
     """Count the sequences of exactly DEPTH turns, 0 to 60. Games that end earlier do not count."""
     count = rules.perft(position, depth)
     emit_or_echo(as_json, {"game": rules.id, "position": str(position), "depth": depth, "count": count}, count)
+
+
+@click.command()
+@files
+@click.option("--strict", is_flag=True, help="Count warnings as errors.")
+@as_json(
+    "one object per game: `file`, `index` (from 0), `ok`, `plies` (valid turns), `error` (null or "
+    "`line`, `column`, `ply`, `message`, `legal`, `code`, `kind`, `severity`); if there are any, `warnings` (sentences)"
+)
+def validate(files: tuple[Path, ...], strict: bool, as_json: bool) -> None:
+    """Check records: the notation, every turn, the tags, and what a service stores. Exit with status 1 if any record is
+    wrong; a record with warnings alone is good, but with --strict."""
+    good = bad = warned = 0
+    unread: list[Path] = []
+    max_plies = read_settings(os.environ, {}).max_plies
+    for name, game in games_in(files, unread):
+        errors = game.problems if strict else game.errors
+        plies, error = game.replay().count, errors[0] if errors else _refusal(game, max_plies)
+        warnings = [] if error else [one.note for one in game.problems if one.severity == "warning"]
+        good, bad, warned = good + (not error), bad + bool(error), warned + bool(warnings)
+        if as_json:
+            found = error and ImportErrorJson.of(error)
+            fields = {"file": name, "index": game.index, "ok": not error, "plies": plies, "error": found}
+            emit({**fields, "warnings": warnings} if warnings else fields)
+            continue
+        for warning in warnings:
+            click.echo(f"{name}: game {game.index + 1}: warning: {warning}")
+        if error:
+            click.echo(f"{name}: game {game.index + 1}: {error}")
+    if not as_json:
+        click.echo(f"{good} good{f' ({warned} with warnings)' if warned else ''}, {bad} bad")
+    sys.exit(1 if bad or unread else 0)
+
+
+def _refusal(game: Game, max_plies: int) -> RecordError | None:
+    """Why an import would refuse a record without errors."""
+    try:
+        check_record(game)
+        check_turns(game.replay().count, max_plies)
+    except Invalid as error:
+        line = game.source.first_line if game.source else 0
+        return RecordError(error.message, line, 1, code="not-stored")
+    return None
 
 
 @click.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextlib import closing
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,18 +11,17 @@ from urllib.parse import urlsplit
 import click
 
 from inkeek.service.accounts.answers import ShownTokenJson, TokenJson
-from inkeek.service.boards.remote.client import Client, one_line, reading
 from inkeek.service.http.access.caller import LINK, TOKEN, UNNAMED
-from inkeek.service.http.access.keys import MAX_DAYS, MAX_GRACE, open_keys
+from inkeek.service.http.access.keys import MAX_DAYS, open_keys
 from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SCOPES
 from inkeek.service.http.addresses import HTTPS, public_address, sign_in_url
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.processes.run_file import find_running
 from inkeek.service.settings import Settings
-from inkeek.service.storage import KeyRow, Limit
+from inkeek.service.storage import Limit
 
-from .options import as_json, ca_file, emit, emit_or_echo, read_token, to_service, token_file, with_settings
+from .options import as_json, emit, emit_or_echo, with_settings
 
 
 @click.group()
@@ -68,51 +66,12 @@ def create(
     """Make a token for NAME and print it. It is not shown again."""
     with open_keys(settings) as keys:
         key, secret = keys.create(TOKEN, name, scopes, None if days is None else timedelta(days=days), limit)
-    _show(key, secret, as_json)
-
-
-@token.command()
-@click.argument("id")
-@click.option(
-    "--grace",
-    type=click.IntRange(0, int(MAX_GRACE.total_seconds())),
-    default=0,
-    show_default=True,
-    help="Seconds for which the old secret stays valid.",
-)
-@click.option("--days", type=click.IntRange(1, MAX_DAYS), help="Days until the token expires. [as before]")
-@as_json("one object, as `POST /api/v1/tokens/{token_id}/rotation` answers")
-@with_settings
-def rotate(id: str, grace: int, days: int | None, settings: Settings, as_json: bool) -> None:
-    """Give the token ID a new secret and print it. It is not shown again."""
-    with open_keys(settings) as keys:
-        key, secret = keys.rotate(id, timedelta(seconds=grace), None if days is None else timedelta(days=days))
-    _show(key, secret, as_json)
-
-
-def _show(key: KeyRow, secret: str, as_json: bool) -> None:
     if as_json:
         emit(ShownTokenJson.of(key, good=True, token=secret))
         return
     click.echo(secret)
-    limit = "" if key.limit is None else f", only for {key.limit}"
-    click.echo(
-        f"Token {key.id} of {key.name}: {' '.join(key.scopes)}{limit}. Keep it: it is not shown again.", err=True
-    )
-
-
-@token.command()
-@to_service
-@token_file
-@ca_file
-@as_json("one object, as `GET /api/v1/tokens/current` answers")
-def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> None:
-    """Ask a service whose token this is, and what it allows."""
-    with closing(Client(url, read_token(token_file), ca)) as client:
-        row = client.ask("GET", "/tokens/current")
-        with reading(url):
-            line = one_line(_line(row))
-    emit_or_echo(as_json, row, line)
+    only = "" if limit is None else f", only for {limit}"
+    click.echo(f"Token {key.id} of {name}: {' '.join(key.scopes)}{only}. Keep it: it is not shown again.", err=True)
 
 
 @token.command("list")
@@ -172,7 +131,6 @@ def link(
 
 
 def _line(row: dict[str, Any]) -> str:
-    """A key as a line."""
     limit = row["limit"]
     only = "" if limit is None else f", only for {limit['kind']} {limit['value']!r}"
     return f"{row['id']}  {row['kind']:7}  {' '.join(row['scopes']):20}  {_status(row):32}  {row['name']}{only}"

@@ -212,7 +212,6 @@ class Demo:
         return sim, str(event["url"])
 
     def _watch(self, client: ServiceClient, game_id: str, board_id: str, sim: Child, patience: float) -> None:
-        """Print what happens until the game ends."""
         logged, refused = 0, -1
         turn_by = time.monotonic() + patience
         positions: list[Position] = []
@@ -298,7 +297,6 @@ def _create(client: ServiceClient, game: Game) -> str:
 
 
 def _wait_for_end(sim: Child) -> dict[str, Any]:
-    """Return what the hands report that they played."""
     deadline = time.monotonic() + START_WITHIN
     while time.monotonic() < deadline:
         event = sim.event(START_WITHIN)

@@ -71,7 +71,7 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.operation("GET", "/games/<game_id>/disputes", scope="read")
 def list_disputes_of_game(game_id: str) -> DisputesJson:
     """List the disputes of a game in order."""
-    return DisputesJson.of(items=disputes.disputes_of(current_services().games, current_services().store, game_id))
+    return DisputesJson.of(items=current_services().games.load(game_id).state.disputes)
 
 
 @blueprint.operation(
@@ -128,7 +128,7 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/disputes/<dispute_id>", scope="read")
 def get_dispute(dispute_id: str) -> DisputeJson:
     """Get a dispute and its ruling."""
-    return DisputeJson.of(disputes.find_dispute(current_services().store, dispute_id))
+    return DisputeJson.of(disputes.load_dispute(current_services().games, dispute_id)[1].row)
 
 
 @blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read")

@@ -71,7 +71,9 @@ def consequences_of(
             ranks = _rank_changes(now, after, known_persons(transaction, rows, plan), plan, row)
     counted = _counted(state, course)
     then = effects.position if counted is None else as_it_should_lie(rules_of(state.row), counted, effects.position)
-    board = differing_places(counted or _as_recorded(state), then)
+    recorded = position_of(state.row.position)
+    as_recorded = Evidence(before=recorded, counts=(*recorded.pits, *recorded.stores), marks=recorded.marks)
+    board = differing_places(counted or as_recorded, then)
     return Consequences(then, board, counted is not None, later, ranks)
 
 
@@ -111,12 +113,6 @@ def _counted(state: GameState, course: Course) -> Evidence | None:
     """What lies on the board, as far as it was counted; None if nobody did, or hands followed a ruling."""
     evidence = None if course.of("ruling") else dispute_evidence(state, course.row)
     return None if evidence is None or not is_counted(evidence) else evidence
-
-
-def _as_recorded(state: GameState) -> Evidence:
-    """A board that lies as it is recorded."""
-    recorded = position_of(state.row.position)
-    return Evidence(before=recorded, counts=(*recorded.pits, *recorded.stores), marks=recorded.marks)
 
 
 @dataclass(frozen=True, slots=True)

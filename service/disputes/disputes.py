@@ -36,7 +36,6 @@ from .event_data import (
 )
 
 if TYPE_CHECKING:
-    from inkeek.service.storage.store import Store
     from inkeek.service.storage.transaction import Transaction
 
 ABOUT = ("turn", "end")  # what a dispute may be about
@@ -70,13 +69,6 @@ def open_dispute(
     :raises RecordsError: `seen` is no position of the game.
     """
     claim, write = check_note("claim", claim), check_write(write)
-    if about not in ABOUT:
-        raise Invalid(
-            "about is %(about)r: expected one of %(expected)s",
-            field="about",
-            about=about[:80],
-            expected=", ".join(ABOUT),
-        )
     if not claim:
         raise Invalid("claim is empty: say what the objection is", field="claim")
     if about == "end" and ply is not None:
@@ -301,7 +293,6 @@ def evidence_from(state: GameState, dispute: DisputeRow, evidence: Evidence, fir
 
 
 def _sensors(state: GameState, dispute: DisputeRow) -> SensorsData:
-    """What a board reported with the dispute."""
     data = state.events[dispute.seq - 1].data.get("sensors") or {"counts": None, "lifts": None}
     return convert(data, SensorsData)
 
@@ -324,19 +315,6 @@ def _play_if_legal(rules: Rules, before: Position, move: Move) -> Turn | None:
 # Finding disputes
 
 
-def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
-    """The dispute with that id.
-
-    :raises NotFound: there is no such dispute.
-    """
-    game_id, seq = parse_dispute_id(dispute_id)
-    with store.reading() as transaction:
-        found = next((row for row in transaction.disputes.of_game(game_id) if row.seq == seq), None)
-    if found is None:
-        raise NotFound("there is no dispute %(dispute)r", dispute=dispute_id)
-    return found
-
-
 def load_dispute(games: Games, dispute_id: str) -> tuple[GameSnapshot, Course]:
     """The game of a dispute, and its course.
 
@@ -345,16 +323,6 @@ def load_dispute(games: Games, dispute_id: str) -> tuple[GameSnapshot, Course]:
     game_id, seq = parse_dispute_id(dispute_id)
     snapshot = games.load(game_id)
     return snapshot, snapshot.state.course(seq)
-
-
-def disputes_of(games: Games, store: Store, game_id: str) -> tuple[DisputeRow, ...]:
-    """The disputes of a game, in the order they were opened.
-
-    :raises NotFound: there is no such game.
-    """
-    games.row(game_id)
-    with store.reading() as transaction:
-        return transaction.disputes.of_game(game_id)
 
 
 def parse_dispute_id(dispute_id: str) -> tuple[str, int]:

@@ -117,7 +117,6 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
 def _effects_of_correction(
     state: GameState, rules: Rules, line: _Line, ply: int, terms: Terms, positions: Sequence[Position]
 ) -> Effects:
-    """The effects of another turn `ply`."""
     before = positions[ply - 1]
     if terms.position is not None:
         recorded = [Move.parse(event.data["turn"]["move"]) for event in line.turns[ply - 1 : ply]]
@@ -245,5 +244,4 @@ def without_course(comments: Sequence[str]) -> tuple[str, ...]:
 
 
 def _as_irregular(move: Move | None = None) -> Move:
-    """The irregular turn from the same pit, if it is known."""
     return Move.parse(f"~{move.pit}") if move is not None and move.pit else Move.parse("~?")

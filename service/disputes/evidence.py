@@ -146,7 +146,6 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
 
 
 def _describe(photograph: bytes) -> PhotoData:
-    """A photograph as the event has it."""
     if len(photograph) > MAX_BYTES:
         raise Invalid("The photograph has %(bytes)s bytes: at most %(most)s.", bytes=len(photograph), most=MAX_BYTES)
     kind = type_of(photograph)

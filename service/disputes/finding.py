@@ -12,11 +12,11 @@ from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.context import current_limit, current_sender, current_services
 from inkeek.service.storage import DisputeRow
 
-from . import disputes, rulings
+from . import disputes
 from .answers import seen_finding_json
 from .consequences import Consequences, consequences_of
 from .courses import Course
-from .effects import Effects
+from .effects import Effects, effects_of
 from .terms import Terms
 
 EARLIER = 0.2  # the probability of a slip in an earlier turn from which the disputed turn is not looked at alone
@@ -95,11 +95,7 @@ def preview_ruling(snapshot: GameSnapshot, course: Course, terms: Terms) -> tupl
 
     :raises Conflict, Invalid, Illegal, RecordsError: as `rulings.rule`.
     """
-    effects, limit, services = (
-        rulings.preview(snapshot.state, course.row.seq, terms),
-        current_limit(),
-        current_services(),
-    )
+    state, limit, services = snapshot.state, current_limit(), current_services()
+    effects, most = effects_of(state, course, terms.checked()), services.settings.max_event_games
     sees_event = limit is None or limit.kind == "event"
-    most = services.settings.max_event_games
-    return effects, consequences_of(services.store, snapshot.state, course, effects, most, sees_event=sees_event)
+    return effects, consequences_of(services.store, state, course, effects, most, sees_event=sees_event)

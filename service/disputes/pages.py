@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, request
@@ -34,10 +34,9 @@ from .answers import seen_finding_json
 from .courses import RULED, Course, slip_of
 from .disputes import load_dispute
 from .finding import find_disputed, preview_ruling
-from .form import fields_of_terms
 from .schemas import ChangedClaimSchema, NewDisputeSchema, terms_in
 from .sheet import sheet_view
-from .steps import ClaimStep, DisputeStep, RulingStep, form_body
+from .steps import ClaimStep, DisputeStep, RulingStep, fields_of_terms, form_body
 from .terms import terms_from
 from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
@@ -64,17 +63,8 @@ def list_disputes() -> ResponseReturnValue:
     return render_page("disputes/disputes.html", waiting=waiting_disputes(LISTED), ruled=ruled)
 
 
-def _page(
-    game_id: str,
-    seq: int,
-    refusal: str | None = None,
-    preview: BoardPicture | None = None,
-    changes: Sequence[str] = (),
-    penalties: Sequence[str] = (),
-    dropped: Sequence[str] = (),
-    *,
-    clocks: str = "",
-) -> Response:
+def _page(game_id: str, seq: int, refusal: str | None = None, **preview: Any) -> Response:
+    """The page of a dispute; `preview`: what a ruling would change, as `_preview` says it."""
     snapshot, course = disputes.load_dispute(current_services().games, dispute_id(game_id, seq))
     found, busy = None, False
     try:
@@ -99,11 +89,7 @@ def _page(
         busy=busy,
         game_id=game_id,
         refusal=refusal,
-        preview=preview,
-        changes=changes,
-        penalties=penalties,
-        dropped=dropped,
-        clocks=clocks,
+        **{"preview": None, "changes": (), "penalties": (), "dropped": (), "clocks": "", **preview},
         given=given,
         second_claim=claim,
         match=snapshot.row.match_id,
@@ -121,7 +107,6 @@ def _page(
 
 
 def _may_remove(added: GameEvent) -> bool:
-    """Whether who asks may remove a photograph: the same key stored it, or an administrator asks."""
     caller = current_caller()
     with current_services().store.reading() as transaction:
         return evidence.may_remove(transaction, added, caller.source(), is_admin=allows(caller.scopes, "admin"))

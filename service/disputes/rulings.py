@@ -282,14 +282,6 @@ def appeal(
         return save_dispute(game, course)
 
 
-def preview(state: GameState, seq: int, terms: Terms) -> Effects:
-    """What a ruling with these terms on dispute `seq` would change.
-
-    :raises NotFound: no such dispute. :raises Conflict, Invalid, Illegal, RecordsError: as `rule`.
-    """
-    return effects_of(state, state.course(seq), terms.checked())
-
-
 @contextmanager
 def _open_ruling(
     games: Games, dispute_id: str, reason: str, write: Write, confirm: bool, *, waits: bool = True
@@ -309,7 +301,6 @@ def _rule(
     *,
     withdrawn: bool = False,
 ) -> DisputeRow:
-    """Append the ruling and what it changes."""
     seq = course.row.seq
     effects = effects_of(game.state(), course, terms)
     seen = None if finding is None else dict(finding)

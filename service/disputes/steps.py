@@ -7,6 +7,7 @@ the form itself in ``templates/dispute.html``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,18 +15,20 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
+from inkeek.records import Side
 from inkeek.records.language import Language
+from inkeek.service.errors import Invalid
 from inkeek.service.games.event_data import SIDES, EventData
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import Need, allows
 from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.bodies import read_form
+from inkeek.service.http.api.bodies import number_or_text, read_form
 from inkeek.service.http.api.games.views import game_json, seq_tag, write
 from inkeek.service.http.api.responses import respond
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import gettext, second_text
-from inkeek.service.http.web.forms import merged_field, read_number
+from inkeek.service.http.web.forms import NOBODY, end_fields, merged_field, read_number
 from inkeek.service.storage import DisputeRow, GameEvent
 
 from . import disputes, evidence, rulings, schemas
@@ -44,10 +47,9 @@ from .event_data import (
     RulingData,
 )
 from .finding import finding_seen, preview_ruling as preview
-from .form import terms_body
 from .schemas import terms_in
-from .terms import terms_from
-from .words import Cite, claim_text, dropped_penalties, ended, remedy_text, terms_sentences
+from .terms import Terms, terms_from
+from .words import RESTART, Cite, claim_text, clock_text, dropped_penalties, ended, remedy_text, terms_sentences
 
 ENVELOPE = 64 << 10  # bytes of a form around a photograph
 PICTURE = "a picture"
@@ -225,7 +227,6 @@ def preview_ruling(body: dict[str, Any], dispute_id: str) -> EffectsJson:
 
 
 def _terms_words(event: GameEvent, course: Course, language: Language, cite: Cite) -> CourseEntry:
-    """What a ruling or a proposal says."""
     terms = terms_from(event.data)
     dropped: list[str] = []
     if event.kind == RulingData.kind and course.ruling is not None:
@@ -427,7 +428,6 @@ class EvidenceStep(
 
 
 def _sent_photograph() -> FileStorage | None:
-    """The photograph of a form; None: it has none."""
     file = request.files.get("photo")
     return file if file is not None and file.filename else None
 
@@ -522,3 +522,72 @@ def course_entries(
 ) -> tuple[CourseEntry, ...]:
     """Events of a course in words. `cite` cites the turns as they stood when the dispute was opened."""
     return tuple(STEPS_BY_KIND[event.kind].words(event, course, language, cite) for event in events)
+
+
+_CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
+PENALTY = {"kind": "penalty", "side": "penalty_side", "seeds": "penalty_seeds"}  # fields of the form
+
+
+def terms_body(form: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a ruling or a proposal that a form sends; what does not fit its outcome is left out.
+
+    :raises Invalid: a clock shows no time, or nobody was chosen to win by adjudication.
+    """
+    outcome = form.get("outcome", "")
+    corrects, ends = outcome == "corrected", outcome in ("ended", "corrected") and form.get("termination")
+    fits = {
+        "move": corrects,
+        "keeps": corrects,
+        "position": corrects and form.get("irregular") == "yes",
+        "to": outcome == "retracted",
+        "termination": ends,
+        "winner": ends,
+    }
+    body: dict[str, Any] = {name: value for name, value in form.items() if fits.get(name, True)}
+    if outcome == RESTART:
+        body |= {"outcome": "retracted", "to": 0}
+    if ends:
+        body |= end_fields(form)
+    penalty = {name: form.get(field, "").strip() for name, field in PENALTY.items()}
+    if penalty["kind"] or penalty["seeds"]:
+        seeds_given = number_or_text(penalty["seeds"]) if penalty["seeds"] else None
+        body["penalties"] = [{**penalty, "seeds": seeds_given}]
+    body["clocks"] = [clock for side in Side if (clock := _clock(form, str(side))) is not None]
+    return body
+
+
+def fields_of_terms(terms: Terms) -> dict[str, str]:
+    """The fields that send these terms, as far as the form has them."""
+    fields = {"outcome": terms.outcome, "note": terms.note, "move": "" if terms.move is None else str(terms.move)}
+    if terms.to is not None:
+        fields |= {"to": str(terms.to)} if terms.to else {"outcome": RESTART}
+    if terms.position:
+        fields |= {"irregular": "yes", "position": terms.position}
+    if terms.keeps:
+        fields["keeps"] = "yes"
+    if terms.end is not None:
+        end = terms.end
+        fields |= {"termination": end.termination, "winner": end.winner or NOBODY}
+        fields |= {f"score_{side}": str(seeds) for side, seeds in zip(Side, end.score or (), strict=False)}
+    for penalty in terms.penalties[:1]:
+        fields |= {"penalty": penalty.kind, "penalty_side": penalty.side}
+        fields |= {} if penalty.seeds is None else {"penalty_seeds": str(penalty.seeds)}
+    for clock in terms.clocks:
+        fields[f"clock_{clock.side}"] = ("+" if clock.to is None else "") + clock_text(clock.seconds)
+    return {name: value for name, value in fields.items() if value}
+
+
+def _clock(form: Mapping[str, str], side: str) -> dict[str, Any] | None:
+    """:raises Invalid: it is no time."""
+    text = form.get(f"clock_{side}", "").strip()
+    if not text:
+        return None
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        raise Invalid(
+            "The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.",
+            text=text[:40],
+            field=f"clock_{side}",
+        )
+    seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
+    return {"side": side, "add" if match[1] else "to": seconds}

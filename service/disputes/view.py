@@ -47,7 +47,7 @@ def _card(row: DisputeRow, snapshot: GameSnapshot) -> dict[str, Any]:
     )
     cite = cite_in_words(then)
     withdrawn = snapshot.state.course(row.seq).is_withdrawn
-    state = _state(row, withdrawn=withdrawn)
+    state = gettext("withdrawn") if withdrawn else gettext(STATE_WORDS[row.state])
     if row.outcome and not withdrawn:
         state = f"{state}: {remedy_choices(row, cite)[row.outcome]}"
     return {
@@ -121,10 +121,7 @@ def dispute_view(
         "should": should,
         "lies": lies,
         "path_note": _path_note(should, lies),
-        "differences": [
-            *_wrong_counts(differs, lying, language),
-            *wrong_marks(differs, lying, rules.info.terms, language),
-        ],
+        "differences": _differences(differs, lying, rules.info.terms, language),
         "lies_text": _lies_text(row, positions),
         "finding": None if found is None else _finding_view(rules, found, then, language),
         "entries": entries,
@@ -185,12 +182,7 @@ def _as_it_lay(lies: BoardPicture, course: Course, mend: Mapping[int, int], path
     return replace(lies, title=title, highlights=replace(lies.highlights, mend=mend), path=path)
 
 
-def _state(row: DisputeRow, *, withdrawn: bool) -> str:
-    return gettext("withdrawn") if withdrawn else gettext(STATE_WORDS[row.state])
-
-
 def _title(row: DisputeRow, cited: str) -> str:
-    """What is disputed."""
     if row.about == "end" and not cited:
         return gettext("the end")
     if row.about == "end":
@@ -208,49 +200,31 @@ def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
     return Highlights(changed=changed_pits(before, after))
 
 
-def wrong_marks(
+def _differences(
     places: Sequence[BoardPlace], should: Position, terms: Mapping[str, str], language: Language
-) -> tuple[str, ...]:
-    """Where the marks on the board differ, in words; `terms` are those of the game."""
+) -> list[str]:
+    """Where the seeds and then the marks on the board differ, in words; `terms` are those of the game."""
 
     def words(mark: int) -> str:
         return labels.mark_or_none_words(mark, terms, language)
 
-    return tuple(
-        gettext(
-            "%(pit)s: %(recorded)s in the record, %(lies)s on the board",
-            pit=place_text(should, one.place, language),
-            recorded=words(one.mark_then),
-            lies=words(one.mark_lies),
-        )
-        for one in places
-        if one.has_wrong_mark
-    )
-
-
-def _wrong_counts(places: Sequence[BoardPlace], should: Position, language: Language) -> tuple[str, ...]:
-    """Where the seeds on the board differ, in words."""
-    return tuple(
+    counts = [(one.place, one.then, one.lies) for one in places if one.lacks]
+    marks = [(one.place, words(one.mark_then), words(one.mark_lies)) for one in places if one.has_wrong_mark]
+    return [
         gettext(
             "%(pit)s: %(recorded)s recorded, %(lies)s on the board",
-            pit=place_text(should, one.place, language),
-            recorded=one.then,
-            lies=one.lies,
+            pit=place_text(should, place, language),
+            recorded=recorded,
+            lies=lies,
         )
-        for one in places
-        if one.lacks
-    )
+        for place, recorded, lies in [*counts, *marks]
+    ]
 
 
 def _finding_view(rules: Rules, found: DisputeFinding, then: GameSnapshot, language: Language) -> FindingView:
     """The finding, with the turns that it takes as right; of several turns, the accounts say of which one they tell."""
     view = finding_view(rules, found.finding, found.evidence, language.id, then.cited_from(found.first))
-    return replace(view, verdict=with_granted(view.verdict, found, then))
-
-
-def with_granted(verdict: str, found: DisputeFinding, then: GameSnapshot) -> str:
-    """A verdict after a sentence on the turns that it takes as right, if there are any."""
     if found.examined <= 1:
-        return verdict
+        return view
     granted = gettext("The turns before %(turn)s are taken as right.", turn=cite_in_words(then)(found.examined))
-    return f"{granted} {verdict}"
+    return replace(view, verdict=f"{granted} {view.verdict}")

@@ -122,7 +122,6 @@ def terms_sentences(terms: Terms, language: Language) -> list[str]:
 
 
 def _board(text: str, language: Language) -> str:
-    """What lies on the board by a ruling, and who is to move."""
     position = position_of(text)
     board = explain_board(position, language)
     return gettext("The board: %(board)s. %(side)s is to move.", board=board, side=language.sides[position.to_move])
@@ -245,7 +244,6 @@ def _count_same(effects: Effects, snapshot: GameSnapshot) -> int:
 
 
 def _move_words(move: Move) -> str:
-    """A move as it is written; an irregular one in words."""
     if move.kind is not Kind.IRREGULAR:
         return str(move)
     if move.pit == "?":
@@ -280,7 +278,6 @@ def _result(effects: Effects, row: GameRow, language: Language) -> list[str]:
 
 
 def _how(row: GameRow, language: Language) -> str:
-    """How a game stands, in words."""
     if row.state == "live":
         return gettext("the game goes on")
     return labels.result_words(labels.player_names(row.tags, language.sides), row)
@@ -309,7 +306,6 @@ def _board_sentence(follows: Consequences, terms: Mapping[str, str], language: L
 
 
 def _match(later: LaterGames, row: GameRow) -> list[str]:
-    """What becomes of later games of the match."""
     sentences = []
     if later.follow:
         sentences.append(gettext("Game %(games)s of the match still follows.", games=_numbers(later.follow)))

@@ -290,7 +290,6 @@ def _lost(side: Side, termination: str, rules: Rules, position: Position) -> Out
 
 
 def _as_words(reason: str) -> str:
-    """What an engine did, as a comment without commands."""
     return " ".join(visible(reason).split()).replace("[%", "[").replace("}", ")")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha1
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from flask import Response, request
@@ -16,10 +16,12 @@ from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.errors import Stale
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.planning import Expected, check_expected
-from inkeek.service.games.events.results import ENDS, matches_of
+from inkeek.service.games.events.results import BYES, ENDS, FORFEITS, matches_of, result_of, seen_of
 from inkeek.service.games.events.standings import KnownPersons, load_rows, load_standings
 from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.library.persons import change_plan
+from inkeek.service.http.addresses import page_url
+from inkeek.service.http.answers.shape import Count, Form, Page, Shape, Time, Url, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint, View
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
@@ -39,13 +41,119 @@ from inkeek.service.http.api.responses import JSON, location, respond_bytes, to_
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
-from inkeek.service.http.names import check_event, event_of_id, name_id, shown_plan
-from inkeek.service.storage import EventPlanRow, GameRow
+from inkeek.service.http.names import check_event, event_of_id, name_id, page_name, shown_plan
+from inkeek.service.storage import Change, EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key
 
-from .answers import EventChangePageJson, EventPlanJson, event_change_json, event_plan_json
-
 TRF = "text/plain"
+
+
+class OfferedGameJson(Shape):
+    game: Annotated[str, "rule set id"]
+    options: dict[str, Any]
+    time_control: str
+
+
+class TableBoardJson(Shape):
+    table: Annotated[int, Form(minimum=1)]
+    port: str
+    driver: str
+    serial: Annotated[str | None, "null: that of the first board that plays"]
+    buttons: bool
+
+
+class EventPlayerJson(Shape):
+    id: Annotated[int, "the player's number in this event, which stays"]
+    name: Annotated[str, "for readers initials, if the person asked for that"]
+    team: str
+    state: Annotated[
+        str, one_of(plans.PLAYER_STATES), "`bye`: half a point instead of the next round; `out`: not paired until back"
+    ]
+
+
+class PairingJson(Shape):
+    table: Annotated[int, Form(minimum=1)]
+    south: Annotated[int, "number of the player who has the first turn"]
+    north: Annotated[int | None, "null: nobody"]
+    game: Annotated[str, "id of the game, or of the match with that first game"]
+    offered: Annotated[int, Form(minimum=0), "which of the event's games it is, from 0"]
+    result: Annotated[
+        str,
+        one_of(("", *BYES, *FORFEITS)),
+        "what its game says: a bye (1, ½ or 0 points), or who was there for a forfeit; empty: it is played",
+    ]
+    points: Annotated[list[float] | None, "of South and North; null: not over"]
+    seen: Annotated[str, "who sits there and the results of its games, in one text: send it with a result"]
+
+
+class RoundJson(Shape):
+    number: Annotated[int, Form(minimum=1)]
+    pairings: list[PairingJson]
+
+
+class EventPlanJson(Shape):
+    id: Annotated[str, "the normalized name in URL-safe Base64"]
+    url: Url
+    version: Annotated[int, Form(minimum=1), "for `If-Match`"]
+    name: str
+    first_date: Annotated[str, "empty: not known"]
+    last_date: str
+    place: str
+    games: list[OfferedGameJson]
+    tables: Annotated[int, Form(minimum=0)]
+    boards: Annotated[list[TableBoardJson], "the sensor boards at the tables"]
+    players: list[EventPlayerJson]
+    format: Annotated[str, one_of(plans.FORMATS)]
+    legs: Annotated[int, "games of a pairing; two are a match in which each side begins once"]
+    planned_rounds: int | None
+    tie_breaks: Annotated[list[str], Form(items={"type": "string", "enum": list(plans.TIE_BREAKS)}), "in order"]
+    state: Annotated[str, one_of(plans.EVENT_STATES)]
+    rounds: list[RoundJson]
+
+
+class ChangedPartJson(Shape):
+    field: Annotated[str, one_of(plans.PARTS), "a field of the plan, or what stands at `at`"]
+    at: Annotated[str, "number of a player, a round or a table (`2/3`: table 3 of round 2), or a guest's role"]
+    before: Annotated[Any, "as the plan has it; null: nothing"]
+    after: Any
+
+
+class EventChangeJson(Shape):
+    number: Count
+    kind: Annotated[str, one_of(plans.CHANGE_KINDS), "`people`: who keeps a score, or has to leave"]
+    time: Time
+    by: Annotated[str, "who made it"]
+    source: Annotated[str, "with which key"]
+    parts: Annotated[list[ChangedPartJson] | None, "null: a person whom it named was taken out"]
+
+
+class EventChangePageJson(Page):
+    items: list[EventChangeJson]
+
+
+def event_change_json(change: Change) -> EventChangeJson:
+    return EventChangeJson.of(change, by=change.actor, parts=None if change.data is None else change.data["parts"])
+
+
+def event_plan_json(row: EventPlanRow, plan: plans.EventPlan, matches: dict[str, list[GameRow]]) -> EventPlanJson:
+    """A plan, with what its pairings came to by these games."""
+
+    def pairing(one: plans.Pairing) -> PairingJson:
+        unplayed, points = result_of(one, matches)
+        seen = seen_of(one, matches.get(one.game, ()))
+        return PairingJson.of(one, result=unplayed, points=None if points is None else list(points), seen=seen)
+
+    key = name_key(plan.name)
+    rounds = [RoundJson(number=one.number, pairings=list(map(pairing, one.pairings))) for one in plan.rounds]
+    return EventPlanJson.of(
+        plan,
+        id=name_id(key),
+        url=page_url("events", page_name(key)),
+        version=row.version,
+        tie_breaks=list(plan.order),
+        rounds=rounds,
+    )
+
 
 blueprint = ApiBlueprint("evenings", "Events with rounds: plans, pairings, exports.")
 

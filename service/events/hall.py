@@ -155,7 +155,6 @@ def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any],
 
 
 def _reports(games: Sequence[GameCard]) -> dict[str, BoardReport]:
-    """What the open boards of these games report, by game."""
     boards = {board.game: board for board in current_services().boards.open(current_limit())}
     return {game.id: board_view(boards[game.id], game.position) for game in games if game.id in boards}
 

@@ -22,7 +22,7 @@ from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.api.bodies import number_or_text, read_form
-from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.context import current_caller, current_services, current_write
 from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
 from inkeek.service.http.names import check_event, event_of_page, page_name, shown_plan
@@ -344,7 +344,6 @@ def _form_page(
 ) -> Response:
     """The page with the form; `fields`: what a refused one says."""
     fields = plan_fields(plan) if fields is None else fields
-    last = _last_event(name_key(plan.name)) if not (plan.players or like) else None
     chooses_boards = bool(version) and allows(current_caller().scopes, "board")
     rulesets = [(info, set_ups(info)) for info in map(load_ruleset, ruleset_ids())]
     return render_page(
@@ -357,7 +356,6 @@ def _form_page(
         shown=shown_text(plan),
         rulesets=rulesets,
         start_rows={start.position.row for _, starts in rulesets for start in starts if start.is_pictured},
-        last=last,
         like=like,
         pasted=fields.get("pasted", pasted),
         board_choices=board_choices(plan) if chooses_boards else {},
@@ -365,16 +363,6 @@ def _form_page(
         chooses_boards=chooses_boards,
         most_breaks=max(3, len(plan.tie_breaks or ())),
     )
-
-
-def _last_event(key: str) -> EventPlan | None:
-    """The event that was changed last, for its players."""
-    with current_services().store.reading() as transaction:
-        newest = transaction.event_plans.newest(1, key)
-        row = transaction.event_plans.get(newest[0]) if newest else None
-    if row is None or current_limit() is not None:
-        return None
-    return shown_plan(plan_of(row))
 
 
 def _read_plan(plan: EventPlan, form: Fields, boards: tuple[TableBoard, ...] = ()) -> EventPlan:
@@ -431,7 +419,7 @@ def _listed_players(form: Fields) -> Iterator[dict[str, Any]]:
 
 
 def _pasted_players(form: Fields) -> Iterator[dict[str, Any]]:
-    """The players of the text, and last event's that are ticked."""
+    """The players of the text, and those whom the games of an event name that has no plan yet."""
     again = [(name, team) for name, _, team in (line.partition(";") for line in form.getlist("again"))]
     for name, team in [*again, *plans.read_player_list(form.get("pasted", ""))][: plans.MAX_PLAYERS + 1]:
         yield {"name": name.strip(), "team": team.strip()}
@@ -543,7 +531,6 @@ def _text(field: str, at: str, value: Any, plan: EventPlan) -> str:
 
 
 def _offered(one: dict[str, Any]) -> str:
-    """A game that is offered, with how it is played."""
     options = (f"{name}={value}" for name, value in one.get("options", {}).items())
     return ", ".join(filter(None, (load_ruleset(one["game"]).name, *options, one.get("time_control"))))
 

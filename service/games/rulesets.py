@@ -133,7 +133,7 @@ class Rulesets:
         return None if self._folder is None else find_in_folder(self._folder, id)
 
     def all(self) -> list[RuleSet]:
-        """The local rule sets that can be read, by their ids; `inkeek db verify` and `inkeek rules list` name more."""
+        """The local rule sets that can be read, by their ids; `inkeek db verify` and `inkeek rulesets` name more."""
         files = [] if self._folder is None else folder_files(self._folder)
         found = {file.info.id: file.info for file in files if file.info}
         with self._store.reading() as transaction:

@@ -108,7 +108,6 @@ def _filled_in(form: Mapping[str, str]) -> dict[str, str]:
 
 
 def _fields_of(rules: Rules, tags: Mapping[str, str]) -> dict[str, str]:
-    """The fields of the form, as a game has them."""
     options = {f"{forms.OPTION}{name}": format_value(value) for name, value in rules.changed.items()}
     found = {name: labels.tag_value(tags, name) for name, _ in forms.TAGS}
     found |= {"Date": found["Date"].replace(".", "-"), "position": tags.get("Setup", "")}

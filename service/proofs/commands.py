@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
 
 import click
 
 from inkeek.service.cli.database import MAX_CHECKPOINT, current_store, on_database
-from inkeek.service.cli.options import Whole, as_json, emit, output_file, read_text
+from inkeek.service.cli.options import Whole, as_json, emit, output_file
 from inkeek.service.errors import Invalid
 from inkeek.service.files import write_output
 from inkeek.service.maintenance.checkpoint import Checkpoint, read
@@ -59,42 +57,16 @@ def verify(file: str, keys: tuple[str, ...], kept: tuple[str, ...], as_json: boo
 @click.argument("game")
 @output_file
 @click.option("--dispute", type=Whole(1), help="Prove this dispute: the number of the event that opened it.")
-@click.option("--from", "start", type=click.File(encoding="utf-8"), help="Begin with this signed checkpoint.")
-@click.option("--to", "end", type=click.File(encoding="utf-8"), help="End with this signed checkpoint.")
 @click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
 @on_database
-def proof(
-    game: str,
-    file: Path,
-    dispute: int | None,
-    start: IO[str] | None,
-    end: IO[str] | None,
-    key_file: Path | None,
-    settings: Settings,
-) -> None:
+def proof(game: str, file: Path, dispute: int | None, key_file: Path | None, settings: Settings) -> None:
     """Write everything about GAME to a new FILE or standard output, signed, so that anybody can check it.
 
-    `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
-    between them is missing, and the game as it was at the second.
+    `inkeek verify` does so, without this database.
     """
     key = read_key(key_file or settings.key_file)
     with current_store(settings) as store:
-        ends = [None if kept is None else _checkpoint_document(kept) for kept in (start, end)]
-        write_output(file, [make_proof(store, game, key, stamp(utc_now()), dispute, start=ends[0], end=ends[1])])
-
-
-def _checkpoint_document(file: IO[str]) -> dict[str, Any]:
-    """The JSON of a file with a checkpoint.
-
-    :raises UsageError: it is no JSON object.
-    """
-    try:
-        document = json.loads(read_text(file, MAX_CHECKPOINT))
-    except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{file.name} is no checkpoint: {error}") from error
-    if not isinstance(document, dict):
-        raise click.UsageError(f"{file.name} is no checkpoint: expected a JSON object")
-    return document
+        write_output(file, [make_proof(store, game, key, stamp(utc_now()), dispute)])
 
 
 def _lines(name: str, report: ProofReport) -> Iterator[str]:

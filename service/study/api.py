@@ -11,11 +11,11 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
-from inkeek.records import IllegalMove, Position, Rules
+from inkeek.records import IllegalMove, Position, Rules, Turn
 from inkeek.records.analysis import Analysis, Limits
 from inkeek.records.analysis.search import MAX_DEPTH
 from inkeek.records.errors import Budget
-from inkeek.records.notation.tags import parse_options
+from inkeek.records.notation.tags import carried_rules, described, parse_options
 from inkeek.records.position import MAX_SEEDS
 from inkeek.records.rules.play import rules_at, ruleset
 from inkeek.service.errors import Illegal, InvalidFields, TookTooLong, about
@@ -45,12 +45,15 @@ from inkeek.service.http.sse import Step, Stream
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage
 from inkeek.service.processes.workers.calculator import reports
-from inkeek.service.storage import GameFilter
+from inkeek.service.storage import EVERYTHING, GameFilter, position_key
+from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.positions import ContinuationRow
 
 from .analyst import AnalysisRequest, report_analysis
 from .answers import AnalysisJson
-from .explorer import BUDGET_PLIES, MAX_TURNS, Continuation, explore
+
+MAX_TURNS = 200  # legal turns that are listed
+BUDGET_PLIES = 1_000  # plies of a record that may take as long as listing them
 
 positions_blueprint = ApiBlueprint("positions", "Turns of any position.")
 
@@ -122,6 +125,7 @@ def trace_turn(query: dict[str, Any]) -> TraceJson:
 
 
 NONE = ContinuationRow(0, 0, 0, 0, 0, None, "")  # of a turn that nobody played
+SETUP = "setup"  # the option that names a set-up
 
 explorer_blueprint = ApiBlueprint("explorer", "What was played from a position in the stored games.")
 
@@ -155,20 +159,41 @@ def explore_position(query: dict[str, Any]) -> ExplorationJson:
     """Get the legal turns of a position, those played most often first, with the results of these games."""
     rules, position = read_position(query["game"], query["options"], query["position"])
     where = GameFilter(**{name: query[name] for name in OfGamesSchema().fields})
-    found = explore(current_services().store, rules, position, where)
-    turns = map(_continuation_json, found.continuations)
-    return ExplorationJson.of(found, game=rules.id, position=position, turns=turns)
+    return explore(current_services().store, rules, position, where)
 
 
-def _continuation_json(continuation: Continuation) -> ContinuationJson:
-    counts = continuation.counts or NONE
-    difference = None if counts.difference is None else round(counts.difference, 2)
+def explore(store: Store, rules: Rules, position: Position, where: GameFilter = EVERYTHING) -> ExplorationJson:
+    """What was played from a position, in games under the same rules, however they were set up, that match `where`.
+
+    The newest games in which the position came up are counted (`storage.position_table.COUNTED`).
+    """
+    with store.reading() as transaction:
+        options = {name: value for name, value in rules.changed.items() if name != SETUP}
+        whatever = SETUP if rules.info.setups else None
+        carried = carried_rules(described(rules.info))
+        found = transaction.positions.continuations(rules.id, carried, options, str(position), where, whatever=whatever)
+    counts = {row.key: row for row in found}
+    legal = rules.turns(position, MAX_TURNS, Budget(BUDGET_PLIES))
+    turns = [(turn, counts.get(position_key(rules.id, str(turn.position)), NONE)) for turn in legal]
+    turns.sort(key=lambda each: each[1].times, reverse=True)
+    times, known = sum(row.times for row in found), {row.key: row.times for _, row in turns}
+    return ExplorationJson(
+        game=rules.id,
+        position=str(position),
+        times=times,
+        other=times - sum(known.values()),
+        complete=legal.complete,
+        turns=[_continuation_json(turn, row) for turn, row in turns],
+    )
+
+
+def _continuation_json(turn: Turn, row: ContinuationRow) -> ContinuationJson:
     return ContinuationJson.of(
-        counts,
-        move=continuation.turn.move,
-        position=continuation.turn.position,
-        difference=difference,
-        newest=counts.newest or None,
+        row,
+        move=turn.move,
+        position=turn.position,
+        difference=None if row.difference is None else round(row.difference, 2),
+        newest=row.newest or None,
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
@@ -25,7 +26,7 @@ from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import Commands
-from inkeek.service.http.web.review.move_list import ListedTurn, list_turns
+from inkeek.service.http.web.review.move_list import list_turns
 from inkeek.service.http.web.review.pages import options_text, value_graph
 from inkeek.service.jobs.queue import GameAnalysis
 from inkeek.service.storage.tables.jobs import ACTIVE, FAILED, JobRow
@@ -35,66 +36,31 @@ from .jobs import LIMITS, cancel_analysis, may_cancel, start_analysis
 MAX_LINE = 10  # turns of a best line that are shown
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedRow:
-    """A turn and what it was worth. Values are for South, as text; `loss` is empty for a turn that is not judged.
+def _view(snapshot: GameSnapshot, stored: GameAnalysis, job: JobRow | None) -> dict[str, Any]:
+    """What the page shows of a game's analysis. `job`: the last one about it, if it is known; the answer has one that
+    is at work.
 
-    `best` is the line that was better, empty where the turn itself was the best one; it begins before the turn.
+    `rows` are the turns that still stand in the game as they were analyzed; `is_current`: all of them.
+    `may_be_written`: the record lacks something of it; `is_written`: the record has something that an analysis wrote.
+    `gap` is the first place where nobody saw what was played, at which an analysis stops. `depth` is None if all is
+    exact.
     """
-
-    turn: ListedTurn
-    judged: JudgedTurn
-    value: str
-    loss: str
-    glyph: labels.Glyph | None
-    best: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GameAnalysisView:
-    """The analysis of a game. `job` is the one at work on it, None without one; `failed` says why the last one failed.
-
-    `rows`: the turns that still stand in the game as they were analyzed; `is_current`: all of them. `may_be_written`:
-    the record lacks something of it; `is_written`: the record has something that an analysis wrote. `gap` is the first
-    place where nobody saw what was played, at which an analysis stops. `depth` is None if all is exact.
-    """
-
-    job: JobRow | None
-    failed: str
-    is_current: bool
-    rows: tuple[JudgedRow, ...]
-    graph: Markup | None
-    accuracy: tuple[str, str]
-    depth: int | None
-    turning_point: JudgedRow | None
-    may_be_written: bool
-    is_written: bool
-    gap: str
-
-    @property
-    def mistakes(self) -> list[JudgedRow]:
-        return [row for row in self.rows if row.glyph]
-
-
-def game_analysis_view(
-    snapshot: GameSnapshot, stored: GameAnalysis, job: JobRow | None, shown: int
-) -> GameAnalysisView:
-    """What is known of a game. `job`: the last one about it, if it is known; the graph marks the turn `shown`."""
     found = stored.found
-    rows = () if found is None else tuple(_rows(snapshot, found))
-    return GameAnalysisView(
-        job=job if job is not None and job.is_active else None,
-        failed=(job.error or "") if job is not None and job.state == FAILED else "",
-        is_current=stored.is_current,
-        rows=rows,
-        graph=None if found is None or not rows else _graph(found, rows, shown),
-        accuracy=("", "") if found is None else (_percent(found.accuracy[0]), _percent(found.accuracy[1])),
-        depth=None if found is None else found.depth,
-        turning_point=next((row for row in rows if found and row.judged.ply == found.turning_point), None),
-        may_be_written=found is not None and stored.is_current and not is_written(snapshot.state, found),
-        is_written=any(one.from_analysis for one in snapshot.state.annotations),
-        gap=_first_gap(snapshot),
-    )
+    rows = [] if found is None else _rows(snapshot, found)
+    return {
+        "job": job if job is not None and job.is_active else None,
+        "failed": (job.error or "") if job is not None and job.state == FAILED else "",
+        "is_current": stored.is_current,
+        "rows": rows,
+        "mistakes": [row for row in rows if row["glyph"]],
+        "graph": None if found is None or not rows else _graph(found, rows, snapshot.row.ply),
+        "accuracy": ("", "") if found is None else tuple(map(_percent, found.accuracy)),
+        "depth": None if found is None else found.depth,
+        "turning_point": next((row for row in rows if found and row["judged"].ply == found.turning_point), None),
+        "may_be_written": found is not None and stored.is_current and not is_written(snapshot.state, found),
+        "is_written": any(one.from_analysis for one in snapshot.state.annotations),
+        "gap": _first_gap(snapshot),
+    }
 
 
 def _first_gap(snapshot: GameSnapshot) -> str:
@@ -108,40 +74,36 @@ def seeds_text(value: float) -> str:
     return text if text == "0" else f"{'+' if value > 0 else '−'}{text}"
 
 
-def _rows(snapshot: GameSnapshot, found: GameAnnotation) -> list[JudgedRow]:
+def _rows(snapshot: GameSnapshot, found: GameAnnotation) -> list[dict[str, Any]]:
+    """The turns and what they were worth: values for South, as text. `loss` is empty for a turn that is not judged;
+    `best` is the line that was better, which begins before the turn; empty where the turn itself was the best one."""
     listed = [
         turn for row in list_turns(snapshot.record.plies, snapshot.record.replay().turns) for turn in row.turns if turn
     ]
     listed.sort(key=lambda turn: turn.ply)
-    rows = []
-    for turn, judged in zip(listed, found.turns, strict=False):
-        if str(turn.turn.move) != judged.move:
-            break  # the game went on otherwise from here
-        rows.append(_row(turn, judged))
-    return rows
-
-
-def _row(turn: ListedTurn, judged: JudgedTurn) -> JudgedRow:
-    best = tuple(map(str, judged.best.moves[:MAX_LINE])) if judged.loss else ()
-    return JudgedRow(
-        turn,
-        judged,
-        value=seeds_text(_for_south(judged)),
-        loss="" if judged.loss is None else seeds_text(-judged.loss),
-        glyph=labels.glyph(GLYPHS[judged.glyph]) if judged.glyph else None,
-        best=best,
-    )
+    stand = takewhile(lambda pair: str(pair[0].turn.move) == pair[1].move, zip(listed, found.turns, strict=False))
+    return [
+        {
+            "turn": turn,
+            "judged": judged,
+            "value": seeds_text(_for_south(judged)),
+            "loss": "" if judged.loss is None else seeds_text(-judged.loss),
+            "glyph": labels.glyph(GLYPHS[judged.glyph]) if judged.glyph else None,
+            "best": tuple(map(str, judged.best.moves[:MAX_LINE])) if judged.loss else (),
+        }
+        for turn, judged in stand
+    ]
 
 
 def _for_south(judged: JudgedTurn) -> float:
     return judged.after if judged.side is SOUTH else -judged.after
 
 
-def _graph(found: GameAnnotation, rows: Sequence[JudgedRow], shown: int) -> Markup:
+def _graph(found: GameAnnotation, rows: Sequence[dict[str, Any]], shown: int) -> Markup:
     values = [found.start, *(_for_south(judged) for judged in found.turns[: len(rows)])]
     return value_graph(
         values,
-        [row.turn.ply for row in rows if row.glyph],
+        [row["turn"].ply for row in rows if row["glyph"]],
         shown,
         gettext("Value by turn, in seeds: South above the line, North below it"),
     )
@@ -210,7 +172,7 @@ def _page(game_id: str) -> Response:
     job = services.jobs.get(job_id, limit) if job_id else None
     if job is not None and game_id not in job.games:
         raise NotFound("Job %(id)s is not about game %(game_id)s.", id=job.id, game_id=game_id)
-    view = game_analysis_view(snapshot, stored, job, snapshot.row.ply)
+    view = _view(snapshot, stored, job)
     return render_page(
         "study/game_analysis.html",
         game_id=game_id,
@@ -218,7 +180,7 @@ def _page(game_id: str) -> Response:
         analysis=view,
         efforts=tuple(EFFORTS),
         may_ask=bool(current_caller().id),
-        may_cancel=view.job is not None and may_cancel(view.job),
+        may_cancel=view["job"] is not None and may_cancel(view["job"]),
         game=snapshot.rules.id,
         options=options_text(snapshot),
     )

@@ -13,7 +13,7 @@ from inkeek.drivers.protocol.messages import StatusReport, parse
 from inkeek.drivers.registry import driver
 from inkeek.firmware_sim.firmware.board import BoardFirmware
 from inkeek.records import Move, Position, read_games, ruleset, write_game
-from inkeek.service.cli.boards.events import event_text
+from inkeek.service.cli.boards.steps import event_text
 from inkeek.service.errors import SettingError
 from inkeek.service.games import people
 from inkeek.service.games.write import Write

@@ -85,9 +85,6 @@ class Place:
             shutil.copytree(ROOT / name, self.folder / name)
         records = [(ROOT / f"docs/examples/{name}.pmn").read_text("utf-8") for name in ("bof", "oware")]
         (self.folder / "games.pmn").write_text("\n".join(records), "utf-8")
-        rounds = (ROOT / "docs/examples/matches/rounds.pmn").read_text("utf-8").split("\n\n[Event")
-        for number, record in enumerate(("\n\n[Event".join(rounds[:1]), "[Event" + rounds[1]), 1):
-            (self.folder / f"game{number}.pmn").write_text(record + "\n", "utf-8")
         shutil.copy(ROOT / "docs/examples/board.jsonl", self.folder)
         (self.folder / "settings.toml").write_text("max_plies = 4000\n")
         token_in(self.folder / "data")

@@ -23,7 +23,6 @@ from inkeek.drivers import registry
 from inkeek.drivers.base import Connection
 from inkeek.drivers.errors import DriverError
 from inkeek.drivers.events import Connected, Event, Numbered
-from inkeek.drivers.ports import finder
 from inkeek.drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from inkeek.drivers.recording.json_form import event_json
 from inkeek.drivers.recording.recorder import record as record_session
@@ -48,8 +47,7 @@ from inkeek.service.settings import read_settings
 from inkeek.service.storage.clock import stamp, utc_now
 
 from .check import check
-from .events import event_text
-from .steps import POLL, calibrate, driver_option, find_driver, self_test
+from .steps import POLL, calibrate, driver_option, event_text, find_driver, self_test
 
 take_option = click.option(
     "--take", is_flag=True, help="Acknowledge events: the board forgets them, and no service gets them."
@@ -68,28 +66,21 @@ board.add_command(check)
 
 
 @board.command()
-@click.option("--ask", is_flag=True, help="Ask on each free port which board it is; at most three seconds.")
 @as_json(
-    'one object per line: `{"port": {"url", "title"}}` (with `--ask` also `board`, its serial '
-    'number or null, and `answer`) or `{"driver": {"name", "title", "distribution", "version", '
+    'one object per line: `{"port": {"url", "title"}}` or `{"driver": {"name", "title", "distribution", "version", '
     '"error"}}`'
 )
-def ports(ask: bool, as_json: bool) -> None:
+def ports(as_json: bool) -> None:
     """List the serial ports of this machine and the installed drivers."""
     found, drivers = known_ports(), registry.drivers(loads=True)
-    answers: dict[str, dict[str, str | None]] = {}
-    if ask:
-        for answer in finder.probe_ports(registry.ports())[0]:
-            answers[answer.port.url] = {"board": answer.serial, "answer": answer.title}
     if as_json:
         for port in found:
-            more = answers.get(port.url, {"board": None, "answer": None}) if ask else {}
-            click.echo(json.dumps({"port": {**asdict(port), **more}}))
+            click.echo(json.dumps({"port": asdict(port)}))
         for driver in drivers:
             click.echo(json.dumps({"driver": asdict(driver)}))
         return
     for port in found:
-        click.echo(f"{port.url}  {port.title}" + (f": {answers[port.url]['answer']}" if port.url in answers else ""))
+        click.echo(f"{port.url}  {port.title}")
     if not found:
         click.echo("No serial ports were found. Boards on the network have ports like socket://host:port.")
     for driver in drivers:

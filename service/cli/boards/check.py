@@ -9,9 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TextIO
 
 import click
 
@@ -29,7 +27,7 @@ from inkeek.drivers.conformance.board_check import (
 )
 from inkeek.drivers.conformance.steps import STEPS
 from inkeek.records import __version__
-from inkeek.service.cli.options import NewFile, Number, as_json
+from inkeek.service.cli.options import Number, as_json
 from inkeek.service.storage.clock import stamp, utc_now
 
 PAGE = "docs/protocol.md"
@@ -71,11 +69,10 @@ class Terminal:
 
 
 class Printer:
-    """Prints lines and results, as text or as JSON, and keeps a report in a file as text."""
+    """Prints lines and results, as text or as JSON."""
 
-    def __init__(self, port: str, as_json: bool, report: TextIO | None, show_lines: bool = True) -> None:
-        self._as_json, self._report = as_json, report
-        self._show_lines = show_lines
+    def __init__(self, port: str, as_json: bool) -> None:
+        self._as_json = as_json
         self._write(f"{port}, checked at {stamp(utc_now())} by inkeek {__version__}", {"check": {"port": port}})
 
     def line(self, line: LoggedLine) -> None:
@@ -86,7 +83,7 @@ class Printer:
             state = "remark" if line.report.accepted else "refused"
             text += f"\n{'':13}{state} ({line.report.fault}): {line.report.reason}"
         value = {"seconds": round(line.seconds, 3), "sender": line.sender, **asdict(line.report)}
-        self._write(text, {"line": value}, on_screen=self._show_lines)
+        self._write(text, {"line": value})
 
     def result(self, result: StepResult) -> None:
         """Print how a step came out."""
@@ -111,12 +108,8 @@ class Printer:
         """Print something for a person."""
         click.echo(text, err=self._as_json)
 
-    def _write(self, text: str, value: object, on_screen: bool = True) -> None:
-        if self._report is not None:
-            self._report.write(text + "\n")
-            self._report.flush()
-        if on_screen:
-            click.echo(json.dumps(value, ensure_ascii=False) if self._as_json else text)
+    def _write(self, text: str, value: object) -> None:
+        click.echo(json.dumps(value, ensure_ascii=False) if self._as_json else text)
 
 
 @click.command()
@@ -125,8 +118,6 @@ class Printer:
 @click.option("--seconds", type=Number(), help="With --listen: stop after this many seconds.  [at Ctrl-C]")
 @click.option("--alone", is_flag=True, help="Ask nobody to do anything at the board.  [if there is no terminal]")
 @click.option("--calibrate", is_flag=True, help="Allow steps that tare the sensors: the board must be calibrated anew.")
-@click.option("--quiet", is_flag=True, help="Print questions and results, not lines. The report has both.")
-@click.option("--report", type=NewFile(), help="Write lines and results to this new file, as text.")
 @as_json(
     "one object per line: `check` (the port), then `line` (`seconds`, `sender`, `line`, `accepted`, "
     "`fault`, `reason`) and `step` (`name`, `title`, `section`, `outcome`, `seconds`, `came`, `expected`,"
@@ -139,8 +130,6 @@ def check(
     seconds: float | None,
     alone: bool,
     calibrate: bool,
-    quiet: bool,
-    report: Path | None,
     as_json: bool,
 ) -> None:
     """Check a board that you build: print every line with what is wrong with it, then try what the protocol demands.
@@ -151,8 +140,7 @@ def check(
     if seconds is not None and not listen:
         raise click.UsageError("--seconds needs --listen: the check ends by itself")
     environment = StandardBoard().environment(port)
-    kept = None if report is None else click.get_current_context().with_resource(report.open("x", encoding="utf-8"))
-    printer = Printer(port, as_json, kept, not quiet)
+    printer = Printer(port, as_json)
     if listen:
         _listen(BoardLine(environment, printer.line), seconds)
         return

@@ -1,22 +1,22 @@
-"""`inkeek board calibrate` and `inkeek board test`: step by step, with a person at the board."""
+"""`inkeek board calibrate` and `inkeek board test`: step by step, with a person at the board; events as text."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from typing import Protocol
 
 import click
 
-from inkeek.drivers import registry
+from inkeek.drivers import events as board_events, registry
 from inkeek.drivers.base import Connection, Driver, SupportsCalibration, SupportsSelfTest
 from inkeek.drivers.events import Calibrated, Connected, Event, Refused, SelfTestReport
 from inkeek.drivers.protocol.limits import MAX_SEEDS_LAID
+from inkeek.records import Side
+from inkeek.records.position import pit_letter
 from inkeek.service.boards.status import reason_text
 from inkeek.service.cli.options import Whole
-
-from .events import pit_name
 
 POLL = 0.2  # seconds between checks for Ctrl-C, and updates of the view
 SILENT_FOR = 30.0  # seconds without a line of the self-test
@@ -180,7 +180,6 @@ def _wait_for_calibration(
 
 
 def _within(connection: Connection, seconds: float) -> Iterator[Event]:
-    """Yield the board's events of this many seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         yield from connection.poll(POLL)
@@ -194,3 +193,50 @@ def _while_heard(connection: Connection, seconds: float) -> Iterator[Event]:
             if isinstance(event, SelfTestReport):
                 heard = time.monotonic()
             yield event
+
+
+def event_text(event: board_events.Event, row: int) -> str:
+    """One line for an event. Pits have the letters of a board with `row` pits in a row."""
+    match event:
+        case board_events.Connected():
+            stores = "with" if event.stores else "without"
+            return f"connected: board {event.serial}, 2×{event.row} {stores} stores, boot {event.boot}"
+        case board_events.Disconnected(reason=reason):
+            return f"disconnected: {reason}"
+        case board_events.Refused(reason=reason):
+            return f"refused: {reason}"
+        case board_events.Gap(reason=reason):
+            return f"gap: {reason}"
+        case board_events.Snapshot(counts=counts):
+            return f"counts: {counts_text(counts)}"
+        case board_events.Status():
+            return "status: " + ", ".join(f"{one.label} {one.text(value)}" for one, value in event.readings())
+        case board_events.Complaint(code=code, text=text):
+            return f"the board reports an error: {code} {text}".rstrip()
+        case board_events.SelfTestReport(part=part, result=result, text=text):
+            return f"self-test: {part} {result}: {text}"
+        case board_events.OfferShown(question=question):
+            return f"the lights offer an answer to the question of event {question}"
+        case board_events.PitChanged(pit=pit, seeds=seeds):
+            return f"{event.seq:>5} {pit_name(pit, row)}: {seeds:.2f}"
+        case board_events.Lifted(pit=pit):
+            return f"{event.seq:>5} {pit_name(pit, row)} was emptied by a hand"
+        case board_events.Button(side=side, action=action, counts=counts):
+            return f"{event.seq:>5} {side} pressed {action}: {counts_text(counts)}"
+        case board_events.Fault(pit=pit, code=code):
+            return f"{event.seq:>5} sensor of {pit_name(pit, row)}: {code}"
+        case board_events.Calibrated(pit=pit, ok=ok, reason=reason):
+            result = "was calibrated" if ok else f"could not be calibrated: {reason or 'no reason given'}"
+            return f"{event.seq:>5} {pit_name(pit, row)} {result}"
+        case board_events.Unrecognized(kind=kind):
+            return f"{event.seq:>5} an event of unknown kind {kind!r}"
+    return repr(event)
+
+
+def counts_text(counts: Sequence[float]) -> str:
+    return " ".join(f"{count:.2f}" for count in counts)
+
+
+def pit_name(pit: int, row: int) -> str:
+    """The letter of a pit, or whose store it is."""
+    return pit_letter(pit, row) if pit < 2 * row else f"{Side(pit - 2 * row)}'s store"

@@ -252,10 +252,9 @@ OPENING = {
     "token link": (),
     "token list": (),
     "token revoke": ("nothing",),
-    "token rotate": ("nothing",),
 }  # the commands that open the database, with what they need
-OTHERS = {"demo", "key new", "key public", "key show", "serve"}  # `serve` upgrades as `token list` does
-OTHERS |= {"rules add", "rules list", "rules remove", "rules show"}  # files beside it
+OTHERS = {"demo", "key new", "key show", "serve"}  # `serve` upgrades as `token list` does
+OTHERS |= {"rules add"}  # files beside it
 OTHERS |= {"tables build", "tables list", "tables verify"}
 
 

@@ -49,8 +49,8 @@ def test_a_process_that_was_killed_is_an_error_of_one_line(runner, monkeypatch):
     def fail(*_words, **_more):
         raise BrokenProcessPool
 
-    monkeypatch.setattr("inkeek.service.cli.annotate._annotations", fail)
-    done = runner.invoke(main, ["annotate", "--workers", "2", "docs/examples/bof.pmn"])
+    monkeypatch.setattr("inkeek.service.cli.annotate._try", fail)
+    done = runner.invoke(main, ["annotate", "docs/examples/bof.pmn"])
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
 
 

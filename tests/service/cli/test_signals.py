@@ -49,12 +49,3 @@ def test_a_signal_ends_the_simulated_board(start, name, tmp_path):
     command.wait(60)
     until(lambda: not any(map(alive, pids)))
     assert name == "SIGKILL" or not (tmp_path / "port").is_symlink()
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
-def test_a_signal_ends_all_processes_that_annotate(start, name):
-    command = start("annotate", EXAMPLE, EXAMPLE, "--workers", 2, "--time", 60)
-    pids = until(lambda: len(found := family(command.pid)) >= 4 and found)  # one of them tracks resources
-    command.send_signal(getattr(signal, name))
-    command.wait(60)
-    until(lambda: not any(map(alive, pids)))

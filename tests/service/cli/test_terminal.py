@@ -57,7 +57,6 @@ def evil(request, tmp_path):
         ["legal", "--game", "FILE"],
         ["legal", "--game", "bof", "--position", "FILE"],
         ["play", "--game", "bof", "-o", "FILE", "a"],
-        ["token", "whoami", "--to", "http://FILE"],
         ["engine", "match", "FILE", "FILE", "--game", "bof", "--games", "2", "--depth", "1"],
         ["FILE"],
         ["--FILE"],

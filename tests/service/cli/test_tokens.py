@@ -73,48 +73,10 @@ def test_a_token_with_a_limit(token, keys):
     assert keys.sign_in(link, timedelta(hours=1))[0].limit == Limit("event", "Narok Open")
 
 
-def test_a_token_gets_a_new_secret(token, keys):
-    made = json.loads(token("create", "x", "--scope", "read", "--json").stdout)
-    rotated = token("rotate", made["id"], "--grace", "60", "--days", "3")
-    new = rotated.stdout.strip()
-    assert keys.find(new, TOKEN).id == keys.find(made["token"], TOKEN).id == made["id"]
-    again = json.loads(token("rotate", made["id"], "--json").stdout)
-    assert keys.find(again["token"], TOKEN).id == made["id"]
-    assert (again["previous_until"], again["expires"] is None) == (None, False)
-    assert [keys.find(secret, TOKEN) for secret in (new, made["token"])] == [None, None]
-
-
 def test_the_command_line_revokes_the_last_admin(token, keys):
     made = json.loads(token("create", "x", "--scope", "admin", "--json").stdout)
     token("revoke", made["id"])
     assert keys.find(made["token"], TOKEN) is None
-
-
-def test_whoami_asks_the_service_with_the_token(token, monkeypatch, tmp_path):
-    made = json.loads(token("create", "bench", "--scope", "attach", "--event", "Narok Open", "--json").stdout)
-    secret = made.pop("token")
-    asked = []
-
-    class Service:
-        def __init__(self, url, token, ca):
-            asked.append((url, token, ca))
-
-        def ask(self, method, path):
-            asked.append((method, path))
-            return made
-
-        def close(self):
-            asked.append("closed")
-
-    monkeypatch.setattr("inkeek.service.cli.tokens.Client", Service)
-    done = token("whoami", "--to", "https://games.example.org", INKEEK_TOKEN=secret)
-    assert asked == [("https://games.example.org", secret, None), ("GET", "/tokens/current"), "closed"]
-    assert made["id"] in done.output
-    assert secret not in done.output
-    (tmp_path / "token").write_text(secret)
-    options = ["--token-file", str(tmp_path / "token"), "--json"]
-    assert json.loads(token("whoami", "--to", "https://games.example.org", *options).output) == made
-    assert asked[3][1] == secret
 
 
 def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(token, keys):
@@ -161,8 +123,6 @@ def test_with_tls_a_link_has_the_public_name(token, settings, options, root):
         (["create", "x", "--scope", "write"], 2, "'write'"),
         (["create", "x", "--scope", "read", "--game", "a", "--event", "b"], 2, "--event"),
         (["create", "x", "--scope", "read", "--game", "nothing"], 1, "'nothing'"),
-        (["rotate", "nothing"], 1, "'nothing'"),
-        (["rotate", "x", "--grace", "604801"], 2, "--grace"),
         (["create", "x", "--scope", "read", "--days", "0"], 2, "--days"),
         (["list", "--config", "nowhere.toml"], 2, "'nowhere.toml'"),
     ],

@@ -132,19 +132,6 @@ def test_a_turn_that_stands_stands(client, game):
     assert (twice.status_code, twice.json["type"]) == (409, "/problems/conflict")
 
 
-def test_a_turn_is_retracted_with_all_that_followed_it(client, game):
-    start = client.get(game).json["position"]
-    play(client, game, "c", "C", "d")
-    named = open_dispute(client, game, seen=None, disputed=1).json["id"]
-    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "retracted", "by": "Judge"}).json
-    assert (answer["game"]["position"], answer["game"]["ply"]) == (start, 0)
-    comments = record(client, game).comments
-    assert [text.split()[0] for text in comments] == ["[%dispute", "[%ruling", *["[%retract"] * 3]
-    assert comments[0].endswith("ply=1]")
-    (case,) = record(client, game).people().cases
-    assert case.ruling.command.outcome == "retracted"
-
-
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -169,21 +156,6 @@ def test_play_stops_until_a_dispute_is_ruled_on(client, game, path, body):
     client.post(f"/api/v1/disputes/{named}/withdrawal", json={"note": "settled"})
     assert client.get(game).json["dispute"] is None
     assert client.post(f"{game}/{path}", json=body).status_code in (200, 201)
-
-
-@pytest.mark.parametrize(
-    ("given", "move"), [({"move": "d"}, "d"), ({"move": "~c", "position": AFTER}, "~c")], ids=["by the rules", "not"]
-)
-def test_a_turn_is_corrected(client, game, given, move):
-    play(client, game, "c")
-    named = open_dispute(client, game).json["id"]
-    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "corrected", **given}).json
-    assert answer["game"]["ply"] == 1
-    read = record(client, game)
-    assert str(read.plies[0].move).startswith(move)
-    if "position" in given:
-        assert answer["game"]["position"] == AFTER
-    assert [text.split()[0] for text in read.comments] == ["[%dispute", "[%ruling", "[%retract"]
 
 
 @pytest.mark.parametrize("named", ["x", "nothere-1", "-", "a-99999999999"])

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from inkeek.service.disputes.disputes import find_dispute
+from inkeek.service.disputes.disputes import load_dispute
 from inkeek.service.disputes.rulings import appeal, rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import Conflict
@@ -42,7 +42,7 @@ def test_who_ruled_does_not_rule_on_the_appeal_with_a_device_they_signed_in(clie
             rule(games, dispute, Terms("stands", "seen"), Write(source, "Somebody"))
     other = keys.create(TOKEN, "Hawo", ("arbiter",), None)[0]
     rule(games, dispute, Terms("stands", "seen"), Write(f"api:Hawo:{other.id}", "Hawo"))
-    assert find_dispute(services.store, dispute).arbiter == "Hawo"
+    assert load_dispute(games, dispute)[1].row.arbiter == "Hawo"
 
 
 @pytest.mark.parametrize("by", ["KOINET", " koi net", "Kóinet", "Koi-net.", "Кoinet", "КОІNЕТ", "ꓗOINET", "KᴏɪɴET"])

@@ -6,15 +6,15 @@ from inkeek.service.disputes.disputes import add_claim, open_dispute
 from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.rulings import appeal, propose, respond, rule
 from inkeek.service.disputes.terms import Terms
-from inkeek.service.errors import Damaged, Invalid, NotFound
+from inkeek.service.errors import Damaged, NotFound
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.maintenance.checkpoint import read_document, take, write
+from inkeek.service.maintenance.checkpoint import read_document, take
 from inkeek.service.proofs import making
 from inkeek.service.proofs.check import check_proof
 from inkeek.service.storage.store import Store
 
-from .falsified import GAME, KEY, NOW, OTHER_GAME, PUBLIC, Draft, fill, resigned
+from .falsified import GAME, KEY, NOW, OTHER_GAME, PUBLIC, Draft, fill
 
 API = Write("api")
 
@@ -102,64 +102,6 @@ def test_the_proof_goes_through_checkpoints_that_were_taken_before(store):
     end, key = read_document(document)
     assert (end.position, key) == (kept.position + 1, PUBLIC)
     assert take(store, NOW).hash == end.hash
-
-
-def document(store):
-    """A signed checkpoint of what is stored."""
-    return json.loads(json.dumps(write(take(store, NOW), KEY)))
-
-
-def test_a_proof_stands_between_checkpoints_that_were_kept(store):
-    friday, games = document(store), Games(store, max_plies=5000)
-    dispute = games.load(GAME).state.courses[-1].row
-    appeal(games, dispute.id, "it was no draw", API, is_arbiter=True)
-    games.play(OTHER_GAME, games.load(OTHER_GAME).legal(1)[0], API)
-    sunday = document(store)
-    rule(games, dispute.id, Terms("stands", "so it was"), Write("api", "Sein"))
-    data = make_proof_between(store, friday, sunday)
-    start, entries, end = positions(data)
-    assert (start, entries, end) == (friday["position"], [start + 1, start + 2], sunday["position"])
-    draft = Draft(data)
-    assert [draft.lines[at]["checkpoint"] for at in draft.places("checkpoint")] == [friday, sunday]
-    assert draft.events[-1][5] == "appeal"  # as it was on Sunday
-    kept = {name: read_document(one)[0] for name, one in (("friday", friday), ("sunday", sunday))}
-    assert check_proof(data, [PUBLIC], kept).ok
-    for start, end in ((friday, None), (None, sunday)):
-        assert check_proof(make_proof_between(store, start, end), [PUBLIC]).ok
-
-
-def make_proof_between(store, start, end):
-    return making.make_proof(store, GAME, KEY, NOW, start=start, end=end)
-
-
-def test_checkpoints_that_do_not_fit_are_refused(store):
-    games, friday = Games(store, max_plies=5000), document(store)
-    games.create("bof", {}, {}, API)
-    monday = document(store)
-    with pytest.raises(Invalid):  # nothing of the game is between them
-        make_proof_between(store, friday, monday)
-    with pytest.raises(Invalid):
-        make_proof_between(store, monday, friday)
-    early = resigned(friday, position=1, games=None, events=None, hash=entry_hash(store, 1))
-    with pytest.raises(Invalid):  # the game began later
-        make_proof_between(store, None, early)
-    for changed in ({**friday, "key": None, "signature": None}, {**friday, "time": "2020"}, {}):
-        with pytest.raises(Invalid):
-            make_proof_between(store, changed, None)
-    with pytest.raises(Damaged):
-        make_proof_between(store, resigned(friday, hash="0" * 64), None)
-
-
-def entry_hash(store, position):
-    with store.reading() as transaction:
-        return transaction.ledger.entries_after(position - 1, 1)[0].hash
-
-
-def test_checkpoints_that_are_too_far_from_each_other_are_refused(store, monkeypatch):
-    start = resigned(document(store), position=1, games=None, events=None, hash=entry_hash(store, 1))
-    monkeypatch.setattr(making, "MAX_ENTRIES", 5)
-    with pytest.raises(Invalid):
-        make_proof_between(store, start, None)
 
 
 def test_a_long_ledger_is_shown_around_the_end_of_the_game(store, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from inkeek.records import Position, Rules, TraceEvent
 from inkeek.records.drawing.svg import NONE, Highlights
@@ -13,6 +13,7 @@ from inkeek.records.findings.account_steps import AccountSteps
 from inkeek.records.findings.evidence.evidence import Count, Reading
 from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from inkeek.records.findings.sentences import place_text, step_text
+from inkeek.records.findings.sweeps import SWEPT
 from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
 from inkeek.records.language import Language, load_language
 from inkeek.records.rules.trace import SownSeed, sown_seeds
@@ -217,7 +218,7 @@ def _account_view(
     is_likeliest: bool,
     compares: bool,
 ) -> AccountView:
-    laps, cut = _laps(account, before, language)
+    laps, cut = laps_of(account, account.steps, before, language)
     mends = bool(account.mend)
     return AccountView(
         account,
@@ -279,30 +280,35 @@ def _pictures(account: Account, before: Position) -> tuple[BoardPicture, ...]:
     return tuple(pictures)
 
 
-def _laps(account: Account, before: Position, language: Language) -> tuple[tuple[LapView, ...], int]:
-    """The steps by lap, at most `MAX_STEPS` of them around the first wrong one, and how many are not listed."""
-    steps, wrong = account.steps, account.first_wrong_step
-    known = AccountSteps(account, before)
-    numbers, second_turn = known.laps(), known.second_turn
+def laps_of(
+    account: Account | None, events: Sequence[TraceEvent], before: Position, language: Language
+) -> tuple[tuple[LapView, ...], int]:
+    """The steps of an account, or of a turn as it is written, by lap: at most `MAX_STEPS` of them around the first
+    wrong one, and how many are not listed."""
+    known = None if account is None else AccountSteps(account, before)
+    wrong = None if account is None else account.first_wrong_step
+    numbers = list(accumulate(int(event.kind == "lift") for event in events)) if known is None else known.laps()
+    second_turn = None if known is None else known.second_turn
+    due_place = None if account is None else account.due_place
     first = 0
     if wrong is not None and wrong > MAX_STEPS // 2:
         first = max(at for at in range(wrong - MAX_STEPS // 2 + 1) if at == 0 or numbers[at] != numbers[at - 1])
-    last = min(len(steps), first + MAX_STEPS)
+    last = min(len(events), first + MAX_STEPS)
     laps: list[LapView] = []
     start = first
     for at in range(first + 1, last + 1):
         if at < last and numbers[at] == numbers[start]:
             continue
-        lift = steps[start] if steps[start].kind == "lift" else None
+        lift = events[start] if events[start].kind == "lift" else None
         shown = tuple(
-            _step_view(event, before, number == wrong, account.due_place, language)
-            for number, event in enumerate(steps[start:at], start)
+            _step_view(event, before, number == wrong, due_place, language)
+            for number, event in enumerate(events[start:at], start)
             if event is not lift or number == wrong
         )
         pit = place_text(before, lift.pit, language) if lift else ""
         laps.append(LapView(numbers[start], pit, lift.count if lift else 0, shown, start == second_turn))
         start = at
-    return tuple(laps), len(steps) - (last - first)
+    return tuple(laps), len(events) - (last - first)
 
 
 def _step_view(
@@ -318,4 +324,10 @@ def _step_view(
         return StepView(
             "store", place_text(before, pits + event.other, language), str(event.count), says, is_wrong, due
         )
+    if event.kind == "take" and event.reason != SWEPT:
+        side = language.sides[event.other]
+        if place:
+            says = gettext("%(side)s takes %(count)s from %(pit)s", side=side, count=event.count, pit=place)
+        else:
+            says = gettext("%(side)s takes %(count)s from the hand", side=side, count=event.count)
     return StepView(event.kind, "", "", says, is_wrong)

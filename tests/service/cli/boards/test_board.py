@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from inkeek.drivers.ports.transport import Port
 from inkeek.service.cli import main
 from tests.e2e.processes import SimulatedBoard
 from tests.service.waiting import until
@@ -101,19 +100,6 @@ def test_a_host_that_sends_other_data_is_reported(runner, sim, tmp_path):
     changed = sum("$SNIP?" in line for line in file.read_text().splitlines())
     end = lines(runner.invoke(main, ["board", "playback", str(file), "--json"]).output)[-1]["end"]
     assert end["differences"] == changed > 0
-
-
-def test_ports_are_asked_which_board_they_have(runner, sim, monkeypatch):
-    from inkeek.drivers import registry
-
-    monkeypatch.setattr(registry, "ports", lambda: [Port(sim.url, "A cable", None), Port("/dev/no", "Gone", None)])
-    here, gone, *_ = runner.invoke(main, ["board", "ports", "--ask"]).output.splitlines()
-    assert here.startswith(f"{sim.url}  A cable: ")
-    assert "SIM-0001" in here
-    assert gone.startswith("/dev/no  Gone: ")
-    assert "No such file or directory" in gone
-    first = lines(runner.invoke(main, ["board", "ports", "--ask", "--json"]).output)[0]["port"]
-    assert (first["board"], first["title"]) == ("SIM-0001", "A cable")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 import json
 import os
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -25,18 +24,15 @@ def board(monkeypatch: pytest.MonkeyPatch) -> ForeignBoard:
     return board
 
 
-def test_a_good_board_passes(runner: CliRunner, board: ForeignBoard, tmp_path: Path) -> None:
-    report = tmp_path / "report.txt"
-    done = runner.invoke(main, ["board", "check", PORT, "--report", str(report)])
+def test_a_good_board_passes(runner: CliRunner, board: ForeignBoard) -> None:
+    done = runner.invoke(main, ["board", "check", PORT])
     assert done.exit_code == 0, done.output
-    assert report.read_text("utf-8") == done.output
     assert "$HELLO,1.0,foreign-1,FB-1," in done.output
 
 
-def test_a_wrong_board_fails_with_the_reason(runner: CliRunner, board: ForeignBoard, tmp_path: Path) -> None:
+def test_a_wrong_board_fails_with_the_reason(runner: CliRunner, board: ForeignBoard) -> None:
     board.deviations = Deviations(line_end=b"\n")
-    report = tmp_path / "report.txt"
-    done = runner.invoke(main, ["board", "check", PORT, "--json", "--report", str(report)])
+    done = runner.invoke(main, ["board", "check", PORT, "--json"])
     assert done.exit_code == 1, done.output
     first, *values, last = map(json.loads, done.output.splitlines())
     assert first == {"check": {"port": PORT}}
@@ -44,15 +40,6 @@ def test_a_wrong_board_fails_with_the_reason(runner: CliRunner, board: ForeignBo
     assert {value["line"]["fault"] for value in values if "line" in value} == {"", "line-end"}
     (greeting,) = [value["step"] for value in values if value.get("step", {}).get("name") == "greeting"]
     assert greeting["outcome"] == "failed"
-    assert "line-end" in report.read_text("utf-8")
-
-
-def test_quiet_prints_results_only(runner: CliRunner, board: ForeignBoard, tmp_path: Path) -> None:
-    report = tmp_path / "report.txt"
-    done = runner.invoke(main, ["board", "check", PORT, "--quiet", "--report", str(report)])
-    assert done.exit_code == 0
-    assert "$HELLO" not in done.output
-    assert "$HELLO" in report.read_text("utf-8")
 
 
 def test_listening_sends_nothing(runner: CliRunner, board: ForeignBoard) -> None:

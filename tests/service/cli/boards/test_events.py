@@ -3,7 +3,7 @@ import pytest
 from inkeek.drivers import events as board_events
 from inkeek.drivers.recording.json_form import KINDS, event_json
 from inkeek.records import NORTH
-from inkeek.service.cli.boards.events import event_text
+from inkeek.service.cli.boards.steps import event_text
 
 BOOT = "0000000a"
 CONNECTED = board_events.Connected("B-1", "1.0", (1, 0), BOOT, 2, True, frozenset({"leds", "cal"}))

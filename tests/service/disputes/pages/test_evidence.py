@@ -93,10 +93,6 @@ def test_a_form_without_evidence_is_refused(client, games, disputed, page, photo
     assert games.row(disputed.game).seq == before
 
 
-def test_a_form_of_another_site_adds_no_photograph(app, page):
-    assert send(signed_in(app, "record", csrf=False), page).status_code == 403
-
-
 def test_rules_of_the_event_order_penalties_and_end_the_time_for_appeals(app, client, page, monkeypatch):
     arbiter, reader = signed_in(app, "arbiter"), signed_in(app, "record")
     event = "/events/narok open"

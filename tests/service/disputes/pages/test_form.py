@@ -11,9 +11,10 @@ from inkeek.records import Position
 from inkeek.records.language import load_language
 from inkeek.service.disputes.consequences import Consequences
 from inkeek.service.disputes.disputes import open_dispute
-from inkeek.service.disputes.form import terms_body
-from inkeek.service.disputes.rulings import preview, rule
+from inkeek.service.disputes.effects import effects_of
+from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.schemas import TermsSchema, terms_in
+from inkeek.service.disputes.steps import terms_body
 from inkeek.service.disputes.terms import ClockData, Terms, terms_from
 from inkeek.service.disputes.words import clocks_sentence, ruling_sentences
 from inkeek.service.games.matches.games import LaterGames
@@ -135,7 +136,7 @@ def test_a_turn_that_is_played_again_as_it_is_recorded_is_named_once(games, new_
     cited = [snapshot.cite(ply) for ply in (2, 3, 4)]
     for keeps in (False, True):
         terms = Terms("corrected", move=str(snapshot.turn(2).move), keeps=keeps)
-        effects = preview(snapshot.state, opened.seq, terms)
+        effects = effects_of(snapshot.state, snapshot.state.course(opened.seq), terms)
         follows = Consequences(effects.position, (), is_counted=False, later=LaterGames(), standings=None)
         shown = " ".join(ruling_sentences(effects, follows, snapshot, language))
         assert [shown.count(turn) for turn in cited] == [1, 1, 1]
@@ -198,10 +199,3 @@ def test_the_same_key_sees_no_preview_after_an_appeal(app, client, dispute):
         assert client.post(f"{page}/ruling", data={**sent, "by": "Hawo", "action": action}).status_code == 409
     hawo = with_token(app, "arbiter", name="Hawo")
     assert hawo.post(f"{page}/ruling", data={**sent, "by": "Hawo", "action": "preview"}).status_code == 200
-
-
-def test_what_the_schema_misses_is_said_in_the_language_of_the_page(client, dispute):
-    page = dispute("turn")
-    refused = client.post(f"{page}/appeal", data={"side": "South"}, headers={"Accept-Language": "sw"})
-    assert refused.status_code == 422
-    assert "<code>reason</code>: Sehemu hii haijajazwa." in refused.text

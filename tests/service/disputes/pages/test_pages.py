@@ -8,7 +8,6 @@ from markupsafe import escape
 from inkeek.records import Position
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.event_data import DisputeData, SensorsData
-from inkeek.service.disputes.words import EFFECTS
 from inkeek.service.errors import TooBusy
 from inkeek.service.games.event_kinds import COURSE
 from inkeek.service.games.write import Write
@@ -143,17 +142,6 @@ def test_play_is_stopped_visibly_until_the_ruling(client, post, games, game, bin
     assert over not in text(client.get(live))
 
 
-def test_a_turn_is_refused_while_the_dispute_is_open_and_names_it(post, games, game, dispute):
-    move = str(games.load(game).legal(1)[0])
-    page = post(f"/games/{game}/live", move=move, ply="5")
-    assert page.status_code == 409
-    assert dispute_id(dispute) in text(page)
-    assert games.row(game).ply == 4
-    again = post(f"/games/{game}/disputes", side="North", claim="too", ply="4")
-    assert again.status_code == 409
-    assert dispute_id(dispute) in text(again)
-
-
 def test_what_lies_there_is_said_later_and_gives_the_finding(client, post, positions, dispute):
     seen = moved(positions[-1])
     counted = post(f"{dispute}/board", **laid_out(seen), by="Naisula")
@@ -172,21 +160,6 @@ def test_the_board_of_a_dispute_is_counted_only_while_it_waits(client, post, pos
     post(f"{dispute}/ruling", outcome="stands", by="Koinet")
     assert f'{dispute}/board"' not in text(client.get(dispute))
     assert post(f"{dispute}/board", **laid_out(moved(positions[-1])), by="Naisula").status_code == 409
-
-
-def test_a_preview_shows_what_would_change_and_stores_nothing(client, post, games, game, positions, dispute):
-    before = games.row(game).seq
-    page = post(f"{dispute}/ruling", action="preview", outcome="retracted", note="astray", by="Koinet")
-    assert page.status_code == 200
-    shown = text(page).split("data-preview")[1]
-    (form,) = re.findall(r'<button[^>]* form="([^"]+)" name="action" value="rule">', shown)
-    assert f'/ruling" id="{form}"' in shown
-    assert re.search(r'data-position="([^"]+)"', shown)[1] == positions[-2]
-    assert re.search(r'value="retracted" required checked', shown)
-    assert str(escape(EFFECTS["turn"]["retracted"])) in shown
-    assert 'value="astray"' in shown
-    assert games.row(game).seq == before
-    assert "data-preview" not in text(client.get(dispute))
 
 
 RULING = {"outcome": "stands", "note": "so it was", "by": "Koinet"}
@@ -313,12 +286,6 @@ def test_nothing_that_is_said_becomes_markup(client, post, new_game):
     post(f"{dispute}/appeal", reason=script, by=script)
     for path in (dispute, "/disputes"):
         assert script not in text(client.get(path)), path
-
-
-@pytest.mark.parametrize("path", ["/games/{}/disputes/1", "/games/{}/disputes/99"])
-def test_a_dispute_that_is_not_there_is_not_found(client, game, dispute, path):
-    assert client.get(path.format(game)).status_code == 404
-    assert client.post(f"{path.format(game)}/ruling", data={"outcome": "stands"}).status_code == 404
 
 
 def test_an_arbiter_can_rule_without_a_finding(client, post, services, games, positions, dispute, monkeypatch):

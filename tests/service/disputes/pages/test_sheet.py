@@ -100,17 +100,6 @@ def test_a_sheet_without_a_board_shows_the_turn_as_it_is_written(client, dispute
     assert "slip" not in outline.classes
 
 
-def test_the_browser_decides_the_language_if_the_address_does_not(client, dispute):
-    game_id, seq = dispute()
-    response = client.get(f"/games/{game_id}/disputes/{seq}/sheet", headers={"Accept-Language": "sw-KE,en;q=0.5"})
-    assert '<html lang="sw"' in response.text
-    assert "Accept-Language" in response.headers["Vary"]
-
-
-def test_there_is_no_sheet_without_a_dispute(client, new_game):
-    assert client.get(f"/games/{new_game(2)}/disputes/1/sheet").status_code == 404
-
-
 def test_a_ruling_stands_on_the_sheet_and_the_turn_is_still_that_of_the_dispute(client, games, dispute):
     game_id, seq = dispute()
     before = str(games.load(game_id).turn(3).before)

@@ -50,7 +50,7 @@ def test_a_mark_that_differs_is_listed_and_ringed(client, unmarked):
     assert re.findall(r'class="pit mend"\s+data-pit="(\d+)"', lies) == [str(pit)]
     assert 'class="badge"' not in lies
     sheet = client.get(f"/games/{dispute.game}/disputes/{dispute.seq}/sheet").text
-    assert f". {letter}: " in sheet
+    assert f"<p>{letter}: " in sheet
 
 
 def test_a_ruling_orders_the_mark(client, unmarked):

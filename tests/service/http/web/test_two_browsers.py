@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from inkeek.records.counted import CountedPosition
-from inkeek.service.disputes.disputes import add_claim, disputes_of, open_dispute
+from inkeek.service.disputes.disputes import add_claim, open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.games import corrections, people
@@ -57,7 +57,7 @@ class Place:
 
     @property
     def dispute(self):
-        return disputes_of(self.games, self.store, self.game)[-1]
+        return self.games.load(self.game).state.disputes[-1]
 
     def has(self, kind, number):
         """Whether the game has so many events of a kind."""

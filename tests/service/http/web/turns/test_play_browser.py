@@ -113,7 +113,7 @@ def test_what_is_typed_survives_a_turn_and_belongs_to_its_own(watch, games, new_
     assert page.input_value("#note-text") == "a fine turn"
     page.click("#dispute button")
     page.wait_for_url("**/disputes/*")
-    (found,) = disputes.disputes_of(games, games.store, game_id)
+    (found,) = games.load(game_id).state.disputes
     assert (found.ply, found.claim) == (2, "they lifted five,")
 
 
