@@ -269,8 +269,8 @@ def _check_known(connection: Connection, revision: str | None) -> None:
     """:raises StorageError: a later version has made or migrated the database, or one that is not upgraded."""
     if revision in BETWEEN:
         raise StorageError(
-            f"the database {connection.engine.url!r} has revision {revision} of the development between 0.1.0 and "
-            f"0026, which is not upgraded. It was made by {_maker(connection, revision)}. Nothing was changed: "
+            f"the database {connection.engine.url!r} has revision {revision} of a development version, which is not "
+            f"upgraded. It was made by {_maker(connection, revision)}. Nothing was changed: "
             + _way_of_games(connection)
         )
     if revision is not None and revision not in RELEASED:

@@ -5,7 +5,6 @@ Revision 0026.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -14,19 +13,17 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from inkeek.service.storage.clock import is_stamp, moment
 from inkeek.service.storage.integrity.chain import GENESIS, LedgerHead, LedgerNote, chained
-from inkeek.service.storage.migrations.compact_events import microseconds_of, with_number
-from inkeek.service.storage.search import event_of, player_keys
 
 revision = "0026"
 down_revision = "0001"
 
 AT_ONCE = 1000  # rows
-BATCH = 10_000  # games
 HASH = re.compile("[0-9a-f]{64}")
 S8, S16, S32, S64 = (sa.String(length) for length in (8, 16, 32, 64))
 COUNTER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-games = sa.table("games", *map(sa.column, ("id", "number", "game", "tags", "state", "result", "match_id", "event")))
+TIME = "\x1f"  # between the written time and the data of an event whose time is not stored as a number
 
 
 def upgrade() -> None:
@@ -90,41 +87,17 @@ def fill(table: sa.Table, rows: Iterable[tuple[Any, ...]]) -> None:
 
 
 def renew_players() -> None:
-    """Names are compared in another form, and what a game is to its players is stored."""
+    """Names are compared in another form, and what a game is to its players is stored, by a later revision."""
     op.drop_index("ix_games_event_number", "games")
     op.drop_table("players")
     if op.get_bind().dialect.name == "postgresql":
         op.alter_column("games", "event", type_=text_key())
-    players = make_table(
+    make_table(
         "players",
         *columns(number=sa.Integer, name=text_key(), game=S64, score=S8, opens_match=sa.Boolean),
         key=("number", "name"),
         sqlite_with_rowid=False,
     )
-    for rows in batches():
-        fill(players, ((row.number, *player) for row in rows for player in players_of(row)))
-        found = [{"it": row.id, "key": event_of(json.loads(row.tags))} for row in rows]
-        changed = [one for one, row in zip(found, rows, strict=True) if one["key"] != row.event]
-        if changed:
-            update = games.update().where(games.c.id == sa.bindparam("it")).values(event=sa.bindparam("key"))
-            op.get_bind().execute(update, changed)
-
-
-def batches() -> Any:
-    """The games in the order of their numbers."""
-    after = 0
-    while True:
-        query = sa.select(games).where(games.c.number > after).order_by(games.c.number).limit(BATCH)
-        rows = op.get_bind().execute(query).all()
-        if not rows:
-            return
-        yield rows
-        after = rows[-1].number
-
-
-def players_of(row: Any) -> Any:
-    opens_match = row.match_id == row.id
-    return player_keys(row.game, json.loads(row.tags), row.state, row.result, opens_match=opens_match)
 
 
 def add_indexes() -> None:
@@ -152,7 +125,7 @@ def make_ledger() -> None:
     )
     make_table("unsealed", sa.Column("id", COUNTER, primary_key=True), *columns(**note, **time, **head), key=("id",))
     updated = op.get_bind().execute(sa.text("SELECT coalesce(max(updated), '') FROM games")).scalar_one()
-    latest = microseconds_of(updated) or 0
+    latest = round(moment(updated).timestamp() * 1_000_000) if is_stamp(updated) else 0
     stored = read("SELECT id, number, seq, hash FROM games ORDER BY number, id")
     notes = (LedgerNote(row.id, row.number or 0, 1, row.seq, "", row.hash) for row in stored)
     fill(
@@ -175,7 +148,7 @@ def make_ledger() -> None:
 
 
 def number_events() -> None:
-    """Events are kept by the number of their game, with hashes as bytes and times as numbers."""
+    """Events are kept by the number of their game, with hashes as bytes."""
     op.drop_index("uq_events_board_source", "events")
     op.rename_table("events", "old_events")
     if op.get_bind().dialect.name == "postgresql":  # where no two tables share the name of an index
@@ -200,9 +173,8 @@ def numbered_events() -> Iterator[tuple[Any, ...]]:
         " FROM old_events AS old JOIN games AS g ON g.id = old.game_id ORDER BY g.number, old.seq"
     )
     for number, seq, text, actor, source, kind, plain, hash_ in stored:
-        time, data = with_number(text, plain)
         known = hash_ if HASH.fullmatch(hash_) else GENESIS
-        yield number, seq, time, actor, source, kind, data, bytes.fromhex(known)
+        yield number, seq, 0, actor, source, kind, f"{text}{TIME}{plain}", bytes.fromhex(known)
 
 
 def make_new_tables() -> None:

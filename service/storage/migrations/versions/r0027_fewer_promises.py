@@ -1,6 +1,6 @@
 """What was withdrawn goes: the secrets of boards, and where their serial numbers counted; webhooks; apps, and what
 people lent to them. Events are plain JSON with written times and a hash each, positions are stored with the turns, and
-the database checks types, words, JSON and references. Games are not found by days that the calendar does not have.
+the database checks types, words, JSON and references.
 
 Revision 0027.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import UTC, datetime, timedelta
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -18,8 +18,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from inkeek.service.storage.clock import stamp
 from inkeek.service.storage.integrity.chain import GENESIS, seal
-from inkeek.service.storage.migrations.compact_events import expand
 from inkeek.service.storage.search import position_keys
 
 revision = "0027"
@@ -59,6 +59,18 @@ TIME = {
     ' \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\') END',
 }
 TIMED = ("ledger", "unsealed")  # tables with such times
+# The data of events had a character for each frequent phrase. JSON has no control characters, so these were never data.
+PHRASES = {
+    "\x01": '","nags":[],"comments":[],"variations":[]},"position":"',
+    "\x02": ',"turn":{"move":"',
+    "\x03": '{"ply":',
+    "\x04": " 0-0 s ",
+    "\x05": " 0-0 n ",
+    **{chr(0x0E + seeds): f"{seeds}." for seeds in range(10)},
+}
+BACK = str.maketrans(PHRASES)
+WRITTEN = "\x1f"  # between a time that was no number of microseconds and the data
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def upgrade() -> None:
@@ -75,7 +87,6 @@ def upgrade() -> None:
         add_checks()
     store_positions()
     op.drop_table("stale_positions")
-    mend_days()
 
 
 def make_strict() -> None:
@@ -193,6 +204,14 @@ def plain_events() -> Iterator[tuple[Any, ...]]:
             yield number, seq, time, actor, source, kind, data, bytes.fromhex(head)
 
 
+def expand(time: int, data: str) -> tuple[str, str]:
+    """The time and the data of an event that was stored as these."""
+    if time or WRITTEN not in data:
+        return stamp(EPOCH + timedelta(microseconds=time)), data.translate(BACK)
+    text, _, data = data.rpartition(WRITTEN)
+    return text, data.translate(BACK)
+
+
 def store_positions() -> None:
     """Store the positions that were still to be stored: those of the latest turns, or of imported games."""
     op.execute("DELETE FROM positions WHERE number IN (SELECT number FROM stale_positions)")
@@ -210,20 +229,3 @@ def store_positions() -> None:
                 texts.append(json.loads(data)["position"])
         keys = enumerate(position_keys(game, texts))
         fill("positions", "number ply key", ((number, ply, key) for ply, key in keys))
-
-
-def mend_days() -> None:
-    update = sa.text("UPDATE games SET date = :right WHERE date = :stored")
-    for (stored,) in read("SELECT DISTINCT date FROM games WHERE date IS NOT NULL").all():
-        right = right_day(stored)
-        if right != stored:
-            op.get_bind().execute(update, {"stored": stored, "right": right})
-
-
-def right_day(stored: str) -> str | None:
-    year, month, day = map(int, stored.split("-"))
-    try:
-        date(year, month or 1, (month and day) or 1)
-    except ValueError:
-        return None
-    return stored if month else f"{stored[:4]}-00-00"

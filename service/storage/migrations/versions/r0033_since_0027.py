@@ -1,7 +1,9 @@
-"""What came of a pairing is said by its game. Results in the plans of events become ends of their games; games that the
-rules had ended and that later lost their result in a match get that end back.
+"""What changed since revision 0027: invitations are links, local rule sets are kept, far boards report what their own
+process has judged, games are found by each day on which they may have been played and by the rules that they carry, and
+what came of a pairing is said by its game.
 
-What it cannot decide it leaves as it is, and writes into the log. It changes no tables. Revision 0028.
+Invitations end, and the right of those who came by one. What a plan says of a game that it cannot decide goes into the
+log. Revision 0033.
 """
 
 from __future__ import annotations
@@ -14,20 +16,23 @@ from alembic import op
 
 from inkeek.records import Game
 from inkeek.records.notation.tags import format_options
+from inkeek.service.errors import StorageError
 from inkeek.service.storage import migrations
 from inkeek.service.storage.clock import stamp, utc_now
-from inkeek.service.storage.game_rows import event_row, new_rows
+from inkeek.service.storage.game_rows import event_row, game_values, new_rows, read_game
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.integrity.chain import GENESIS, canonical_json, seal
 from inkeek.service.storage.rows import EventPlanRow, GameRow
-from inkeek.service.storage.tables import schema
+from inkeek.service.storage.search import player_keys_of
+from inkeek.service.storage.tables.schema import games
 from inkeek.service.storage.transaction import Transaction
 
 log = logging.getLogger(migrations.__name__)  # Alembic gives this module a name of its own
 
-revision = "0028"
+revision = "0033"
 down_revision = "0027"
 
+AT_ONCE = 1000  # games
 SOURCE = "upgrade"
 REASON = "the plan of the event said so"
 ENDS = {  # termination, winner and result, by what a plan said
@@ -38,15 +43,17 @@ ENDS = {  # termination, winner and result, by what a plan said
     "north": ("forfeit", "North", "0-1"),
     "none": ("unplayed", None, "*"),
 }
-LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}
-games = sa.table("games", *map(sa.column, ("id", "termination", "match_id")))
+WAITING = """
+SELECT count(*) FROM inbox_events JOIN boards ON boards.id = board_id WHERE wanted = 'open' AND event LIKE '%"seq"%'
+"""
 
 
 def upgrade() -> None:
+    change_tables()
     connection = op.get_bind()
     # The program reads and writes all columns of games that it has now.
     there = {column["name"] for column in sa.inspect(connection).get_columns("games")}
-    later = [column for column in schema.games.columns if column.name not in there]
+    later = [column for column in games.columns if column.name not in there]
     for column in later:
         op.add_column("games", sa.Column(column.name, column.type))
     transaction = Transaction(connection)
@@ -54,12 +61,69 @@ def upgrade() -> None:
         planned = transaction.event_plans.get(key)
         if planned is not None:
             move_results(transaction, planned)
-    abandoned = sa.select(games.c.id).where(games.c.termination == "abandoned", games.c.match_id.is_not(None))
-    for game_id in connection.execute(abandoned).scalars().all():
-        restore_end(transaction, game_id)
     transaction.ledger.store_notes()
+    derive_keys(transaction)
     for column in later:
         op.drop_column("games", column.name)
+
+
+def text(length: int) -> Any:
+    return sa.String(length).with_variant(sa.Text, "sqlite")
+
+
+def change_tables() -> None:
+    if waiting := op.get_bind().execute(sa.text(WAITING)).scalar_one():  # some presses may be in no game yet
+        raise StorageError(
+            f"{waiting} events of far boards wait in the database: let the version that took them run until its desk "
+            "has judged them, or release these boards"
+        )
+    came = sa.text("UPDATE keys SET revoked = :now WHERE invitation IS NOT NULL AND revoked IS NULL")
+    op.get_bind().execute(came, {"now": stamp(utc_now())})
+    op.drop_table("invitations")
+    op.drop_index("ix_keys_invitation", "keys")
+    op.drop_column("keys", "invitation")
+    for name, kind in (("giver", text(32)), ("code", text(16)), ("most", sa.Integer), ("joined", sa.Integer)):
+        op.add_column("keys", sa.Column(name, kind))
+    op.create_index("uq_keys_code", "keys", ["code"], unique=True)
+    op.create_index("ix_keys_giver", "keys", ["giver"])
+    op.execute("UPDATE keys SET most = 1, joined = 0 WHERE kind = 'link'")
+    op.execute("UPDATE keys SET giver = lender")
+    key = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+    op.create_table(
+        "rulesets",
+        sa.Column("id", key, primary_key=True),
+        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("added", text(32), nullable=False),
+        sa.Column("by", sa.Text, nullable=False),
+        sqlite_strict=True,
+    )
+    for table, name, length in (
+        ("boards", "heard", 32),
+        ("boards", "report", 32),
+        ("games", "last_date", 10),
+        ("games", "rules", 12),
+    ):
+        op.add_column(table, sa.Column(name, text(length)))
+    op.drop_table("inbox_events")
+    op.drop_table("inboxes")
+    op.drop_index("ix_games_date_number", "games")
+    op.create_index("ix_games_date_number_last_date", "games", ["date", "number", "last_date"])
+    if op.get_bind().dialect.name == "postgresql":
+        op.alter_column("players", "game", type_=sa.String(80))
+
+
+def derive_keys(transaction: Transaction) -> None:
+    """Work out again by what games are found: players, events, days, rules."""
+    connection, last = op.get_bind(), -1
+    some = sa.select(games).where(games.c.number > sa.bindparam("last")).order_by(games.c.number).limit(AT_ONCE)
+    found_by: dict[str, Any] = {name: sa.bindparam(name) for name in ("event", "date", "last_date", "rules")}
+    fill = sa.update(games).where(games.c.number == sa.bindparam("of")).values(found_by)
+    while rows := connection.execute(some, {"last": last}).all():
+        read = {row.number: read_game(row) for row in rows}
+        values = ({**game_values(one), "of": number} for number, one in read.items())
+        connection.execute(fill, [{name: one[name] for name in ("of", *found_by)} for one in values])
+        transaction.games.replace_players([(number, player_keys_of(one)) for number, one in read.items()])
+        last = rows[-1].number
 
 
 def move_results(transaction: Transaction, planned: EventPlanRow) -> None:
@@ -145,26 +209,6 @@ def add_game(transaction: Transaction, plan: dict[str, Any], number: int, pairin
     )
     transaction.games.add_all([new_rows(row, [start], [event_row(first), event_row(last)])])
     return game_id
-
-
-def restore_end(transaction: Transaction, game_id: str) -> None:
-    """Give a game the end back that its rules brought, and that it lost since a game before it ended otherwise."""
-    row = transaction.games.get(game_id)
-    assert row is not None
-    *before, last = transaction.games.events(game_id)
-    ends = [event for event in before if event.kind in ("ended", "correction", "reopening", "retraction")]
-    if last.kind != "correction" or "dispute" in last.data or not ends or ends[-1].kind != "ended":
-        return
-    end = ends[-1]
-    if end.source != "rules":
-        log.warning("game %s of match %s was ended by hand, and then abandoned: it stays so", game_id, row.match_id)
-        return
-    again = {"by": "", "reason": "the rules had ended it"}
-    row = append(transaction, row, SOURCE, "reopening", again, LIVE)
-    score = end.data["score"]
-    columns = {name: end.data[name] for name in ("termination", "winner", "result")}
-    columns |= {"state": "ended", "score": None if score is None else tuple(score)}
-    transaction.games.put(append(transaction, row, "rules", "ended", end.data, columns))
 
 
 def append(
