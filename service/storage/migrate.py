@@ -21,7 +21,7 @@ from inkeek.service.room import TABLE_PREFIX
 
 from .clock import stamp, utc_now
 from .database.engine import begin, database_message
-from .database.schema import SchemaPart, differences, fingerprint, read_constraints, read_parts, read_schema
+from .database.schema import SchemaPart, differences, fingerprint, read_parts, read_schema
 from .migrations.released import BETWEEN, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
@@ -162,9 +162,7 @@ def schema_faults(connection: Connection, revision: str | None, *, strict: bool 
         taken = {part.table for part in found} & {part.table for part in expected}
         return [f"there is a table {min(taken)} already"] if taken else []
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
-        return (
-            differences(read_constraints(connection), _declared_constraints(connection), strict=True) if strict else []
-        )
+        return []
     expected = _expected(connection, revision)
     if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
         ours = {"alembic_version", *(part.table for part in expected)}
@@ -213,11 +211,6 @@ def _is_early(connection: Connection, revision: str | None) -> bool:
 def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
     """Return the schema that the migrations make up to this revision on this kind of database."""
     return _read_blank(connection, lambda blank: _migrate(blank, revision), read_schema)
-
-
-def _declared_constraints(connection: Connection) -> set[SchemaPart]:
-    """Return the constraints that this version declares on this kind of database."""
-    return _read_blank(connection, _create, read_constraints)
 
 
 def _read_blank(
