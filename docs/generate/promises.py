@@ -312,7 +312,7 @@ PROMISES = (
         "Phones in the same network find the service, with TLS if wanted",
         "clubs",
         "service/processes/certificate.py service/processes/announcement.py service/http/addresses.py",
-        "tests/service/processes/test_local_name.py",
+        "tests/service/processes/test_certificate.py",
     ),
     Promise(
         "Metrics, logs with request ids and without secrets",

@@ -19,7 +19,7 @@ from inkeek.service.errors import Damaged, ServiceError, StorageError
 from inkeek.service.storage import GameEvent, GameRow, LedgerNote, search_keys, verify_chain
 
 from .record_check import check_record
-from .state import RESULTS, GameState, game_state
+from .state import WINNERS, GameState, game_state
 
 if TYPE_CHECKING:
     from inkeek.service.storage.store import Store
@@ -62,9 +62,6 @@ def _turn_fault(
     if str(turn.position) != event.data["position"]:
         return f"its turn, which was taken back, leads to {turn.position}, but the event says {event.data['position']}"
     return None
-
-
-WINNERS = {result: winner for winner, result in RESULTS.items()}
 
 
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:

@@ -540,7 +540,6 @@ def played_by_rules(game: GameEditor, move: Move) -> Turn:
 
 
 def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) -> bool:
-    """Whether all events after number `seq` are annotations."""
     if seq is None or not 0 < row.seq - seq <= MAX_PASSED_OVER:
         return False
     return all(event.kind == "annotations" for event in transaction.games.events(row.id, seq))
@@ -559,7 +558,6 @@ def no_such_game(game_id: str) -> NotFound:
 
 
 def _without_removed(transaction: Transaction, new: NewGame) -> NewGame:
-    """An imported game without the names that were taken out of the stored one with its id."""
     names = transaction.games.names_out(new.row.id)
     return without_removed(new, names) if names else new
 

@@ -188,7 +188,6 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
 
 
 def _strays(store: Store, table: str) -> Iterator[str]:
-    """Find rows that belong to a game which does not exist."""
     after: int | None = -(2**31)
     while after is not None:
         with store.reading() as transaction:

@@ -87,7 +87,6 @@ def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
 
 
 def _log_end(*error: Any) -> None:
-    """Log an error that nothing handled."""
     logging.getLogger(__name__).critical("it ended with an error: %r", error[1], exc_info=error)
 
 

@@ -147,7 +147,6 @@ def room_faults(connection: Connection, tables: MetaData) -> list[str]:
 
 
 def _note_upgrade(connection: Connection, before: str | None) -> None:
-    """Store which version of the program upgraded the database from which revision."""
     number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
     values = {"number": number, "time": stamp(utc_now()), "before": before, "revision": latest()}
     connection.execute(insert(upgrades), {**values, "program": __version__})
@@ -182,13 +181,11 @@ def _check_tables(connection: Connection, revision: str | None) -> None:
 
 
 def _maker(connection: Connection, revision: str | None) -> str:
-    """Who made a database of this revision, for messages."""
     program, commit = _program(connection), BETWEEN.get(revision or "")
     return f"Inkeek {program}" if program else f"an Inkeek like that of commit {commit}" if commit else "Inkeek 0.1.0"
 
 
 def _way_of_games(connection: Connection) -> str:
-    """How to bring the games of a database that is not upgraded into a new one."""
     return (
         "move the games into a new database: 'inkeek db export games.jsonl --database "
         f"{connection.engine.url!r}' with that version, and 'inkeek db import games.jsonl' with this one"
@@ -209,14 +206,12 @@ def _is_early(connection: Connection, revision: str | None) -> bool:
 
 
 def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
-    """Return the schema that the migrations make up to this revision on this kind of database."""
     return _read_blank(connection, lambda blank: _migrate(blank, revision), read_schema)
 
 
 def _read_blank(
     connection: Connection, make: Callable[[Connection], None], read: Callable[[Connection], set[SchemaPart]]
 ) -> set[SchemaPart]:
-    """Return what is read of tables that are made on a blank database of this kind."""
     if connection.dialect.name == "sqlite":
         engine = create_engine("sqlite://")
         with engine.connect() as blank:

@@ -33,7 +33,7 @@ from inkeek.service.games.record_check import CASUAL_TAG, DERIVED_TAGS, ID_TAG, 
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.state import GameState, created_data, ending
+from inkeek.service.games.state import WINNERS, GameState, created_data, ending
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Content, GameFilter, GameRow, canonical_json, event_of
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
@@ -51,7 +51,6 @@ READ = 100  # games that an export looks up at once
 READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
 C = TypeVar("C", bound=Command)
-WINNERS = {"1-0": "South", "0-1": "North"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +211,6 @@ def _fill_in_turn(games: Games, game_id: str, ply: Ply, position: Position, writ
 
 
 def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) -> Prepared:
-    """The game that is to be stored, or the result for one that is not."""
     if game.errors:
         first = game.errors[0]
         place = (line or first.line, first.column, first.ply)
@@ -230,13 +228,11 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
 
 
 def _own_id(game: Game) -> str | None:
-    """The id that the record says it has where it came from."""
     id = game.tags.get(ID_TAG, "")
     return id if len(id) == ID_LENGTH and set(id) <= set(ALPHABET) else None
 
 
 def _left_out(game: Game) -> Iterator[ErrorText]:
-    """The lines of a record that are no part of its game, and are not stored."""
     for line, text in escape_lines(game.source) if game.source else ():
         yield ErrorText("line %(line)s is left out: %(text)s", line=line, text=text)
 
@@ -412,7 +408,6 @@ def _dispute_contents(dispute: Dispute, said: Sequence[str], last: int, seq: int
 
 @lru_cache(8192)  # the moves of all games are much the same
 def _plain_turn(move: str) -> tuple[dict[str, Any], bytes]:
-    """The data of a turn with nothing but its move, and their JSON."""
     return _turn(Ply(Move.parse(move)))
 
 

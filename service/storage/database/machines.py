@@ -104,7 +104,6 @@ class DeskLock:
 
 
 def _holder(file: Path) -> str | None:
-    """Who has the lock of a file."""
     if not file.exists():
         return None
     with closing(_open(file)) as connection:

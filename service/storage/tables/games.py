@@ -433,7 +433,6 @@ _MOST = 2**31 - 1  # the highest number that a column can have
 
 
 def _events_of(number: Any) -> Select[Any]:
-    """Read the events of a game from `after` up to `last`."""
     return (
         select(events)
         .where(events.c.number == number, events.c.seq.between(bindparam("after"), bindparam("last")))

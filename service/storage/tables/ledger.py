@@ -168,7 +168,6 @@ class LedgerTable(SessionReader):
         return self._end()[0]
 
     def _end(self) -> tuple[LedgerHead, str]:
-        """The end of the ledger, and its time."""
         row = self._session.execute(_LAST).first()
         return (LedgerHead(), "") if row is None else (LedgerHead(row.position, row.hash), row.time)
 
