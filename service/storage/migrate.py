@@ -22,7 +22,7 @@ from inkeek.service.room import TABLE_PREFIX
 from .clock import stamp, utc_now
 from .database.engine import begin, database_message
 from .database.schema import SchemaPart, differences, fingerprint, read_parts, read_schema
-from .migrations.released import BETWEEN, RELEASED
+from .migrations.released import BETWEEN, EARLIER, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
 
@@ -96,11 +96,11 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
                 return
             if found is not None:
                 before(found)
-            if early:
-                connection.execute(text("UPDATE alembic_version SET version_num = :first"), {"first": FIRST})
             if found is None:
                 _create(connection)
             else:
+                if early or found in EARLIER:
+                    connection.execute(text("DELETE FROM alembic_version"))  # the first migration finds the tables
                 _migrate(connection, "head")
             _check_tables(connection, latest())
             _note_upgrade(connection, found)
@@ -162,6 +162,8 @@ def schema_faults(connection: Connection, revision: str | None, *, strict: bool 
         return [f"there is a table {min(taken)} already"] if taken else []
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
         return []
+    if revision in EARLIER:
+        return ["they are others than this revision had"]
     expected = _expected(connection, revision)
     if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
         ours = {"alembic_version", *(part.table for part in expected)}

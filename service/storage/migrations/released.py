@@ -39,6 +39,7 @@ BETWEEN: dict[str, str] = {
     **dict.fromkeys((f"{number:04}" for number in (*range(20, 26), *range(28, 33))), ""),
 }
 
+EARLIER = ("0001", "0026", "0027")  # the tables of these are copied into those of 0033 (`earlier`)
 RELEASED: dict[str, Release] = {
     "0001": Release("2acdf70443c5c7b5", "9757543b135ac1e9"),
     "0026": Release("57180987400f853a", "1fd765f1df75d11b"),

@@ -25,7 +25,7 @@ from inkeek.service.storage import migrate, migrations
 from inkeek.service.storage.database.backup import UNFINISHED
 from inkeek.service.storage.database.engine import begin, open_engine
 from inkeek.service.storage.database.schema import fingerprint, read_schema
-from inkeek.service.storage.migrations.released import RELEASED
+from inkeek.service.storage.migrations.released import EARLIER, RELEASED
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables import all_tables
 
@@ -98,7 +98,8 @@ def test_lent_to_apps_and_invitations_end_and_other_devices_stay(empty_database,
     made = "'2026-11-20T12:00:00.000000Z'"
     with engine.connect() as connection:
         begin(connection, 5.0)
-        migrate._migrate(connection, "0026")
+        make_tables(connection, "0026")
+        connection.execute(text("INSERT INTO alembic_version VALUES ('0026')"))
         for key, kind, lender, app, invitation in (
             ("first", "session", "NULL", "NULL", "NULL"),
             ("device", "session", "'first'", "NULL", "NULL"),
@@ -130,7 +131,11 @@ def test_released_migrations_do_what_they_did(engine):
         for path in sorted(migrate.MIGRATIONS.glob("versions/r*.py")):
             migrate._migrate(connection, path.name[1:5])
             made[path.name[1:5]] = fingerprint(read_schema(connection))
-        released = {revision: getattr(release, engine.dialect.name) for revision, release in RELEASED.items()}
+        released = {
+            revision: getattr(release, engine.dialect.name)
+            for revision, release in RELEASED.items()
+            if revision not in EARLIER
+        }
         assert made == released, (
             "A released migration is never changed, and its number never used again: databases have it already. "
             "Undo the change, and put it into a new migration: CONTRIBUTING.md says how"
@@ -144,11 +149,20 @@ def unpack(name, folder):
     return file, gzip.decompress((KEPT / f"{name}.jsonl.gz").read_bytes()).decode()
 
 
+def make_tables(connection, revision):
+    """Make the empty tables that a revision had."""
+    kind = connection.dialect.name
+    script = gzip.decompress((KEPT / f"{revision}.{kind}.sql.gz").read_bytes()).decode()
+    driver = connection.connection.driver_connection
+    for statement in script.split(";\n")[:-1] if kind == "sqlite" else [script]:
+        driver.execute(statement)
+
+
 def copy_rows(file, engine, revision):
-    """Make the tables of a revision, and copy the rows of an SQLite file into them, as far as they have the columns."""
+    """Make the tables that a revision had, and copy the rows of an SQLite file into them, as far as they have the
+    columns."""
     with engine.connect() as target, target.begin(), create_engine(f"sqlite:///{file}").connect() as source:
-        migrate._migrate(target, revision)
-        target.execute(text("DELETE FROM alembic_version"))
+        make_tables(target, revision)
         tables = MetaData()
         tables.reflect(target)
         there = inspect(source)
@@ -323,26 +337,33 @@ def test_attempts_that_fail_leave_one_copy_and_an_upgrade_gives_it_its_name(tmp_
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("name", "change", "said"),
     [
-        ("DROP INDEX ix_games_date_number", "index games.ix_games_date_number is missing"),
-        ("ALTER TABLE games RENAME COLUMN winner TO won", "column games.winner is missing"),
-        ("ALTER TABLE games ADD COLUMN note TEXT", "column games.note too many"),
-        ("CREATE UNIQUE INDEX once ON games (date)", "index games.once too many"),
-        ("DROP TABLE alembic_version", "a table analyses already"),
+        ("0033", "DROP INDEX ix_games_created_number", "index games.ix_games_created_number is missing"),
+        ("0033", "ALTER TABLE games RENAME COLUMN winner TO won", "column games.winner is missing"),
+        ("0033", "ALTER TABLE games ADD COLUMN note TEXT", "column games.note too many"),
+        ("0033", "CREATE UNIQUE INDEX once ON games (date)", "index games.once too many"),
+        ("0026", "ALTER TABLE games ADD COLUMN note TEXT", "not its tables"),
+        ("", "DROP TABLE alembic_version", "a table analyses already"),
     ],
 )
-def test_a_database_with_other_tables_than_its_revision_is_refused_and_untouched(tmp_path, change, said):
+def test_a_database_with_other_tables_than_its_revision_is_refused_and_untouched(tmp_path, name, change, said):
     file, _ = unpack("0026-a9474077", tmp_path)
+    if name == "0033":
+        with closing(Store(f"sqlite:///{file}")) as store:
+            store.upgrade()
+    for copy in tmp_path.glob("*.0026.*"):
+        copy.unlink()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(change)
+        connection.execute("PRAGMA journal_mode = DELETE")
     before = file.read_bytes()
     store = Store(f"sqlite:///{file}")
     with closing(store), pytest.raises(StorageError) as refused:
         store.upgrade()
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
-    if "alembic" not in change:
+    if name:
         assert "Inkeek 0.2.0.dev0" in str(refused.value)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
