@@ -147,8 +147,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 
 def _check_requests(app: Flask, guard: Guard, settings: Settings) -> None:
-    """Check every request before its view runs."""
-
     @app.before_request
     def check() -> None:
         current: Request = request._get_current_object()  # type: ignore[attr-defined]  # the proxy is slow
@@ -202,7 +200,6 @@ def _page_detail(error: Exception) -> str | None:
 
 
 def _pointer(error: ServiceError | RecordsError) -> str:
-    """Where the request is wrong."""
     if not isinstance(error, Invalid | RecordsError) or not error.field:
         return ""
     operation = operation_of(current_app.view_functions.get(request.endpoint or ""))

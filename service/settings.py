@@ -41,7 +41,6 @@ _ORIGIN = re.compile(
     r"null|(?!http://[^/]*:80$|https://[^/]*:443$)[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?",
     re.ASCII,
 )
-_LABEL = re.compile("([a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?)?", re.ASCII)
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
 
@@ -72,9 +71,6 @@ class Settings:
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
     allowed_hosts: str = _setting(
         "", "host names of the service besides loopback, separated by commas; with TLS, links have the first"
-    )
-    local_name: str = _setting(
-        "inkeek", "name that phones in the same network find the service by, as NAME.local; empty: none"
     )
     allowed_origins: str = _setting(
         "",
@@ -290,8 +286,6 @@ def _check_together(settings: Settings) -> None:
                 f"allowed_origins names {origin!r}: expected each origin as browsers write it, such as "
                 "https://app.example, without a path, a default port or *"
             )
-    if not _LABEL.fullmatch(settings.local_name):
-        raise SettingError(f"local_name is {settings.local_name!r}: expected letters from a to z, digits and hyphens")
     try:
         settings.zone  # noqa: B018
     except (ZoneInfoNotFoundError, ValueError) as error:

@@ -96,7 +96,6 @@ ONLY_IN = {
     "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/tokens\.py",
     "resvg_py": r"service/sharing/painter\.py",
     "ifaddr": r"service/http/addresses\.py",
-    "zeroconf": r"service/processes/announcement\.py",
     "markdown_it": r"service/http/web/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",

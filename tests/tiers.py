@@ -46,7 +46,6 @@ SLOW = (
     "tests/service/jobs/test_runner.py::test_a_killed_worker",
     "tests/service/proofs/test_check.py::test_every_change",
     "tests/service/processes/test_listening.py::test_a_restart",
-    "tests/service/processes/test_local_name.py::test_a_phone",
     "tests/service/processes/test_supervisor.py::test_a_process_that_is_killed",
     "tests/service/processes/test_supervisor.py::test_all_processes_end",
     "tests/service/processes/test_supervisor.py::test_a_request_waits",

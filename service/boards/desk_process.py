@@ -9,11 +9,11 @@ import sys
 import threading
 
 from inkeek.service.errors import ServiceError
+from inkeek.service.games.integrity import SLICE
 from inkeek.service.http.services import StoredServices
 from inkeek.service.processes import child_process, logs
 from inkeek.service.processes.logs import Trouble
 from inkeek.service.processes.system import set_on_signals
-from inkeek.service.processes.watch import SLICE, keep_watch
 from inkeek.service.processes.workers.calculator import CONTEXT
 from inkeek.service.settings import read_settings
 from inkeek.service.storage.store import Store
@@ -56,7 +56,7 @@ def main(_arguments: list[str]) -> None:
     child_process.watch(stop.set)
     ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
     ledger.start()
-    watch = keep_watch(services.watch, services.clocks, stop, SLICE, warns=True)
+    watch = services.watch.keep(stop, SLICE)
     try:
         lock = services.store.desk_lock()
         plugged = PluggedPorts(services.boards, settings.plug_poll)

@@ -24,7 +24,7 @@ from inkeek.service.http.answers.games import ImportedJson
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.maintenance import archive, checkpoint as checkpoints, verify as checks
 from inkeek.service.maintenance.signatures import read_key
-from inkeek.service.processes.garbage import collecting_less
+from inkeek.service.processes.garbage import collect_less
 from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.rooms import room_tables
 from inkeek.service.settings import Settings
@@ -240,7 +240,8 @@ def _import_records(
     """Store the good records of a file, and count those that are stored, present, and refused."""
     # They load Flask and multiprocessing, which no other command needs.
     counts["stored"] += 0
-    with collecting_less(), lines_in(file) as lines:
+    collect_less()
+    with lines_in(file) as lines:
         games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size
         records = import_text(games, lines, size, sys.maxsize, write, is_json=is_json(file), dry_run=dry_run)
         for result in records:

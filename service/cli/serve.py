@@ -14,7 +14,7 @@ from inkeek.service.http.addresses import sign_in_url
 from inkeek.service.processes import supervisor
 from inkeek.service.processes.announcement import first_link, owners_link
 from inkeek.service.processes.listening import free_or_any
-from inkeek.service.processes.logs import collect
+from inkeek.service.processes.logs import set_up
 from inkeek.service.processes.run_file import find_running
 from inkeek.service.settings import Settings, read_settings
 
@@ -35,7 +35,7 @@ def serve(check: bool, exit_with_parent: bool, settings: Settings) -> None:
         supervisor.check_certificate(settings)
         supervisor.check_validity(settings)
         return
-    collect(settings, "serve")
+    set_up(settings, "serve")
     sys.exit(supervisor.serve(settings, exit_with_parent=exit_with_parent))
 
 
@@ -51,7 +51,7 @@ def start() -> None:
     if settings.is_local and not settings.phones:
         settings = replace(settings, phones=str(settings.data_folder / "phones"))
     settings = replace(settings, port=free_or_any(settings.port))
-    collect(settings, "serve")
+    set_up(settings, "serve")
     sys.exit(supervisor.serve(settings, exit_with_parent=False, browser=True))
 
 

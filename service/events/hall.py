@@ -15,7 +15,6 @@ from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.events.results import is_unplayed
 from inkeek.service.games.events.standings import EventStandings, load_standings
 from inkeek.service.http.access import needs
-from inkeek.service.http.addresses import named_url
 from inkeek.service.http.context import current_limit, current_services, known_ruleset
 from inkeek.service.http.names import event_of_page, page_name
 from inkeek.service.http.request_log import SECURITY_HEADERS
@@ -149,7 +148,6 @@ def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any],
         "feed": feed,
         "follows_boards": kind == "hall" and follows_boards(),
         "shared_url": shared_url,
-        "named_url": named_url,
     }
     return render_page("events/hall.html", kind=kind, **shown, **{**empty, **values})
 

@@ -296,5 +296,4 @@ class GameEditor:
 
 
 def _end_word(row: GameRow) -> str:
-    """How a game ended, in a word."""
     return row.termination or row.result

@@ -19,7 +19,7 @@ from inkeek.service.errors import Damaged, ServiceError, StorageError
 from inkeek.service.storage import GameEvent, GameRow, LedgerNote, search_keys, verify_chain
 
 from .record_check import check_record
-from .state import RESULTS, GameState, game_state
+from .state import WINNERS, GameState, game_state
 
 if TYPE_CHECKING:
     from inkeek.service.storage.store import Store
@@ -62,9 +62,6 @@ def _turn_fault(
     if str(turn.position) != event.data["position"]:
         return f"its turn, which was taken back, leads to {turn.position}, but the event says {event.data['position']}"
     return None
-
-
-WINNERS = {result: winner for winner, result in RESULTS.items()}
 
 
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
@@ -210,6 +207,8 @@ def photograph_faults(transaction: Transaction, state: GameState) -> list[str]:
 
 BATCH = 20  # games whose ids are read at once
 PAUSE = 1.0  # seconds between two looks at least
+INTERVAL = 2.0  # seconds between two looks of `keep`
+SLICE = 0.02  # seconds of a look in which games are checked
 
 log = logging.getLogger(__name__)
 
@@ -246,6 +245,18 @@ class DatabaseWatch:
                     log.error("%s", fault.message)
                 self._fault, self._looked = fault, self._clock()
             return self._fault
+
+    def keep(self, stop: threading.Event, seconds: float) -> threading.Thread:
+        """Start a thread that looks until `stop`, and checks games for so many seconds each time, so that damage shows
+        before somebody needs what is damaged."""
+
+        def run() -> None:
+            while not stop.wait(INTERVAL):
+                self.look(seconds)
+
+        thread = threading.Thread(target=run, name="watch", daemon=True)
+        thread.start()
+        return thread
 
     def _look(self, deadline: float) -> StorageError | None:
         """What is wrong, None if nothing is known to be."""

@@ -50,7 +50,6 @@ def _data_of(new: NewGame) -> list[dict[str, Any]]:
 
 
 def _made_again(new: NewGame, game_id: str, data: Iterable[dict[str, Any]]) -> NewGame:
-    """The imported game with an id and other data of its events."""
     _, time, actor = new.rows.events[0][:3]
     pairs = zip(new.rows.events, data, strict=True)
     contents = [(source, kind, one, canonical_json(one)) for (*_, source, kind, _, _), one in pairs]
@@ -168,7 +167,6 @@ def _choice(move: str) -> str:
 
 
 def _remarks(ply: Mapping[str, Any]) -> list[Any]:
-    """The remarks on a ply: NAGs, comments and variations."""
     nags, words, variations = ply["nags"], _words(ply["comments"]), ply["variations"]
     return [nags, words, _variations(variations)] if nags or words or variations else []
 

@@ -79,5 +79,4 @@ def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
 
 
 def _teams(game: GameEditor) -> Teams:
-    """The teams for the next turn."""
     return game.state().record.people().teams[-1]

@@ -136,7 +136,6 @@ def _of_turn(command: Command, ply: int) -> Command:
 
 
 def _commands(event: GameEvent) -> list[str]:
-    """The texts of the commands that an event is in the record."""
     return [str(command) for command in read_data(event).commands()] if event.kind in SAID else []
 
 
@@ -151,7 +150,6 @@ def numbered_remarks(plies: Sequence[NotedPly], kind: type[R]) -> list[tuple[int
 
 
 def _said_of(noted: NotedPly, kinds: type[C] | tuple[type[C], ...]) -> list[tuple[C, GameEvent]]:
-    """The commands of these kinds that a ply has, each with the event that said it."""
     return [
         (command, note.added)
         for note in noted.notes.values()
@@ -162,7 +160,6 @@ def _said_of(noted: NotedPly, kinds: type[C] | tuple[type[C], ...]) -> list[tupl
 
 
 def _notes_of(event: GameEvent) -> dict[Key, Note]:
-    """The notes that come with the event of a ply."""
     said = event.data["turn"] if event.kind == "turn" else {"nags": [], "variations": [], **event.data}
     values = [
         *((NAG, nag) for nag in said["nags"]),
@@ -173,7 +170,6 @@ def _notes_of(event: GameEvent) -> dict[Key, Note]:
 
 
 def _annotate(plies: Sequence[NotedPly], event: GameEvent) -> None:
-    """Add, change and remove annotations."""
     for number, change in enumerate(event.data["changes"], 1):
         notes = plies[change["ply"]].notes
         if "add" in change:

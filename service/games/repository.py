@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
 from inkeek.records.matches import PLAYERS
@@ -76,11 +76,6 @@ class GameCache:
             self._games.move_to_end(game_id)
             return snapshot
 
-    def latest(self, game_id: str) -> GameSnapshot | None:
-        """The snapshot that was kept last, of whatever version."""
-        with self._lock:
-            return self._games.get(game_id, (None, None))[1]
-
     def keep(self, version: Version, snapshot: GameSnapshot) -> None:
         """Keep a snapshot. Those that were used longest ago are dropped when they are too large together."""
         with self._lock:
@@ -112,17 +107,6 @@ class Played:
     turn: Turn
     outcome: Outcome | None
     row: GameRow
-
-
-class Added(NamedTuple):
-    """What an import stored in one transaction: for each content the id of the game that has it, and the ids of new
-    games, each with that of the game whose id it should have had (empty: its id was free). Before it the ledger ended
-    with the entry `end`, of the time `time` (empty: not known)."""
-
-    ids: dict[str, str]
-    new: dict[str, str]
-    end: int
-    time: str
 
 
 class Games:
@@ -183,18 +167,10 @@ class Games:
         if snapshot is None:
             with self.store.reading() as transaction:
                 row = _get(transaction, game_id)
-                snapshot = GameSnapshot(row, self._events(transaction, row), transaction.boards.of_game(game_id))
+                events = tuple(redacted(transaction.games.events(game_id)))
+                snapshot = GameSnapshot(row, events, transaction.boards.of_game(game_id))
             self._cache.keep(version, snapshot)
         return snapshot
-
-    def _events(self, transaction: Transaction, row: GameRow) -> tuple[GameEvent, ...]:
-        """All events of a game. Those of an older snapshot are not read again."""
-        older = self._cache.latest(row.id)
-        if older is not None:
-            new = transaction.games.events(row.id, older.seq)
-            if (new[0].prev_hash if new else row.hash) == older.row.hash:
-                return tuple(redacted((*older.events, *new)))
-        return tuple(redacted(transaction.games.events(row.id)))
 
     def news(self, game_id: str, after: int, limit: int) -> tuple[Sequence[GameEvent], BoardRow | None]:
         """At most `limit` events with numbers above `after`, and the board bound to the game."""
@@ -288,11 +264,14 @@ class Games:
         with self.store.writing() as transaction:
             transaction.games.add_all([game.rows for game in new])
 
-    def add_unless_present(self, new: Sequence[NewGame]) -> Added:
-        """Store imported games in one transaction, all or none, each content once."""
+    def add_unless_present(self, new: Sequence[NewGame]) -> tuple[dict[str, str], dict[str, str]]:
+        """Store imported games in one transaction, all or none, each content once.
+
+        Return for each content the id of the game that has it, and the ids of new games, each with that of the game
+        whose id it should have had (empty: its id was free).
+        """
         with self.store.writing() as transaction:
             transaction.games.lock_contents()
-            head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
             added: list[NewGame] = []
             others: dict[str, str] = {}
@@ -316,7 +295,7 @@ class Games:
                 if game.row.dispute is not None:
                     state = game_state(transaction.games.events(game.row.id))
                     transaction.disputes.replace(game.row.id, state.disputes)
-        return Added(ids, others, head.position, time)
+        return ids, others
 
     def present(self, new: Sequence[NewGame]) -> dict[str, str]:
         """The ids of stored games by the contents of imported ones, as far as they are stored."""
@@ -561,7 +540,6 @@ def played_by_rules(game: GameEditor, move: Move) -> Turn:
 
 
 def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) -> bool:
-    """Whether all events after number `seq` are annotations."""
     if seq is None or not 0 < row.seq - seq <= MAX_PASSED_OVER:
         return False
     return all(event.kind == "annotations" for event in transaction.games.events(row.id, seq))
@@ -580,7 +558,6 @@ def no_such_game(game_id: str) -> NotFound:
 
 
 def _without_removed(transaction: Transaction, new: NewGame) -> NewGame:
-    """An imported game without the names that were taken out of the stored one with its id."""
     names = transaction.games.names_out(new.row.id)
     return without_removed(new, names) if names else new
 

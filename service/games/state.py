@@ -22,6 +22,7 @@ from .plies import Annotation, NotedPly, annotations_of, noted_plies
 
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
+WINNERS = {result: winner for winner, result in RESULTS.items()}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended
 CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
 LIVE: Mapping[str, Any] = {  # columns of a game in play
@@ -112,8 +113,7 @@ def ending(outcome: Outcome | GameEnd, by: str = "") -> dict[str, Any]:
 
 def ending_of(termination: str, result: str, by: str) -> dict[str, Any]:
     """As `ending`, of an end that says nothing of seeds."""
-    winner = next((side for side, won in RESULTS.items() if won == result), None)
-    return {"termination": termination, "winner": winner, "result": result, "score": None, "by": by}
+    return {"termination": termination, "winner": WINNERS.get(result), "result": result, "score": None, "by": by}
 
 
 def end_columns(end: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,7 +198,6 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
 
 
 def _record_json(state: GameState) -> dict[str, Any]:
-    """The JSON of the record of a game."""
     events, row = state.events, state.row
     created = events[0].data
     if WITHOUT_REMARKS.issuperset({event.kind for event in events}):  # as in most games

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
-import os
-from contextlib import suppress
-from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import ifaddr
 from flask import has_request_context, request
 
-from inkeek.service.settings import METRICS_FOLDER, Settings
+from inkeek.service.settings import Settings
 
 
 def page_url(kind: str, name: str) -> str:
@@ -21,7 +18,6 @@ def page_url(kind: str, name: str) -> str:
     return f"{root}{kind}/{quote(name, safe='')}"
 
 
-NAME_FILE = "local-name"  # in the folder that the processes of a service share
 HTTPS = 443  # the port that URLs need not name
 ANY = ("0.0.0.0", "::")  # what a service that all networks reach listens on
 _VIRTUAL = ("br-", "docker", "vbox", "veth", "virbr", "vmnet", "vEthernet")  # adapters that lead to no other device
@@ -56,15 +52,6 @@ def reachable_url(url: str, listens_on: str) -> str:
     host = next(iter(network_addresses()), "127.0.0.1")
     port = "" if parts.port is None else f":{parts.port}"
     return parts._replace(netloc=host + port).geturl()
-
-
-def named_url(url: str) -> str:
-    """The URL with the name that the service is announced under, as NAME.local; empty if it is not."""
-    with suppress(KeyError, OSError):
-        name = Path(os.environ[METRICS_FOLDER], NAME_FILE).read_text("ascii")
-        parts = urlsplit(url)
-        return parts._replace(netloc=name if parts.port is None else f"{name}:{parts.port}").geturl()
-    return ""
 
 
 def address(settings: Settings, host: str, port: int) -> str:

@@ -18,7 +18,6 @@ from inkeek.service.jobs.queue import Jobs
 from inkeek.service.live.publisher import Publisher
 from inkeek.service.processes.metrics import Metrics
 from inkeek.service.processes.places import Places
-from inkeek.service.processes.watch import Clocks
 from inkeek.service.processes.workers.calculator import Calculator
 from inkeek.service.settings import Settings
 from inkeek.service.storage.store import Store
@@ -47,7 +46,6 @@ class StoredServices:
     tables: TableBoards
     keys: Keys
     watch: DatabaseWatch
-    clocks: Clocks
 
     @classmethod
     def build(cls, settings: Settings, part: str, connections: int) -> StoredServices:
@@ -66,8 +64,7 @@ class StoredServices:
         tables = TableBoards(store, boards)
         most, zone = settings.max_event_games, settings.zone
         events = Events(store, games, most, zone=zone, seat=tables.seat, follow=follow_players)
-        watches = DatabaseWatch(store), Clocks(store)
-        return cls(settings, metrics, store, games, events, boards, tables, Keys(store), *watches)
+        return cls(settings, metrics, store, games, events, boards, tables, Keys(store), DatabaseWatch(store))
 
 
 class RequestPlaces(NamedTuple):

@@ -182,7 +182,6 @@ class Jobs:
 
 
 def _covers(within: Limit | None, job: JobRow, transaction: Transaction) -> bool:
-    """Whether the limit covers all games of a job."""
     if within is None:
         return True
     rows = transaction.games.rows(job.games)

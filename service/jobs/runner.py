@@ -224,7 +224,7 @@ class Runner:
 
     def _receive(self, future: Future[Any]) -> None:
         task = self._tasks.pop(future, None)
-        if task is None or not self._is_wanted(task):
+        if task is None or self._jobs.get(task.job.row.id) is not task.job:  # it may have been begun again since
             return
         job, game = task.job, task.game
         try:
@@ -254,10 +254,6 @@ class Runner:
         job.done += count
         job.pace = seconds / count
 
-    def _is_wanted(self, task: _Task) -> bool:
-        """Whether its job is in work; it may have been begun again since."""
-        return self._jobs.get(task.job.row.id) is task.job
-
     def _search_again(self, lost: _Task) -> None:
         """Search again what the workers had: their scheduler is gone."""
         log.error("the scheduler of the workers is gone; %d searches are done again", 1 + len(self._tasks))
@@ -279,7 +275,6 @@ class Runner:
 
     @contextmanager
     def _writing(self) -> Iterator[Transaction]:
-        """A transaction that also stores the games that were analyzed."""
         with self._store.writing() as transaction:
             transaction.jobs.put_analyses([*self._analyzed.values()])
             yield transaction
@@ -288,11 +283,9 @@ class Runner:
     def _drop(self, job: _Job) -> None:
         """Do no more for a job. What runs for it is ignored when it is over."""
         self._jobs.pop(job.row.id, None)
-        for future, _ in list(self._of(job)):
-            future.cancel()
-
-    def _of(self, job: _Job) -> Iterator[tuple[Future[Any], _Task]]:
-        return ((future, task) for future, task in self._tasks.items() if task.job is job)
+        for future, task in list(self._tasks.items()):
+            if task.job is job:
+                future.cancel()
 
     def _close_executor(self) -> None:
         """Let the executor go, when nothing that was sent to it is wanted."""

@@ -235,7 +235,6 @@ class Publisher:
         self._failing.add(failing)
 
     def _check_rights(self, subscribers: Collection[Subscriber]) -> None:
-        """Close those of the subscribers whose right has ended."""
         rights = {subscriber.right for subscriber in subscribers if subscriber.right is not None}
         if rights:
             over = self._ended(rights)

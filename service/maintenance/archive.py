@@ -268,7 +268,6 @@ def _beside(events: Sequence[GameEvent]) -> list[GameEvent]:
 
 
 def _add_rest(transaction: Transaction, events: list[GameEvent], stored: int) -> None:
-    """Store the events of a game after those that are `stored`, and what follows from them."""
     state = game_state(events)
     for event in events[stored:]:
         transaction.games.append(event)
@@ -312,7 +311,6 @@ class _Reader:
             self.faults.append(f"the file holds {found}, but its last line says {end}")
 
     def _items(self) -> Iterator[GameEvent | ArchiveCounts]:
-        """What the lines after the first hold."""
         number, ended = 0, False
         for number, line in enumerate(self._lines, 1):
             if len(self.faults) >= MAX_FAULTS:

@@ -5,8 +5,9 @@ Memory does not grow with the number of games. What cannot be read is reported, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -62,108 +63,94 @@ def verify(
     """
     yield from _verify_database(store)
     for name, tables in (rooms or {}).items():
-        yield from _verify_room(store, name, tables)
+        yield from _reports(
+            f"the tables of the room {name!r}", partial(_room_faults, store, tables), f"the room {name!r}: "
+        )
     if checkpoint is not None:
-        yield from _compare(store, checkpoint)
-    yield from _verify_ledger(store)
-    yield from _verify_changes(store)
+        yield from _reports("the ledger", lambda: checkpoint_faults(store, checkpoint))
+    yield from _reports("the ledger", lambda: _ledger_faults(store))
+    yield from _verify_part(store, "the changes", _change_faults, "changes of events and persons: ")
     yield from _verify_games(store)
-    yield from _verify_kept(store)
-    yield from _find_strays(store)
+    yield from _verify_part(store, "events and persons", kept_faults)
+    for table in NUMBERED:
+        yield from _reports(f"the table {table}", partial(_strays, store, table))
+
+
+def _reports(what: str, find: Callable[[], Iterable[str]], prefix: str = "") -> list[GameReport]:
+    """A report of the first faults that are found, or that `what` cannot be read; none if all is right."""
+    found: list[str] = []
+    try:
+        found += (f"{prefix}{fault}" for fault in islice(find(), MAX_FAULTS))
+    except (StorageError, TypeError, ValueError) as error:  # stored bytes can be anything
+        found.append(f"{what} cannot be read: {error}")
+    return [GameReport(None, tuple(found))] if found else []
+
+
+def _verify_part(
+    store: Store, what: str, find: Callable[[Transaction], Iterable[str]], prefix: str = ""
+) -> list[GameReport]:
+    """As `_reports`, of what is found in one transaction."""
+
+    def within() -> Iterator[str]:
+        with store.reading() as transaction:
+            yield from find(transaction)
+
+    return _reports(what, within, prefix)
+
+
+def _room_faults(store: Store, tables: Any) -> list[str]:
+    with store.reading() as transaction:
+        return transaction.audit.room_faults(tables)
 
 
 def _verify_database(store: Store) -> Iterator[GameReport]:
     """Check that the tables are those of the revision, with nothing besides, and that the file is sound, with all that
     it checks itself."""
-    try:
-        with store.reading() as transaction:
-            faults = transaction.audit.schema_faults(strict=True)
-        yield from _reports(faults[:MAX_FAULTS])
-        with store.reading() as transaction:
-            faults = transaction.audit.file_faults(MAX_FAULTS)
-        yield from _reports([f"the file is damaged: {fault}" for fault in faults])
-        with store.reading() as transaction:
-            fault = transaction.ledger.list_fault()
-        yield from _reports([] if fault is None else [fault])
-    except StorageError as error:
-        yield _unreadable("the database", error)
+    yield from _verify_part(store, "the database", lambda transaction: transaction.audit.schema_faults(strict=True))
+    yield from _verify_part(
+        store,
+        "the database",
+        lambda transaction: transaction.audit.file_faults(MAX_FAULTS),
+        "the file is damaged: ",
+    )
+    yield from _verify_part(store, "the database", lambda transaction: filter(None, [transaction.ledger.list_fault()]))
 
 
-def _verify_room(store: Store, name: str, tables: Any) -> Iterator[GameReport]:
-    try:
-        with store.reading() as transaction:
-            faults = transaction.audit.room_faults(tables)
-        yield from _reports([f"the room {name!r}: {fault}" for fault in faults[:MAX_FAULTS]])
-    except StorageError as error:
-        yield _unreadable(f"the tables of the room {name!r}", error)
-
-
-def _reports(faults: list[str]) -> list[GameReport]:
-    return [GameReport(None, tuple(faults))] if faults else []
-
-
-def _unreadable(what: str, error: Exception) -> GameReport:
-    return GameReport(None, (f"{what} cannot be read: {error}",))
-
-
-def _compare(store: Store, checkpoint: Checkpoint) -> Iterator[GameReport]:
-    try:
-        yield from _reports(checkpoint_faults(store, checkpoint))
-    except StorageError as error:
-        yield _unreadable("the ledger", error)
-
-
-def _verify_ledger(store: Store) -> Iterator[GameReport]:
+def _ledger_faults(store: Store) -> Iterator[str]:
     """Check that every entry of the ledger follows from the one before it, and has the time of its event, or the latest
     one before it. The first may be later: entries of early versions got their times together."""
-    faults: list[str] = []
     head, time = LedgerHead(), ""
-    try:
-        while len(faults) < MAX_FAULTS:
-            with store.reading() as transaction:
-                entries = transaction.ledger.entries_after(head.position, ENTRY_BATCH)
-                times = transaction.ledger.event_times(head.position, entries[-1].position) if entries else {}
-            if not entries:
-                break
-            for entry in entries:
-                if entry.position != head.position + 1:
-                    faults.append(f"the ledger lacks its entries {head.position + 1} to {entry.position - 1}")
-                elif next_entry(head, entry.note) != entry:
-                    faults.append(f"entry {entry.position} of the ledger, of game {entry.game}, was changed")
-                least = max(time, times.get(entry.position, ""))
-                is_known = entry.position in times and head.position > 0
-                if entry.time < least or (is_known and entry.time != least):
-                    faults.append(f"entry {entry.position} of the ledger has the time {entry.time}: expected {least}")
-                head, time = LedgerHead(entry.position, entry.hash), entry.time
-    except StorageError as error:
-        faults.append(f"the ledger cannot be read after entry {head.position}: {error}")
-    yield from _reports(faults[:MAX_FAULTS])
-
-
-def _verify_changes(store: Store) -> Iterator[GameReport]:
-    """Check the changes of events and persons: what they say, their chain, and that the ledger has it."""
-    try:
+    while True:
         with store.reading() as transaction:
-            faults, links = transaction.changes.check()
-            faults += verify_chain(links) or ledger_faults(transaction, CHANGES, links)
-        yield from _reports([f"changes of events and persons: {fault}" for fault in faults[:MAX_FAULTS]])
-    except (StorageError, TypeError, ValueError) as error:  # stored bytes can be anything
-        yield _unreadable("the changes of events and persons", error)
+            entries = transaction.ledger.entries_after(head.position, ENTRY_BATCH)
+            times = transaction.ledger.event_times(head.position, entries[-1].position) if entries else {}
+        if not entries:
+            return
+        for entry in entries:
+            if entry.position != head.position + 1:
+                yield f"the ledger lacks its entries {head.position + 1} to {entry.position - 1}"
+            elif next_entry(head, entry.note) != entry:
+                yield f"entry {entry.position} of the ledger, of game {entry.game}, was changed"
+            least = max(time, times.get(entry.position, ""))
+            is_known = entry.position in times and head.position > 0
+            if entry.time < least or (is_known and entry.time != least):
+                yield f"entry {entry.position} of the ledger has the time {entry.time}: expected {least}"
+            head, time = LedgerHead(entry.position, entry.hash), entry.time
+
+
+def _change_faults(transaction: Transaction) -> list[str]:
+    """Check the changes of events and persons: what they say, their chain, and that the ledger has it."""
+    faults, links = transaction.changes.check()
+    return faults + (verify_chain(links) or ledger_faults(transaction, CHANGES, links))
 
 
 def _verify_games(store: Store) -> Iterator[GameReport]:
     """Check the games that have a row, then those that only the ledger has."""
     try:
-        after = ""
-        while True:
-            with store.reading() as transaction:
-                ids = transaction.games.ids(after, BATCH)
-            if not ids:
-                break
+        for ids in _batches(store):
             yield from _verify_batch(store, ids)
-            after = ids[-1]
     except StorageError as error:
-        yield _unreadable(f"the list of games, after {after!r},", error)
+        yield GameReport(None, (f"the list of games cannot be read: {error}",))
     try:
         lost: set[str] = set()
         position: int | None = 0
@@ -173,23 +160,17 @@ def _verify_games(store: Store) -> Iterator[GameReport]:
             yield from _verify_batch(store, [game_id for game_id in found if game_id not in lost])
             lost.update(found)
     except StorageError as error:
-        yield _unreadable(f"the list of games in the ledger, after entry {position},", error)
+        yield GameReport(None, (f"the list of games in the ledger cannot be read: {error}",))
 
 
 def _verify_batch(store: Store, ids: list[str]) -> list[GameReport]:
     try:
         with store.reading() as transaction:
             return [verify_game(transaction, game_id) for game_id in ids]
-    except StorageError:  # one of them cannot be read: which?
-        return [_verify_alone(store, game_id) for game_id in ids]
-
-
-def _verify_alone(store: Store, game_id: str) -> GameReport:
-    try:
-        with store.reading() as transaction:
-            return verify_game(transaction, game_id)
-    except StorageError as error:
-        return GameReport(game_id, (f"the stored game cannot be read: {error}",))
+    except StorageError as error:  # one of them cannot be read: which?
+        if len(ids) == 1:
+            return [_unreadable_game(ids[0], error)]
+        return [report for game_id in ids for report in _verify_batch(store, [game_id])]
 
 
 def verify_game(transaction: Transaction, game_id: str) -> GameReport:
@@ -203,41 +184,15 @@ def verify_game(transaction: Transaction, game_id: str) -> GameReport:
             return GameReport(game_id, tuple(lost_game_faults(transaction, game_id)))
         return GameReport(game_id, tuple(game_faults(transaction, row)))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:  # stored bytes can be anything
-        return GameReport(game_id, (f"the stored game cannot be read: {error}",))
+        return _unreadable_game(game_id, error)
 
 
-def _verify_kept(store: Store) -> Iterator[GameReport]:
-    """Check plans and rules of events, and persons."""
-    try:
-        with store.reading() as transaction:
-            yield from _reports(list(islice(kept_faults(transaction), MAX_FAULTS)))
-    except StorageError as error:
-        yield _unreadable("events and persons", error)
-
-
-def _find_strays(store: Store) -> Iterator[GameReport]:
-    """Find rows that belong to a game which does not exist."""
-    for table in NUMBERED:
-        yield from _reports(_table_faults(table, _stray_numbers(store, table)))
-
-
-def _table_faults(table: str, strays: Iterator[int]) -> list[str]:
-    """The faults of a table: a few of the strays, or that it cannot be read."""
-    faults: list[str] = []
-    try:
-        for game in islice(strays, MAX_FAULTS):
-            faults.append(f"the table {table} has rows of a game {game} that does not exist")
-    except StorageError as error:
-        faults.append(f"the table {table} cannot be read: {error}")
-    return faults
-
-
-def _stray_numbers(store: Store, table: str) -> Iterator[int]:
+def _strays(store: Store, table: str) -> Iterator[str]:
     after: int | None = -(2**31)
     while after is not None:
         with store.reading() as transaction:
             strays, after = transaction.audit.strays(table, after, NUMBER_BATCH)
-        yield from strays
+        yield from (f"the table {table} has rows of a game {game} that does not exist" for game in strays)
 
 
 READING = (ServiceError, RecordsError, LookupError, TypeError, ValueError, AttributeError, OverflowError)

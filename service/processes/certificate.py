@@ -36,7 +36,7 @@ def with_own_certificate(settings: Settings) -> Settings:
     """
     path = own_certificate_path(settings)
     if not _is_good(path):
-        _make(path, f"{settings.local_name or 'inkeek'}.local")
+        _make(path)
     return replace(settings, tls_cert=str(path), tls_key=str(path))
 
 
@@ -47,10 +47,10 @@ def _is_good(path: Path) -> bool:
     return False
 
 
-def _make(path: Path, name: str) -> None:
-    """Write a new certificate for this name and for the addresses of this machine, and its key."""
+def _make(path: Path) -> None:
+    """Write a new certificate for the addresses of this machine, and its key."""
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Inkeek")])
     addresses = [x509.IPAddress(ipaddress.ip_address(text)) for text in ("127.0.0.1", "::1", *network_addresses())]
     builder = (
         x509.CertificateBuilder()
@@ -60,7 +60,7 @@ def _make(path: Path, name: str) -> None:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))  # a phone's clock may be behind
         .not_valid_after(now - timedelta(days=1) + LASTS)
-        .add_extension(x509.SubjectAlternativeName([*map(x509.DNSName, (name, "localhost")), *addresses]), False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost"), *addresses]), False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False)
     )

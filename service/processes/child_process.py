@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import parent_process
 
-from . import logs, system
+from . import system
 
 SIMULATOR = "inkeek.firmware_sim"  # the module of the simulated board
 STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
@@ -39,7 +39,7 @@ def start(
         [sys.executable, *arguments],
         stdin=subprocess.PIPE,
         env={**os.environ, **environ},
-        **system.child_options((*inherited, *logs.inherited()), gives_way=gives_way),
+        **system.child_options(inherited, gives_way=gives_way),
         **more,
     )
 

@@ -33,15 +33,3 @@ def collect_less(threshold: int = THRESHOLD) -> None:
     gc.freeze()
     gc.collect()  # else a run over all would wait for garbage as large as a quarter of what is skipped now
     gc.set_threshold(threshold, YOUNG, MIDDLE)
-
-
-@contextmanager
-def collecting_less() -> Iterator[None]:
-    """`collect_less` as long as the context lasts."""
-    before = gc.get_threshold()
-    collect_less()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

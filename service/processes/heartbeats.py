@@ -14,8 +14,6 @@ from inkeek.service.errors import NotReady
 from inkeek.service.settings import METRICS_FOLDER
 
 STILL_AFTER = 30.0  # seconds without a beat, after which a process counts as standing still
-BEATS_WITHIN = 2.0  # seconds in which one goes on that stood still because this machine did
-LOOK_EVERY = 0.05  # seconds
 PARTS = ("web", "desk", "jobs")
 _SUFFIX = ".beat"
 _RESTARTS = ".restarts"
@@ -51,14 +49,5 @@ def _files(suffix: str) -> Iterator[Path]:
 def check_heartbeats() -> None:
     """:raises NotReady: a part that has begun stands still; says which."""
     for part, seconds in seconds_since_beats().items():
-        if seconds > STILL_AFTER and not _beats_again(part):
+        if seconds > STILL_AFTER:
             raise NotReady("%(part)s stands still for %(seconds)d seconds", part=part, seconds=int(seconds))
-
-
-def _beats_again(part: str) -> bool:
-    """Whether a part goes on now."""
-    for _ in range(round(BEATS_WITHIN / LOOK_EVERY)):
-        time.sleep(LOOK_EVERY)
-        if seconds_since_beats().get(part, 0.0) <= STILL_AFTER:
-            return True
-    return False

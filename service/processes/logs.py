@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import json
 import logging
-import os
 import re
 import sys
 import threading
@@ -16,11 +14,7 @@ from typing import Any, TextIO
 from inkeek.service.settings import Settings
 from inkeek.service.terminal import visible
 
-from .system import IS_UNIX
-
 EXTRA = ("request", "client", "method", "path", "status", "ms", "key")  # further fields of a line about a request
-LOG_FD = "SERVICE_LOG_FD"  # the variable with the file descriptor to which child processes log
-COLLECTED_WITHIN = 1.0  # seconds for what was written last
 SECRET = re.compile("ink_[tls]_[0-9A-Za-z_-]{43}")  # of a key: a prefix and 256 bits in URL-safe base64
 _PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 
@@ -78,7 +72,7 @@ def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
     # Finding out the place in the code and the thread is slow, and no line contains them.
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
-    handler = LogHandler(_stream())
+    handler = LogHandler()
     handler.setFormatter(LogFormatter(part, as_json=settings.log_format == "json"))
     for given in filters:
         handler.addFilter(given)
@@ -92,44 +86,7 @@ def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
     threading.excepthook = lambda failed: _log_end(failed.exc_type, failed.exc_value, failed.exc_traceback)
 
 
-def collect(settings: Settings, part: str) -> None:
-    """As `set_up`, in the first process of a service. In JSON, what it and its children write to standard error without
-    the log, as Python does when it crashes, is logged too. What the log itself writes goes past this process."""
-    if settings.log_format == "json" and IS_UNIX:
-        log_fd = os.dup(2)
-        read_end, write_end = os.pipe()
-        os.dup2(write_end, 2)
-        os.close(write_end)
-        os.environ[LOG_FD] = str(log_fd)
-        collector = threading.Thread(target=_collect, args=(read_end,), daemon=True)
-        collector.start()
-
-        @atexit.register
-        def end() -> None:
-            os.dup2(int(os.environ.pop(LOG_FD)), 2)  # closes the pipe
-            collector.join(COLLECTED_WITHIN)
-
-    set_up(settings, part)
-
-
-def _collect(fd: int) -> None:
-    """Log what is written to a pipe until it is closed. Lines that were written together stay together."""
-    while data := os.read(fd, 1 << 16):
-        if text := data.decode("utf-8", "replace").strip():
-            logging.getLogger("stderr").error("%s", text)
-
-
-def inherited() -> tuple[int, ...]:
-    """The file descriptors to which child processes log that set up their own log."""
-    return (int(os.environ[LOG_FD]),) if LOG_FD in os.environ else ()
-
-
-def _stream() -> TextIO:
-    return open(inherited()[0], "w", encoding="utf-8", closefd=False) if inherited() else sys.stderr
-
-
 def _log_end(*error: Any) -> None:
-    """Log an error that nothing handled."""
     logging.getLogger(__name__).critical("it ended with an error: %r", error[1], exc_info=error)
 
 

@@ -58,7 +58,6 @@ FIGURES = {
         COUNTER, "how often `web`, `desk` or `jobs` ended and was started again", ("part",)
     ),
     "inkeek_disk_free_bytes": Figure(GAUGE, "room left on the disk of an SQLite file"),
-    "inkeek_clock_difference_seconds": Figure(GAUGE, "how far this machine's clock is ahead of PostgreSQL's"),
     "inkeek_ledger_age_seconds": Figure(GAUGE, "how long the oldest event waits that is not in the ledger yet"),
     "inkeek_boards": Figure(GAUGE, "bound boards that are `faulty`, and the others", ("state",)),
     "inkeek_jobs": Figure(GAUGE, "analyses that are `queued` or `running`", ("state",)),

@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from cryptography.x509 import load_pem_x509_certificate
 
@@ -36,7 +35,6 @@ from inkeek.service.storage.clock import utc_now
 from inkeek.service.storage.database.engine import shown_url
 
 from . import announcement, child_process, system
-from .announcement import LocalName, keep_announced
 from .certificate import with_own_certificate
 from .heartbeats import note_restart
 from .listening import listen, notify, passed_listener
@@ -123,7 +121,6 @@ JOBS_PROCESS = (*_ENTRY, "inkeek.service.jobs.process")
 STDERR = 2  # the file descriptor; nothing but this process has to say anything on standard output
 CHECK_EVERY = 0.2  # seconds between checks of the processes
 REOPEN_AFTER = 2.0  # seconds, in which the page of the choice loads what it needs
-NAME_WITHDRAWN_WITHIN = 1.0  # seconds
 FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin
 
 
@@ -202,7 +199,6 @@ def _supervise(
     ready, serves = os.pipe() if has_socket else (system.NOT_INHERITED, system.NOT_INHERITED)
     web: list[RestartedChild] = []
     others: list[RestartedChild] = []
-    announcing: threading.Thread | None = None
     ends = threading.Event()
     with _metrics_folder() as (folder, lock):
         environ = {**as_environ(settings), METRICS_FOLDER: str(folder)}
@@ -260,14 +256,7 @@ def _supervise(
                 if JOBS in settings.parts:
                     others.append(RestartedChild("the process of jobs", start_jobs, on_end=partial(note_end, "jobs")))
                 if web and settings.host in ANY:
-                    port = urlsplit(url).port or 80
-                    local_name = LocalName(settings.local_name, port, folder) if settings.local_name else None
-                    announcing = threading.Thread(
-                        target=keep_announced,
-                        args=(local_name, ends, partial(announcement.show_change, url)),
-                        daemon=True,
-                    )
-                    announcing.start()
+                    threading.Thread(target=announcement.show_changes, args=(url, ends), daemon=True).start()
             notify("STOPPING=1")
             return 0
         finally:
@@ -278,8 +267,6 @@ def _supervise(
             if has_socket:
                 os.close(ready)
                 os.close(serves)
-            if announcing is not None:
-                announcing.join(NAME_WITHDRAWN_WITHIN)
 
 
 def _hears(pipe: int) -> bool:

@@ -28,12 +28,11 @@ except ImportError:  # there is none for Windows
 from inkeek.service.app import create_app
 from inkeek.service.http.context import services_of
 from inkeek.service.http.request_log import WithRequest
-from inkeek.service.settings import DESK, read_settings
+from inkeek.service.settings import read_settings
 
 from . import child_process, logs, system
 from .garbage import SHORT, collect_less
 from .listening import listen
-from .watch import keep_watch
 from .web.app import WebApp
 from .web.connection import ConnectionLimits, WebConnection
 
@@ -81,8 +80,7 @@ def serve(app: Flask, fd: int, serves: int) -> None:
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    has_desk = DESK in settings.parts  # it checks the games, and warns
-    keep_watch(services.watch, services.clocks, services.stopping, 0.0, warns=not has_desk)
+    services.watch.keep(services.stopping, 0.0)  # the desk checks the games
     collect_less(SHORT)
 
     def begin() -> None:

@@ -21,8 +21,8 @@ from inkeek.service.room import TABLE_PREFIX
 
 from .clock import stamp, utc_now
 from .database.engine import begin, database_message
-from .database.schema import SchemaPart, differences, fingerprint, read_constraints, read_parts, read_schema
-from .migrations.released import BETWEEN, RELEASED
+from .database.schema import SchemaPart, differences, fingerprint, read_parts, read_schema
+from .migrations.released import BETWEEN, EARLIER, RELEASED
 from .tables import all_tables
 from .tables.schema import upgrades
 
@@ -96,11 +96,11 @@ def upgrade(engine: Engine, before: Callable[[str], None] = lambda revision: Non
                 return
             if found is not None:
                 before(found)
-            if early:
-                connection.execute(text("UPDATE alembic_version SET version_num = :first"), {"first": FIRST})
             if found is None:
                 _create(connection)
             else:
+                if early or found in EARLIER:
+                    connection.execute(text("DELETE FROM alembic_version"))  # the first migration finds the tables
                 _migrate(connection, "head")
             _check_tables(connection, latest())
             _note_upgrade(connection, found)
@@ -147,7 +147,6 @@ def room_faults(connection: Connection, tables: MetaData) -> list[str]:
 
 
 def _note_upgrade(connection: Connection, before: str | None) -> None:
-    """Store which version of the program upgraded the database from which revision."""
     number = connection.execute(select(func.count()).select_from(upgrades)).scalar_one() + 1
     values = {"number": number, "time": stamp(utc_now()), "before": before, "revision": latest()}
     connection.execute(insert(upgrades), {**values, "program": __version__})
@@ -162,9 +161,9 @@ def schema_faults(connection: Connection, revision: str | None, *, strict: bool 
         taken = {part.table for part in found} & {part.table for part in expected}
         return [f"there is a table {min(taken)} already"] if taken else []
     if fingerprint(found) == getattr(RELEASED[revision], connection.dialect.name):
-        return (
-            differences(read_constraints(connection), _declared_constraints(connection), strict=True) if strict else []
-        )
+        return []
+    if revision in EARLIER:
+        return ["they are others than this revision had"]
     expected = _expected(connection, revision)
     if strict and connection.dialect.name == "postgresql":  # other programs may have tables beside ours
         ours = {"alembic_version", *(part.table for part in expected)}
@@ -184,13 +183,11 @@ def _check_tables(connection: Connection, revision: str | None) -> None:
 
 
 def _maker(connection: Connection, revision: str | None) -> str:
-    """Who made a database of this revision, for messages."""
     program, commit = _program(connection), BETWEEN.get(revision or "")
     return f"Inkeek {program}" if program else f"an Inkeek like that of commit {commit}" if commit else "Inkeek 0.1.0"
 
 
 def _way_of_games(connection: Connection) -> str:
-    """How to bring the games of a database that is not upgraded into a new one."""
     return (
         "move the games into a new database: 'inkeek db export games.jsonl --database "
         f"{connection.engine.url!r}' with that version, and 'inkeek db import games.jsonl' with this one"
@@ -211,19 +208,12 @@ def _is_early(connection: Connection, revision: str | None) -> bool:
 
 
 def _expected(connection: Connection, revision: str) -> set[SchemaPart]:
-    """Return the schema that the migrations make up to this revision on this kind of database."""
     return _read_blank(connection, lambda blank: _migrate(blank, revision), read_schema)
-
-
-def _declared_constraints(connection: Connection) -> set[SchemaPart]:
-    """Return the constraints that this version declares on this kind of database."""
-    return _read_blank(connection, _create, read_constraints)
 
 
 def _read_blank(
     connection: Connection, make: Callable[[Connection], None], read: Callable[[Connection], set[SchemaPart]]
 ) -> set[SchemaPart]:
-    """Return what is read of tables that are made on a blank database of this kind."""
     if connection.dialect.name == "sqlite":
         engine = create_engine("sqlite://")
         with engine.connect() as blank:
@@ -269,8 +259,8 @@ def _check_known(connection: Connection, revision: str | None) -> None:
     """:raises StorageError: a later version has made or migrated the database, or one that is not upgraded."""
     if revision in BETWEEN:
         raise StorageError(
-            f"the database {connection.engine.url!r} has revision {revision} of the development between 0.1.0 and "
-            f"0026, which is not upgraded. It was made by {_maker(connection, revision)}. Nothing was changed: "
+            f"the database {connection.engine.url!r} has revision {revision} of a development version, which is not "
+            f"upgraded. It was made by {_maker(connection, revision)}. Nothing was changed: "
             + _way_of_games(connection)
         )
     if revision is not None and revision not in RELEASED:

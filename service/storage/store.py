@@ -479,7 +479,6 @@ class Store:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """Failures of the database as those of the service."""
         try:
             yield
         except self._errors as error:
@@ -491,7 +490,6 @@ class Store:
         return SQLAlchemyError, driver.Error
 
     def _failure(self, error: Exception) -> ServiceError:
-        """A failure of the database as one of the service."""
         failure = translated(error, self._engine.dialect.dbapi)
         if isinstance(failure, Damaged):
             self.damage.note(failure.message)
@@ -501,5 +499,4 @@ class Store:
 
 
 def _until(deadline: float) -> float:
-    """The seconds until then, by the monotonic clock."""
     return max(0.0, deadline - time.monotonic())

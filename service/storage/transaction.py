@@ -29,7 +29,6 @@ T = TypeVar("T")
 
 
 def _table(kind: Callable[[Connection], T]) -> cached_property[T]:
-    """A table, made when it is first used."""
     return cached_property(lambda transaction: kind(transaction._session))
 
 

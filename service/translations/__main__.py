@@ -25,7 +25,6 @@ def main() -> None:
 
 
 def _is_translated(text: str | tuple[str, ...] | list[str] | None) -> bool:
-    """Whether a text is there, in all its plural forms."""
     return bool(text) and all(text or ())
 
 

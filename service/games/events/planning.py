@@ -359,7 +359,6 @@ class Events:
     def _put(
         self, transaction: Transaction, before: EventPlan | None, plan: EventPlan, version: int, write: Write
     ) -> EventPlanRow:
-        """Store a plan, and who changed it."""
         row = EventPlanRow(name_key(plan.name), plan.name, version, msgspec.to_builtins(plan), stamp(self._clock()))
         transaction.event_plans.put(row)
         kind = "created" if before is None else "plan"

@@ -134,7 +134,6 @@ def _match_rules(game: str, options: tuple[tuple[str, Value], ...], pits: int) -
 
 
 def _played_game(row: GameRow) -> Played:
-    """A finished game as its match counts it (`inkeek.records.matches.played_of`)."""
     score = row.score
     if score is None:  # players ended it
         score = rules_of(row).final_score(position_of(row.position))

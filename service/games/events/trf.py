@@ -113,8 +113,6 @@ def tournament_file(
 
 
 def _rounds_over(plan: EventPlan, matches: Mapping[str, list[GameRow]]) -> tuple[Round, ...]:
-    """The rounds up to the first that is not over."""
-
     def is_open(round: Round) -> bool:
         return any(result_of(pairing, matches).points is None for pairing in round.pairings)
 

@@ -115,13 +115,15 @@ class TurnLine:
         if now or before or self.previous.event.kind != "turn" or self.turn.move.kind is Kind.GAP:
             return None
         entered, earlier = _time_of(self.ply, self.row), _time_of(self.previous, self.row)
-        if entered is None or earlier is None or entered < earlier or was_played_before(self.row, _eve(earlier)):
+        if entered is None or earlier is None or entered < earlier:
+            return None
+        eve = f"{earlier - timedelta(days=1):%Y-%m-%d}"  # since days begin elsewhere earlier
+        if was_played_before(self.row, eve):
             return None
         return round((entered - earlier).total_seconds(), 3)
 
 
 def _said(ply: NotedPly, kind: type[C]) -> C | None:
-    """The command of this kind that stands at a turn."""
     return next((command for command in commands_in(ply.comments) if isinstance(command, kind)), None)
 
 
@@ -133,17 +135,11 @@ def _time_of(ply: NotedPly, row: GameRow) -> datetime | None:
     return read_instant(ply.event.time) if is_timed else None
 
 
-def _eve(time: datetime) -> str:
-    """The day before, since days begin elsewhere earlier."""
-    return f"{time - timedelta(days=1):%Y-%m-%d}"
-
-
 def _tag(name: str) -> Callable[[GameLine | TurnLine], str | None]:
     return lambda line: line.tags.get(name)
 
 
 def _tag_columns(is_wanted: Callable[[Tag], bool]) -> Iterator[Column[GameLine]]:
-    """The columns of those tags that are columns."""
     for tag in TAGS:
         if tag.column and is_wanted(tag):
             yield Column(tag.name.lower(), "string", tag.column, _tag(tag.name))

@@ -267,7 +267,6 @@ def bring(store: Store, rows: Iterable[PersonRow], write: Write, clock: Clock = 
 
 
 def _are_two(transaction: Transaction, keys: Sequence[str]) -> bool:
-    """Whether some of these names are those of two persons."""
     met = transaction.persons.games_of_both
     if any(met(*pair) for pair in combinations(transaction.persons.playing(keys), 2)):
         return True

@@ -6,11 +6,10 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from functools import cache, lru_cache, partial
 from itertools import accumulate
-from time import monotonic, sleep
-from typing import Any, NamedTuple, TypeVar
+from time import sleep
+from typing import Any, TypeVar
 
 from msgspec import UNSET
 
@@ -34,61 +33,15 @@ from inkeek.service.games.record_check import CASUAL_TAG, DERIVED_TAGS, ID_TAG, 
 from inkeek.service.games.repository import Games
 from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.state import GameState, created_data, ending
+from inkeek.service.games.state import WINNERS, GameState, created_data, ending
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Content, GameFilter, GameRow, canonical_json, event_of
-from inkeek.service.storage.clock import moment
 from inkeek.service.storage.ids import ALPHABET, ID_LENGTH
 from inkeek.service.storage.store import Store
 
-
-class Size(NamedTuple):
-    """A batch is full with so many games, or so many characters of their events' data."""
-
-    games: int
-    characters: int
-
-
 PROVENANCE = tuple(tag.name for tag in TAGS if tag.provenance)
-FEW = Size(2, 12_000)  # while others write: they wait for each transaction of an import, so each is short
-MOST_GAMES = Size(64, 400_000)  # else: the more games at once, the fewer pages of the indexes change for each
-PAUSE = 0.002  # seconds between transactions while others write
-ALONE_AFTER = timedelta(seconds=10)  # after others wrote
-
-
-class BatchSize:
-    """The size of an import's batches: few games while others write, many when nobody does.
-
-    Others are noticed by their entries in the ledger. Where writers do not wait for each other, batches are large.
-    """
-
-    def __init__(self, *, writers_wait: bool) -> None:
-        self._writers_wait = writers_wait
-        self._size = FEW if writers_wait else MOST_GAMES
-        self._end: int | None = None  # of the ledger, after the import's last transaction
-        self._others: datetime | None = None  # when they wrote last
-        self._stored = -PAUSE  # when the import wrote last, by the monotonic clock
-
-    def is_full(self, games: int, characters: int) -> bool:
-        """Whether a batch with so many games and characters is to be stored."""
-        return games >= self._size.games or characters >= self._size.characters
-
-    def note(self, end: int, time: str, added: int, now: str) -> None:
-        """Note a transaction of the import at the time `now`, which added so many entries to the ledger. Before it, the
-        ledger ended with the entry `end`, of the time `time` (empty: not known)."""
-        if not self._writers_wait:
-            return
-        if end != self._end:
-            self._others = moment(time) if time else None
-        self._end = end + added
-        wrote_lately = self._others is not None and moment(now) - self._others < ALONE_AFTER
-        self._size = FEW if wrote_lately else MOST_GAMES
-        self._stored = monotonic()
-
-    def pause(self) -> None:
-        """Let others write who wait: they try every millisecond, and this import would begin again before they do."""
-        if self._size is FEW:
-            sleep(max(0.0, self._stored + PAUSE - monotonic()))
+MOST_GAMES, MOST_CHARACTERS = 32, 200_000  # of events' data that are stored together: in SQLite others wait meanwhile
+PAUSE = 0.002  # seconds between transactions in which they can write, who try every millisecond
 
 
 # Stored events after which the database's log is copied. Each changes a page, for its position can be anywhere in the
@@ -98,7 +51,6 @@ READ = 100  # games that an export looks up at once
 READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
 C = TypeVar("C", bound=Command)
-WINNERS = {"1-0": "South", "0-1": "North"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +130,7 @@ def store_prepared(
     """As `import_records`, of what `prepare_records` made."""
     update_contents(games.store)
     seen: set[str] | None = set() if dry_run else None
-    size = BatchSize(writers_wait=games.store.has_one_writer and not dry_run)
+    pause = PAUSE if games.store.has_one_writer and not dry_run else 0.0
     batch: list[Prepared] = []
     first, stored, events, characters, logged = 1, 0, 0, 0, 0
     for index, new in enumerate(prepared, 1):
@@ -191,15 +143,15 @@ def store_prepared(
             characters += new.rows.characters
             stored += 1
         batch.append(new)
-        if size.is_full(len(batch), characters):
-            size.pause()
-            yield from _store(games, batch, first, seen, size)
+        if len(batch) >= MOST_GAMES or characters >= MOST_CHARACTERS:
+            sleep(pause)
+            yield from _store(games, batch, first, seen)
             logged += events
             batch, first, events, characters = [], index + 1, 0, 0
             if seen is None and logged >= CHECKPOINT:
                 _attempt(games.store.checkpoint, "the database's log was not copied")  # a later commit does it
                 logged = 0
-    yield from _store(games, batch, first, seen, size)
+    yield from _store(games, batch, first, seen)
     if stored >= MANY and not dry_run:
         _attempt(games.store.update_statistics, "the database's statistics were not updated")  # lists are slower
 
@@ -259,7 +211,6 @@ def _fill_in_turn(games: Games, game_id: str, ply: Ply, position: Position, writ
 
 
 def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) -> Prepared:
-    """The game that is to be stored, or the result for one that is not."""
     if game.errors:
         first = game.errors[0]
         place = (line or first.line, first.column, first.ply)
@@ -277,13 +228,11 @@ def _prepare(prepare: Prepare, index: int, game: Game, line: int, write: Write) 
 
 
 def _own_id(game: Game) -> str | None:
-    """The id that the record says it has where it came from."""
     id = game.tags.get(ID_TAG, "")
     return id if len(id) == ID_LENGTH and set(id) <= set(ALPHABET) else None
 
 
 def _left_out(game: Game) -> Iterator[ErrorText]:
-    """The lines of a record that are no part of its game, and are not stored."""
     for line, text in escape_lines(game.source) if game.source else ():
         yield ErrorText("line %(line)s is left out: %(text)s", line=line, text=text)
 
@@ -297,7 +246,6 @@ def _store(
     batch: Sequence[Prepared],
     first: int,
     seen: set[str] | None,
-    size: BatchSize,
 ) -> Iterator[ImportResult]:
     """Store new games together. If that fails, store each alone, so that every game gets its own result.
 
@@ -311,7 +259,7 @@ def _store(
         if seen is not None:
             ids = games.present(new)
         elif new:
-            ids, added = _add(games, new, size)
+            ids, added = games.add_unless_present(new)
     except StorageBusy:  # the next game would wait as long
         raise
     except ServiceError:
@@ -324,7 +272,7 @@ def _store(
         players = _players(game.row.tags)
         try:
             if ids is None:
-                known, added = _add(games, [game], size)
+                known, added = games.add_unless_present([game])
             else:
                 known = ids
         except StorageBusy:
@@ -373,14 +321,6 @@ def casual_games(store: Store) -> Callable[[GameRow], bool]:
         return event is not None and not counts(event)(row)
 
     return is_casual
-
-
-def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> tuple[dict[str, str], dict[str, str]]:
-    """Store new games in one transaction; return the id of the game that has each content, and the new games, as in
-    `Added`."""
-    added = games.add_unless_present(new)
-    size.note(added.end, added.time, len(added.new), new[-1].row.created)
-    return added.ids, added.new
 
 
 def event_contents(game: Game, source: str) -> list[Content]:
@@ -468,7 +408,6 @@ def _dispute_contents(dispute: Dispute, said: Sequence[str], last: int, seq: int
 
 @lru_cache(8192)  # the moves of all games are much the same
 def _plain_turn(move: str) -> tuple[dict[str, Any], bytes]:
-    """The data of a turn with nothing but its move, and their JSON."""
     return _turn(Ply(Move.parse(move)))
 
 

@@ -140,16 +140,19 @@ def _prepare(
     is_arbiter: bool,
     from_analysis: bool,
 ) -> _Change:
-    """Check the changes of a game in a certain state."""
     changes, edited = _changes(row, write, state, edits, is_arbiter=is_arbiter)
     if not changes:
         return _Change(None, tuple(edited))
-    _check_room(row, max_events)
-    more = {"analysis": True} if from_analysis else {}
-    draft = _draft(row, write, {"changes": changes, **more})
+    if row.seq >= max_events // 2:  # the others are kept for turns
+        raise Invalid(
+            "the game has %(seq)s events: annotations are stored up to %(most)s", seq=row.seq, most=max_events // 2
+        )
+    data = {"changes": changes, **({"analysis": True} if from_analysis else {})}
+    seq = row.seq + 1
+    draft = GameEvent(row.id, seq, row.updated, write.actor, write.source, "annotations", data, row.hash, "")
     changed = game_state([*state.events, draft])
     _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
-    _write_canonically(changes, changed, draft.seq)
+    _write_canonically(changes, changed, seq)
     return _Change(convert(draft.data, AnnotationsData), tuple(edited))
 
 
@@ -310,18 +313,6 @@ def holder_of(source: str) -> str | None:
     """The name of the key that an event came with; None if it came with none."""
     channel, _, rest = source.partition(":")
     return rest.rpartition(":")[0] or None if channel in HOLDERS else None
-
-
-def _check_room(row: GameRow, max_events: int) -> None:
-    """Check that the game keeps enough of its events for turns."""
-    most = max_events // 2
-    if row.seq >= most:
-        raise Invalid("the game has %(seq)s events: annotations are stored up to %(most)s", seq=row.seq, most=most)
-
-
-def _draft(row: GameRow, write: Write, data: dict[str, Any]) -> GameEvent:
-    """The event as it would be, outside of the chain."""
-    return GameEvent(row.id, row.seq + 1, row.updated, write.actor, write.source, "annotations", data, row.hash, "")
 
 
 def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], *, grows: bool) -> None:

@@ -140,7 +140,6 @@ class Guard:
         self._policy = f'"requests";q={settings.rate_burst};w={window}'
         self._needs = {endpoint: need_of(view) for endpoint, view in views.items()}
         self._local = settings.is_local
-        self._local_name = re.compile(rf"{settings.local_name}(-[2-9])?\.local" if settings.local_name else "(?!)")
 
     def check(self, request: Request) -> None:
         """Find the caller of a request, and raise unless they may send it. Anyone may ask which methods there are.
@@ -218,11 +217,11 @@ class Guard:
         """Whether this is a name of the service.
 
         Any other name may be DNS rebinding: another site's name that resolves to this host. An IP address cannot
-        resolve to another host, and a name in `local` only to one in the same network.
+        resolve to another host.
         """
         if is_loopback(host) or host in self._settings.served_names or host == self._settings.host.lower():
             return True
-        return not self._local and (is_address(host) or self._local_name.fullmatch(host) is not None)
+        return not self._local and is_address(host)
 
     def _not_served(self, request: Request) -> str:
         served = "Only names of this machine are served." if self._local else "This name is not served."

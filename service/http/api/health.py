@@ -47,13 +47,11 @@ def readyz() -> dict[str, Any]:
 def metrics() -> Response:
     """The metrics of all processes, for Prometheus. There are some while the database does not answer."""
     services = current_services()
-    difference = services.clocks.difference
     values: dict[str, Mapping[str, float]] = {
         "inkeek_info": {__version__: 1},
         "inkeek_part_idle_seconds": seconds_since_beats(),
         "inkeek_part_restarts_total": restarts(),
         "inkeek_disk_free_bytes": {} if services.store.file is None else {"": free_bytes(services.store.file)},
-        "inkeek_clock_difference_seconds": {} if difference is None else {"": difference},
         "inkeek_ready": {"": 0},
         "inkeek_ledger_age_seconds": {},
         "inkeek_boards": {},

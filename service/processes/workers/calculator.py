@@ -175,7 +175,6 @@ def _receive(reader: Connection, deadline: float, look: Look) -> tuple[int, Any]
 
 
 def _run(writer: Connection, nice: int, function: Function, arguments: tuple[Any, ...]) -> None:
-    """In the process."""
     _begin(nice)
     end: tuple[int, Any] = END, None
     try:

@@ -12,7 +12,7 @@ from inkeek.records.game import read_json_lines
 from inkeek.service.games.library.transfer import ImportResult, import_records
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.processes.garbage import collecting_less
+from inkeek.service.processes.garbage import collect_less
 from inkeek.service.processes.places import Places, Sender
 from inkeek.service.settings import Settings
 from inkeek.service.storage.store import Store
@@ -70,6 +70,7 @@ class Importer:
 def _import(
     report: Callable[[ImportResult], None], database: str, lock_timeout: float, max_plies: int, text: ImportText
 ) -> None:
-    with closing(Store(database, lock_timeout)) as store, collecting_less():
+    collect_less()
+    with closing(Store(database, lock_timeout)) as store:
         for result in text.results(Games(store, max_plies=max_plies)):
             report(result)

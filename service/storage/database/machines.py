@@ -1,4 +1,4 @@
-"""What all who use a database share: its clock, and the lock of its one desk.
+"""What all who use a database share: the lock of its one desk.
 
 In PostgreSQL that is an advisory lock of a connection, whose name says who has it. Beside an SQLite file it is the lock
 of a second small file, which has the process id as its `user_version`. Both are let go when the process ends.
@@ -42,12 +42,6 @@ class Machines(SessionReader):
             return name
         file = Path(self._session.execute(text("PRAGMA database_list")).all()[0].file)
         return _holder(file.with_name(file.name + DESK_FILE))
-
-    def time(self) -> float | None:
-        """The time by PostgreSQL's clock, in seconds; None with SQLite, whose clock is this machine's."""
-        if self._session.dialect.name == "sqlite":
-            return None
-        return float(self._session.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
 
 
 class DeskLock:
@@ -110,7 +104,6 @@ class DeskLock:
 
 
 def _holder(file: Path) -> str | None:
-    """Who has the lock of a file."""
     if not file.exists():
         return None
     with closing(_open(file)) as connection:

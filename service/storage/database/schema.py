@@ -1,12 +1,8 @@
-"""What tables, columns, indexes, triggers, views and rules a database has, a fingerprint of it, and the constraints
-of its tables: references and what follows them, checks, collations, answers to conflicts. These are in no fingerprint:
-databases that were upgraded write them in other words."""
+"""What tables, columns, indexes, triggers, views and rules a database has, and a fingerprint of it."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from sqlalchemy import Connection, text
@@ -50,7 +46,7 @@ _QUERIES = {
 
 
 class SchemaPart(NamedTuple):
-    """A column, index, constraint, trigger, view or rule. `text`: its type or definition."""
+    """A column, index, trigger, view or rule. `text`: its type or definition."""
 
     kind: str
     table: str
@@ -93,51 +89,3 @@ def differences(found: set[SchemaPart], expected: set[SchemaPart], *, strict: bo
         elif strict or (part.table in tables and (part.kind == "column" or "UNIQUE" in part.text)):
             wrong.append(f"there is a {part} too many")
     return wrong
-
-
-_PARTS = re.compile(r"'(?:[^']|'')*'|[(),]|[^'(),]+")
-_CLAUSES = re.compile(
-    r"\b(?:ON CONFLICT \w+|COLLATE \w+|AUTOINCREMENT|WITHOUT ROWID|STRICT"
-    r"|(?:FOREIGN KEY|REFERENCES|CHECK|UNIQUE|AS)\b.*)|(?:/\*|--).*",
-    re.IGNORECASE,
-)
-_CASTS = re.compile(r"::(?:character varying|text)(?:\[\])?|[()]")  # a dump that is restored writes them otherwise
-_POSTGRESQL = """
-    SELECT c.relname, pg_get_constraintdef(n.oid) FROM pg_constraint AS n JOIN pg_class AS c ON c.oid = n.conrelid
-    WHERE c.relnamespace = current_schema()::regnamespace AND n.contype IN ('c', 'f', 'u', 'x')
-"""
-
-
-def read_constraints(connection: Connection) -> set[SchemaPart]:
-    """Read the constraints of all tables but those of rooms, without their names."""
-    return {part for part in _read_constraints(connection) if not part.table.startswith(TABLE_PREFIX)}
-
-
-def _read_constraints(connection: Connection) -> set[SchemaPart]:
-    if connection.dialect.name == "postgresql":
-        rows = connection.execute(text(_POSTGRESQL))
-        return {SchemaPart("constraint", table, _CASTS.sub("", definition), "") for table, definition in rows}
-    return set(_read_sqlite(connection))
-
-
-def _read_sqlite(connection: Connection) -> Iterator[SchemaPart]:
-    query = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite/_%' ESCAPE '/'"
-    for table, sql in connection.execute(text(query)):
-        for item in _items(sql):
-            item = " ".join(item.split())
-            for clause in _CLAUSES.findall(item):
-                where = "" if item.startswith("CONSTRAINT ") else f"{item.partition(' ')[0]} "
-                yield SchemaPart("constraint", table, where + clause, "")
-
-
-def _items(sql: str) -> Iterator[str]:
-    """The columns and constraints in a statement that makes a table, and last what follows them."""
-    depth, item = 0, ""
-    for part in _PARTS.findall(sql[sql.index("(") :].replace('"', "")):
-        depth += (part == "(") - (part == ")")
-        if (depth, part) in ((1, ","), (0, ")")):
-            yield item
-            item = "" if depth else "table"
-        elif (depth, part) != (1, "(") or item:
-            item += part
-    yield item

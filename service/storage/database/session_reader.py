@@ -18,7 +18,6 @@ class SessionReader:
         self._session = session
 
     def _count(self, rows: FromClause, *conditions: ColumnElement[bool]) -> int:
-        """How many of the rows meet all conditions."""
         query = select(func.count()).select_from(rows).where(*conditions)
         return int(self._session.execute(query).scalar_one())
 

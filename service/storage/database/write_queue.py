@@ -105,7 +105,6 @@ class WriteQueue:
         writer.go_on()
 
     def _next(self) -> QueuedWriter:
-        """Take the next thread out of the queue."""
         writer = self._waiting.popleft()
         self._urgent -= writer.urgent
         return writer

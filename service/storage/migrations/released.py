@@ -15,8 +15,8 @@ class Release(NamedTuple):
     postgresql: str
 
 
-# The revisions of versions between 0.1.0 and 0026, which are not upgraded, and a commit whose program made each. From
-# 0020 on the database itself knows the program.
+# The revisions of development versions that are not upgraded, and a commit whose program made each. From 0020 on the
+# database itself knows the program.
 BETWEEN: dict[str, str] = {
     "0002": "f83ced72",
     "0003": "77a7c26a",
@@ -36,22 +36,13 @@ BETWEEN: dict[str, str] = {
     "0017": "5593606b",
     "0018": "5593606b",
     "0019": "5593606b",
-    "0020": "",
-    "0021": "",
-    "0022": "",
-    "0023": "",
-    "0024": "",
-    "0025": "",
+    **dict.fromkeys((f"{number:04}" for number in (*range(20, 26), *range(28, 33))), ""),
 }
 
+EARLIER = ("0001", "0026", "0027")  # the tables of these are copied into those of 0033 (`earlier`)
 RELEASED: dict[str, Release] = {
     "0001": Release("2acdf70443c5c7b5", "9757543b135ac1e9"),
     "0026": Release("57180987400f853a", "1fd765f1df75d11b"),
     "0027": Release("bba8a343391cca76", "72222ce92a39aa11"),
-    "0028": Release("bba8a343391cca76", "72222ce92a39aa11"),
-    "0029": Release("2c5d305edd16478b", "fc188722e700d2f9"),
-    "0030": Release("bdd1d421e30330da", "b9af1f1ac8416ac5"),
-    "0031": Release("4829093c800be72b", "94c23fffdeda11d1"),
-    "0032": Release("bdf49cd6d4a9c55d", "0bac6c9a03823ff4"),
     "0033": Release("92535f1beccece24", "f31c95dbfc755a54"),
 }

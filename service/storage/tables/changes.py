@@ -120,7 +120,6 @@ def _digest(salt: str, key: str, text: str) -> str:
 
 
 def _link(row: Mapping[str, Any]) -> GameEvent:
-    """The link of the chain that a row is."""
     number, time, actor, source, kind = (row[name] for name in ("number", "time", "actor", "source", "kind"))
     data = {name: row[name] for name in ("about", "undoes", "digest")}
     return GameEvent(CHANGES, number, time, actor, source, kind, data, row["prev_hash"], row["hash"])

@@ -74,7 +74,6 @@ def _has(number: ColumnElement[int], condition: ColumnElement[bool]) -> ColumnEl
 
 
 def _is_any(column: ColumnElement[Any], values: Iterable[Any]) -> ColumnElement[bool]:
-    """Whether a column has one of these values."""
     first, *others = values
     return column.in_([first, *others]) if others else column == first
 
@@ -217,7 +216,6 @@ class GameList:
         return and_(*self._conditions(name, games.c[name].concat("")))
 
     def _conditions(self, name: str, column: ColumnElement[str]) -> list[ColumnElement[bool]]:
-        """The filter `name` by the column of that name."""
         where = self._where
         if name == "date" and (asked := where.days):  # `Days.meets`
             return [literal(asked.first) <= asked.last, column <= asked.last, games.c.last_date >= asked.first]
@@ -302,7 +300,6 @@ def place_of(row: Row[Any]) -> str:
 
 
 def _changes(where: GameFilter, since: str, after: int, top: int) -> Select[Any]:
-    """The games whose last change is one of these entries of the ledger."""
     is_last = and_(games.c.id == ledger.c.game_id, games.c.seq == ledger.c.seq)
     query = select(games, ledger.c.position.label("place")).join_from(ledger, games, is_last)
     query = query.where(ledger.c.position > after, ledger.c.position <= top, games.c.updated >= since)

@@ -178,7 +178,7 @@ class GameTable(SessionReader):
         else:
             self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
             if player_keys_of(before) != player_keys_of(row):
-                self._replace_players([(number, player_keys_of(row))])
+                self.replace_players([(number, player_keys_of(row))])
         self._forget_content(row.id)
         if line is not None:
             self._positions.replace(number, row.game, line)
@@ -216,7 +216,7 @@ class GameTable(SessionReader):
             self.add_all([new_rows(row, texts, [])], [entry.number for entry in entries[:1]])
             return
         number, _ = self._seen[row.id]
-        self._replace_players([(number, player_keys_of(row))])
+        self.replace_players([(number, player_keys_of(row))])
         self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
         self._positions.replace(number, row.game, texts)
         self._forget_content(row.id)
@@ -301,9 +301,9 @@ class GameTable(SessionReader):
         """Store again who plays in the games of the person with that key."""
         of_person = select(players.c.number).where(players.c.name == key)
         rows = self._session.execute(select(games).where(games.c.number.in_(of_person))).all()
-        self._replace_players([(row.number, player_keys_of(read_game(row))) for row in rows])
+        self.replace_players([(row.number, player_keys_of(read_game(row))) for row in rows])
 
-    def _replace_players(self, numbered: Sequence[tuple[int, Iterable[PlayerKey]]]) -> None:
+    def replace_players(self, numbered: Sequence[tuple[int, Iterable[PlayerKey]]]) -> None:
         """Set who plays in games."""
         of_games = players.c.number.in_([number for number, _ in numbered])
         self._session.execute(delete(players).where(of_games))
@@ -433,7 +433,6 @@ _MOST = 2**31 - 1  # the highest number that a column can have
 
 
 def _events_of(number: Any) -> Select[Any]:
-    """Read the events of a game from `after` up to `last`."""
     return (
         select(events)
         .where(events.c.number == number, events.c.seq.between(bindparam("after"), bindparam("last")))

@@ -165,10 +165,9 @@ class LedgerTable(SessionReader):
 
     def head(self) -> LedgerHead:
         """The end of the ledger."""
-        return self.end()[0]
+        return self._end()[0]
 
-    def end(self) -> tuple[LedgerHead, str]:
-        """The end of the ledger, and its time; empty if it is not known."""
+    def _end(self) -> tuple[LedgerHead, str]:
         row = self._session.execute(_LAST).first()
         return (LedgerHead(), "") if row is None else (LedgerHead(row.position, row.hash), row.time)
 
@@ -203,7 +202,7 @@ class LedgerTable(SessionReader):
         return tuple(self._session.execute(query).one())
 
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
-        head, time = self.end()
+        head, time = self._end()
         entries = list(chained(head, notes, time))
         self._insert(ledger, entries)
         last = head.position + len(entries)

@@ -140,7 +140,6 @@ class NameTable(SessionReader):
         return [NameRow(key, shown.get(key, key)) for key in found]
 
     def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
-        """The name with that key, None if there is none."""
         number = self._session.execute(select(func.min(table.c.number)).where(column == key)).scalar()
         return None if number is None else self._display_names(table, {key: number}).get(key)
 
@@ -159,7 +158,6 @@ class NameTable(SessionReader):
 
 
 def _name_as_written(tags: dict[str, str], key: str) -> str:
-    """The name with that key in the tags of a game."""
     for name in ("South", "North", "Event"):
         if name_key(tags.get(name, "")) == key:
             return " ".join(tags[name].split())

@@ -119,7 +119,6 @@ class PersonTable(SessionReader):
         self._session.execute(delete(persons).where(persons.c.key.in_(keys)))
 
     def _in(self, table: Table, name: str, keys: Collection[str], *columns: str) -> Iterator[Any]:
-        """The rows whose column has one of these keys."""
         wanted: list[Any] = [table.c[column] for column in columns] or [table]
         ordered = sorted(keys)
         for first in range(0, len(ordered), AT_ONCE):

@@ -72,7 +72,9 @@ class PositionTable(SessionReader):
         same = [dict(options)]
         if whatever is not None:
             stored = select(reached.add_columns(games.c.options).subquery().c.options).distinct()
-            same += [found for found in self._session.execute(stored).scalars() if _without(found, whatever) == options]
+            for found in self._session.execute(stored).scalars():
+                if {name: value for name, value in found.items() if name != whatever} == options:
+                    same.append(found)
         here = reached.where(games.c.options.in_(same), games.c.rules == rules).subquery("here")
         following = positions.alias("following")
         newest = func.max(following.c.number).label("newest")
@@ -109,11 +111,6 @@ class PositionTable(SessionReader):
             )
             for row in self._session.execute(query)
         ]
-
-
-def _without(options: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Options but for one."""
-    return {key: value for key, value in options.items() if key != name}
 
 
 _REMOVE = delete(positions).where(positions.c.number == bindparam("of_game"), positions.c.ply > bindparam("above"))

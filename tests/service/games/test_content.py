@@ -7,7 +7,7 @@ from inkeek.records import Move, read_games, write_game
 from inkeek.records.game import read_json_lines, write_json_line
 from inkeek.service.games import new_game as content
 from inkeek.service.games.library import transfer
-from inkeek.service.games.library.transfer import Size, event_contents, import_games, import_records
+from inkeek.service.games.library.transfer import event_contents, import_games, import_records
 from inkeek.service.games.new_game import content_key, update_contents
 from inkeek.service.games.write import Write
 
@@ -164,8 +164,7 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
 
 
 def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
-    for size in ("FEW", "MOST_GAMES"):
-        monkeypatch.setattr(transfer, size, Size(2, 9999))
+    monkeypatch.setattr(transfer, "MOST_GAMES", 2)
     text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
     with ThreadPoolExecutor() as threads:
         both = threads.map(lambda _: list(import_games(games, text.splitlines(keepends=True), 99, IMPORT)), range(2))

@@ -4,12 +4,10 @@ import io
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from inkeek.records import Game, Move, OptionError, read_games
 from inkeek.records.rules.ruleset import read_ruleset
 from inkeek.service.errors import Conflict, NotFound
-from inkeek.service.games.integrity import derived_faults
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
@@ -60,22 +58,6 @@ def test_a_game_carries_its_rules_which_then_stay(games):
     with pytest.raises(Conflict, match=row.id):
         games.rulesets.add(OTHER, "cli")
     assert games.rulesets.add(AYOAYO, "cli")[1]
-
-
-def test_an_upgrade_tells_games_of_one_id_by_their_rules(store, games):
-    games.rulesets.add(AYOAYO, "cli")
-    ids = [games.create(game, {}, {"South": "Ann"}, WRITE).id for game in (ID, "oware")]
-    older = ["ALTER TABLE games DROP COLUMN rules", f"UPDATE players SET game = '{ID}' WHERE game LIKE '%#%'"]
-    with store.writing() as transaction:
-        session = transaction.games._session
-        if session.dialect.name == "postgresql":
-            older.append("ALTER TABLE players ALTER COLUMN game TYPE VARCHAR(64)")
-        for statement in (*older, "UPDATE alembic_version SET version_num = '0032'"):
-            session.execute(text(statement))
-    store.upgrade()
-    for id in ids:
-        with store.reading() as transaction:
-            assert derived_faults(transaction, games.load(id).state, transaction.games.get(id)) == []
 
 
 def test_a_match_goes_on_by_its_rules(games):

@@ -1,5 +1,6 @@
 import itertools
 import logging
+import threading
 
 import pytest
 
@@ -70,3 +71,17 @@ def test_a_database_that_cannot_be_reached_is_logged_once(caplog):
     with pytest.raises(StorageError):
         store.surface_faults()
     store.close()
+
+
+def test_the_database_is_looked_at_until_the_process_stops(store, monkeypatch):
+    monkeypatch.setattr("inkeek.service.games.integrity.INTERVAL", 0.001)
+    watch, stop, looks = DatabaseWatch(store), threading.Event(), []
+
+    def look(seconds):
+        looks.append(seconds)
+        if len(looks) == 3:
+            stop.set()
+
+    monkeypatch.setattr(watch, "look", look)
+    watch.keep(stop, 0.5).join(30)
+    assert looks == [0.5] * 3

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from inkeek.service.http.addresses import NAME_FILE, named_url, network_addresses, reachable_url
-from inkeek.service.settings import METRICS_FOLDER
+from inkeek.service.http.addresses import network_addresses, reachable_url
 
 CLUB = "192.168.1.20"
 
@@ -43,13 +42,3 @@ def test_other_devices_reach_the_address(url, listens_on, expected):
 def test_without_a_network_the_machine_still_reaches_itself(monkeypatch):
     monkeypatch.setattr("ifaddr.get_adapters", list)
     assert reachable_url("http://0.0.0.0:8000/", "0.0.0.0") == "http://127.0.0.1:8000/"
-
-
-def test_the_name_of_the_service_is_used_while_it_is_announced(tmp_path, monkeypatch):
-    monkeypatch.delenv(METRICS_FOLDER, raising=False)
-    assert named_url(f"http://{CLUB}:8000/") == ""
-    monkeypatch.setenv(METRICS_FOLDER, str(tmp_path))
-    assert named_url(f"http://{CLUB}:8000/") == ""
-    (tmp_path / NAME_FILE).write_text("inkeek-2.local")
-    assert named_url(f"http://{CLUB}:8000/") == "http://inkeek-2.local:8000/"
-    assert named_url("https://club.example/") == "https://inkeek-2.local/"

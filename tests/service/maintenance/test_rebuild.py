@@ -129,23 +129,3 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     (fault,) = found[1]
     assert str(played.turn.position) in fault
     assert turn.position in fault
-
-
-@pytest.mark.parametrize("database_kind", ["sqlite"])
-def test_a_game_that_lost_its_row_is_rebuilt(store):
-    """Only without foreign keys can that be."""
-    with store.reading() as transaction:
-        (game_id,) = transaction.games.ids("", 1)
-        row = transaction.games.get(game_id)
-    with store.writing() as transaction:
-        connection = transaction.games._session.connection.dbapi_connection
-        connection.execute("COMMIT")
-        connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute("DELETE FROM games WHERE id = ?", (game_id,))
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("BEGIN")
-    assert faults(verify.verify(store)).keys() - {None} == {game_id}
-    assert {report.id for report in verify.rebuild(store) if report.rebuilt} == {game_id}
-    with store.reading() as transaction:
-        assert transaction.games.get(game_id) == row
-    assert faults(verify.verify(store)) == {}

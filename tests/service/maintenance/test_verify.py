@@ -260,44 +260,6 @@ def test_tampering_with_changes_of_events_is_found(store, statement):
     assert faults(store).keys() == {None}
 
 
-def rewritten(table, old, new):
-    return (
-        "PRAGMA writable_schema = ON",
-        f"UPDATE sqlite_schema SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'",
-        "PRAGMA writable_schema = OFF",
-    )
-
-
-CONSTRAINTS = {
-    "ON CONFLICT REPLACE": (rewritten("keys", "PRIMARY KEY (id)", "PRIMARY KEY (id) ON CONFLICT REPLACE"), ()),
-    "COLLATE NOCASE": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE NOCASE,"), ()),
-    "CHECK (VERSION_NUM": (
-        rewritten("alembic_version", "CONSTRAINT", "CHECK (version_num <> ''x''), CONSTRAINT"),
-        ("ALTER TABLE alembic_version ADD CHECK (version_num <> 'x')",),
-    ),
-    "COMMENT": (rewritten("keys", "hash TEXT NOT NULL,", "hash TEXT NOT NULL COLLATE/*COMMENT*/NOCASE,"), ()),
-    "CASCADE": (
-        rewritten("board_requests", "REFERENCES boards (id)", "REFERENCES boards (id) ON DELETE CASCADE"),
-        (
-            "ALTER TABLE board_requests DROP CONSTRAINT fk_board_requests_board_id_boards",
-            "ALTER TABLE board_requests ADD FOREIGN KEY (board_id) REFERENCES boards (id) ON DELETE CASCADE",
-        ),
-    ),
-    "CHECK": (
-        rewritten("keys", "CONSTRAINT pk_keys", "CHECK (name <> ''(,)''), CONSTRAINT pk_keys"),
-        ("ALTER TABLE keys ADD CHECK (name <> '(,)')",),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CONSTRAINTS)
-def test_constraints_that_are_not_declared_are_named(store, name):
-    statements = CONSTRAINTS[name][store.file is None]
-    do(store, *statements)
-    found = faults(store).get(None, ())
-    assert any(name.split()[0] in fault.upper() for fault in found) == bool(statements), found
-
-
 KEPT = (
     "UPDATE event_plans SET plan = replace(plan, '\"bof\"', '\"go\"')",
     'UPDATE event_plans SET plan = replace(plan, \'"name":"Cup"\', \'"name":"Pot"\')',

@@ -2,6 +2,7 @@ import os
 import shlex
 import socket
 import sys
+import threading
 from dataclasses import replace
 
 import pytest
@@ -69,3 +70,18 @@ def test_a_start_goes_on_where_nobody_reads_what_it_prints(announce, monkeypatch
         monkeypatch.setattr(sys, "stdout", output)
         for _ in range(2):
             assert announcement.announce(announce.settings, listener.fileno(), browser=False)[0]
+
+
+def test_another_address_of_the_machine_is_said_once(monkeypatch, capsys):
+    stop = threading.Event()
+    seen = iter([["192.168.1.20"]] * 3 + [[]] + [["10.0.0.7"]] * 3)
+
+    def addresses():
+        if (found := next(seen, None)) is None:
+            stop.set()
+        return found or []
+
+    monkeypatch.setattr(announcement, "network_addresses", addresses)
+    monkeypatch.setattr(announcement, "NETWORK_EVERY", 0.0)
+    announcement.show_changes("http://192.168.1.20:8000/", stop)
+    assert capsys.readouterr().out == "The network has changed. Inkeek is at http://10.0.0.7:8000/ now.\n"

@@ -12,14 +12,14 @@ from inkeek.service.settings import Settings
 
 def test_it_names_the_service_and_is_made_again_only_before_it_ends(tmp_path, monkeypatch):
     def made() -> bytes:
-        settings = with_own_certificate(Settings(data=str(tmp_path), local_name="club"))
+        settings = with_own_certificate(Settings(data=str(tmp_path)))
         assert settings.tls_cert == settings.tls_key
         return (tmp_path / "own-certificate.pem").read_bytes()
 
     first = made()
     read = load_pem_x509_certificate(first)
     names = read.extensions.get_extension_for_class(SubjectAlternativeName).value.get_values_for_type(DNSName)
-    assert names == ["club.local", "localhost"]
+    assert names == ["localhost"]
     assert RENEWED_BEFORE < read.not_valid_after_utc - datetime.now(UTC) <= LASTS
     assert made() == first
     monkeypatch.setattr(certificate, "RENEWED_BEFORE", LASTS)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inkeek.service.processes.garbage import MIDDLE, SHORT, THRESHOLD, YOUNG, collect_less, collecting_less
+from inkeek.service.processes.garbage import MIDDLE, SHORT, YOUNG, collect_less
 
 
 @pytest.fixture(autouse=True)
@@ -16,15 +16,6 @@ def usual() -> Iterator[None]:
     gc.set_threshold(700, 10, 10)
     yield
     collect_less()
-
-
-def test_the_collector_skips_what_there_was_and_runs_less_often() -> None:
-    before = gc.get_threshold()
-    with collecting_less():
-        assert gc.get_freeze_count() > 0
-        assert gc.get_threshold()[0] == THRESHOLD > before[0]
-    assert gc.get_threshold() == before
-    assert gc.get_freeze_count() == 0
 
 
 def test_garbage_that_was_in_use_during_a_run_is_found_in_time() -> None:

@@ -65,7 +65,7 @@ def test_a_log_that_nobody_reads_stops_nothing():
     """Each line that cannot be written would bring others that cannot be written either."""
     code = (
         "import logging; from inkeek.service.processes import logs; from inkeek.service.settings import read_settings; "
-        "logs.collect(read_settings({}, {'log_format': 'json'}), 'tests'); "
+        "logs.set_up(read_settings({}, {'log_format': 'json'}), 'tests'); "
         "[logging.error('nobody reads this') for _ in range(1000)]"
     )
     child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)

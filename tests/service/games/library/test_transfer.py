@@ -11,7 +11,7 @@ from inkeek.service.disputes.rulings import Terms, propose, rule
 from inkeek.service.errors import Disputed, GameEnded
 from inkeek.service.games import repository
 from inkeek.service.games.library import transfer
-from inkeek.service.games.library.transfer import Size, export_games, import_games, import_records
+from inkeek.service.games.library.transfer import export_games, import_games, import_records
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
 from inkeek.service.storage import EVERYTHING
@@ -75,37 +75,18 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
 
 @pytest.mark.parametrize(("batch", "characters"), [(1, 9999), (2, 9999), (3, 9999), (9, 1), (9, 600)])
 def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch, batch, characters):
-    for size in ("FEW", "MOST_GAMES"):
-        monkeypatch.setattr(transfer, size, Size(batch, characters))
+    monkeypatch.setattr(transfer, "MOST_GAMES", batch)
+    monkeypatch.setattr(transfer, "MOST_CHARACTERS", characters)
     answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD, GOOD, BAD, GOOD), 5, Write("import")))
     assert [(entry.index, entry.ok) for entry in answers] == list(enumerate([True, False, True, True, False, False], 1))
     stored = [row.id for row in services.games.page(9)[0]]
     assert stored == [entry.id for entry in answers if entry.ok][::-1]
 
 
-def test_few_games_are_stored_together_while_others_write(services, monkeypatch):
-    stored: list[int] = []
-    add = services.games.add_unless_present
-
-    def counted(new):
-        stored.append(len(new))
-        return add(new)
-
-    monkeypatch.setattr(services.games, "add_unless_present", counted)
-    monkeypatch.setattr(transfer, "FEW", Size(1, 9999))
-    monkeypatch.setattr(transfer, "MOST_GAMES", Size(2, 9999))
-    answers = import_games(services.games, rounds(*[GOOD] * 9), 9, Write("import"))
-    assert all(next(answers).ok for _ in range(4))
-    services.games.create("bof", {}, {}, Write("api"))
-    assert all(answer.ok for answer in answers)
-    assert stored == ([1, 2, 2, 2, 1, 1] if services.store.has_one_writer else [2, 2, 2, 2, 1])
-
-
 @pytest.mark.parametrize(("most", "copied"), [(1, 4), (4, 2), (5, 1), (9, 0)])
 def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, copied):
     calls: list[int] = []
-    for size in ("FEW", "MOST_GAMES"):
-        monkeypatch.setattr(transfer, size, Size(1, 9999))
+    monkeypatch.setattr(transfer, "MOST_GAMES", 1)
     monkeypatch.setattr("inkeek.service.games.library.transfer.CHECKPOINT", most)
     monkeypatch.setattr(services.store, "checkpoint", lambda: calls.append(1))
     assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))

@@ -191,30 +191,6 @@ def test_the_head_of_an_answer_has_no_body(served: ServiceClient) -> None:
         assert received.endswith(b"\r\n\r\n")
 
 
-def test_who_asks_for_another_protocol_gets_an_answer_in_this_one(served: ServiceClient) -> None:
-    upgrade = "GET /healthz HTTP/1.1\r\n{head}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
-    with connected(served, upgrade) as connection:
-        assert answer_head(connection).startswith(b"HTTP/1.1 200 ")
-
-
-def test_a_request_that_arrives_byte_by_byte_is_answered(served: ServiceClient) -> None:
-    text = begin("/api/v1/games", "{head}", JSON, "Connection: close", f"Content-Length: {len(GAME)}")
-    head = f"Host: localhost\r\nAuthorization: {served._headers['Authorization']}"
-    with connected(served) as connection:
-        for byte in text.replace("{head}", head).encode() + GAME:
-            connection.sendall(bytes([byte]))
-        assert answer(connection).startswith(b"HTTP/1.1 201 ")
-
-
-def test_a_body_in_chunks_of_a_byte_arrives(served: ServiceClient) -> None:
-    kind = "Content-Type: application/x-www-form-urlencoded"
-    head = begin("/appearance", "Host: localhost", "Connection: close", kind, CHUNKED)
-    form = b"theme=dark&" + b"x" * 4000
-    with connected(served) as client:
-        client.sendall(head.encode() + b"".join(b"1\r\n%c\r\n" % byte for byte in form) + b"0\r\n\r\n")
-        assert answer(client).split()[1] == b"303"
-
-
 def test_a_request_behind_one_that_is_refused_is_not_answered(served: ServiceClient) -> None:
     refused = begin("/api/v1/games", "Host: localhost", JSON, REMOTE, "Content-Length: 900000")
     with connected(served, refused + "x" * 70_000 + "GET /healthz HTTP/1.1\r\n{head}\r\n\r\n") as connection:

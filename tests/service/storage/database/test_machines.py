@@ -1,5 +1,4 @@
 import os
-import time
 
 import pytest
 
@@ -37,10 +36,3 @@ def test_a_lock_whose_connection_is_lost_is_taken_again(store):
             lock.hold()
     assert lock.hold()
     lock.close()
-
-
-def test_the_time_is_that_of_the_server(store):
-    with store.reading() as transaction:
-        now = transaction.machines.time()
-    assert (now is None) == (store.file is not None)
-    assert now is None or abs(now - time.time()) < 60
