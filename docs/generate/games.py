@@ -1,4 +1,4 @@
-"""Rules and records: tables of options, lessons, terms, sources, ends and commands; boards and races as code blocks."""
+"""Rules and records: tables of options, lessons, terms, sources, ends and commands; boards as code blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from inkeek.records.notation.commands import FORMS
 from inkeek.records.notation.tags import ENDINGS, format_options
 from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import Option, Value, format_value, load_ruleset
-from inkeek.records.setups import run_race
 from inkeek.service.reference.tables import table
 
 TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)
@@ -136,15 +135,6 @@ def board(setting: str) -> str:
     return "".join(" " + " ".join(line) + "\n" for line in lines)
 
 
-def race(title: str) -> str:
-    """A race in lock step; `title` is a game and options, then a colon and the pits of South and North."""
-    setting, pits = title.split(" : ")
-    south, north = pits.split()
-    ran = run_race(rules_of(setting.split()), south, north)
-    lines = [f"{name}: {value}" for name, value in ran.tags.items()]
-    return "\n".join([*lines, f"beats: {ran.beats}"]) + "\n"
-
-
 def endings_table(form: str) -> str:
     """How games end: their tags, or in ``words``."""
     if form == "words":
@@ -189,4 +179,4 @@ PARTS = {
     "clauses": clauses_table,
     "clauses-counted": marks_table,
 }
-BLOCKS = {"board": board, "race": race}
+BLOCKS = {"board": board}
