@@ -8,7 +8,6 @@ from enum import Enum
 from functools import lru_cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
-from warnings import warn
 
 from .errors import ErrorText, MoveSyntaxError, RecordsError, expect
 from .language import Message, load_language
@@ -234,12 +233,6 @@ class Turn(NamedTuple):
     laps: int = 0
     emptied: int = 0
     last_pit: int = -1
-
-    @property
-    def end(self) -> int:
-        """The old name of `last_pit`."""
-        warn("Turn.end is now Turn.last_pit: it is a pit, not the end of the game", DeprecationWarning, 2)
-        return self.last_pit
 
 
 class LegalMoves(list[Move]):

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 from inkeek.records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times
 from inkeek.records.notation.commands import By, Clock, Elapsed, Evaluation, Join
@@ -58,7 +59,8 @@ def test_a_wrong_position_after_an_irregular_turn_is_one_error():
 def test_what_was_not_read_from_text_has_no_place():
     game = Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=("[%clk x]",)),), ("[%by]",))
     assert [(error.line, error.column, error.ply) for error in game.errors] == [(0, 0, 0), (0, 0, 1)]
-    added = read('[Game "bof"]\n\n1. a {[%clk 0:00:01]} *\n').with_plies(Ply(Move.parse("B"), comments=("[%clk x]",)))
+    game = read('[Game "bof"]\n\n1. a {[%clk 0:00:01]} *\n')
+    added = replace(game, plies=(*game.plies, Ply(Move.parse("B"), comments=("[%clk x]",))))
     assert [(error.line, error.column, error.ply) for error in added.errors] == [(0, 0, 2)]
 
 
