@@ -13,8 +13,7 @@ from .notation.tags import ORDER, TagError, described, format_options
 from .position import Position
 from .record import Ply
 from .rules.outcome import Outcome, occurrences
-from .rules.play import Rules
-from .rules.start import standard_start
+from .rules.play import Rules, standard_start
 
 
 @dataclass(init=False)
