@@ -7,9 +7,7 @@ else is read token by token, without recursion. Both take time in proportion to 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, repeat
 from typing import Generic, TypeVar
@@ -121,57 +119,6 @@ class Visitor(Generic[T_co]):
     def done(self) -> T_co:
         """Return what was made of the record."""
         raise NotImplementedError
-
-
-class TagsBuilder(Visitor[Mapping[str, str]]):
-    """Returns the tags; the movetext is not read."""
-
-    def tags(self, tags: Mapping[str, str]) -> bool:
-        self._tags = tags
-        return False
-
-    def done(self) -> Mapping[str, str]:
-        return self._tags
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How much a record contains: `plies` in the main line, `others` in variations."""
-
-    plies: int = 0
-    others: int = 0
-    variations: int = 0
-    comments: int = 0
-    faults: int = 0
-
-
-class CountsBuilder(Visitor[Counts]):
-    """Counts, and keeps nothing."""
-
-    def __init__(self, source: Source, index: int) -> None:
-        super().__init__(source, index)
-        self._depth = 0
-        self._counts: Counter[str] = Counter()
-
-    def plies(self, plies: Sequence[Ply]) -> None:
-        self._counts["others" if self._depth else "plies"] += len(plies)
-        self._counts["comments"] += sum(len(ply.comments) for ply in plies)
-
-    def comment(self, text: str) -> None:
-        self._counts["comments"] += 1
-
-    def begin_variation(self) -> None:
-        self._depth += 1
-        self._counts["variations"] += 1
-
-    def end_variation(self) -> None:
-        self._depth -= 1
-
-    def fault(self, error: RecordError) -> None:
-        self._counts["faults"] += 1
-
-    def done(self) -> Counts:
-        return Counts(**self._counts)
 
 
 MAX_PLIES = 20_000  # plies in a record, variations included
