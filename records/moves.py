@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .errors import ErrorText, MoveSyntaxError, RecordsError, expect
 from .language import Message, load_language
@@ -18,6 +18,7 @@ MAX_TEXT = 400  # characters in a move
 MAX_CHOICES = 64  # choices of direction in a turn
 
 Code = tuple[int, int, int, int, int, int, int | None, int | None]
+T = TypeVar("T")
 
 
 class Kind(Enum):
@@ -235,14 +236,8 @@ class Turn(NamedTuple):
     last_pit: int = -1
 
 
-class LegalMoves(list[Move]):
-    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
-
-    complete = True
-
-
-class LegalTurns(list[Turn]):
-    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
+class Listed(list[T]):
+    """Legal moves or turns in order; `complete` is False if a limit was reached before all were found."""
 
     complete = True
 

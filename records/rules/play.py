@@ -19,8 +19,7 @@ from inkeek.records.moves import (
     Code,
     IllegalMove,
     Kind,
-    LegalMoves,
-    LegalTurns,
+    Listed,
     Move,
     Turn,
     as_move,
@@ -189,7 +188,7 @@ class Rules:
         if faults:
             raise PositionError(str(position), faults)
 
-    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> Listed[Turn]:
         """All legal turns with their results, in order of pit, then of choices; each is sown once.
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
@@ -202,9 +201,9 @@ class Rules:
         if kernel is None:
             letters = (position.letter(pit) for pit in position.pits_of(position.to_move))
             tried = (self._attempt_unchecked(position, Move(letter), None)[0] for letter in letters)
-            return LegalTurns(turn for turn in tried if turn is not None)
+            return Listed(turn for turn in tried if turn is not None)
         most = limit if limit is not None else MAX_TURNS
-        turns = LegalTurns(
+        turns = Listed(
             self._turn(position, result)
             for result in kernel.turns(most, MAX_TRIES if limit is None else min(10 * most, MAX_TRIES))
         )
@@ -213,13 +212,13 @@ class Rules:
             turns.append(Turn(PASS, position, position.after_pass()))
         return turns
 
-    def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalMoves:
+    def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> Listed[Move]:
         """The moves of `turns(position, limit, budget)`: canonical, with what they do as claims.
 
         :raises PositionError: the position is not of this game.
         """
         turns = self.turns(position, limit, budget)
-        moves = LegalMoves(turn.move for turn in turns)
+        moves = Listed(turn.move for turn in turns)
         moves.complete = turns.complete
         return moves
 
@@ -551,8 +550,8 @@ class UnknownRules(Rules):
         """:raises PositionError: it has rows of another length than the set-up."""
         self.starting_from(position)
 
-    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
-        turns = LegalTurns()
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> Listed[Turn]:
+        turns: Listed[Turn] = Listed()
         turns.complete = False
         return turns
 
