@@ -86,7 +86,6 @@ def _count_words(position: Position, pit: int) -> object:
 
 
 def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, info: RuleSet) -> list[str]:
-    """The events in sentences; all that a lap drops before something else happens makes one."""
     sentences: list[str] = []
     lap: list[TraceEvent] = []
     lifted, said = None, 0
@@ -118,7 +117,6 @@ def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language,
 
 
 def _place(event: TraceEvent, trace: Trace) -> object:
-    """Where a seed fell."""
     return trace.before.letter(event.pit) if event.kind == "drop" else Message("turn.store", {})
 
 

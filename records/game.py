@@ -77,7 +77,6 @@ class Game(Record):
         return (*self._replay.warnings, *found, *self._hidden())
 
     def _hidden(self) -> Iterator[RecordError]:
-        """A warning for each of the first characters that nobody sees."""
         if self.source is not None and not self.source.text.isascii():
             for at in islice(hidden_in(self.source.text), MAX_HIDDEN):
                 error = hidden_error(self.source.text[at])

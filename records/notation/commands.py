@@ -350,7 +350,6 @@ def command(
 
 
 def _arguments(kind: type[Command]) -> Iterator[Argument]:
-    """The arguments that the fields of a class declare."""
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         _, *marks, type = get_args(hints[field.name])
@@ -359,7 +358,6 @@ def _arguments(kind: type[Command]) -> Iterator[Argument]:
 
 
 def _written_arguments(command: Command) -> Iterator[tuple[Argument, Any]]:
-    """The arguments of a command that are written, with their values."""
     for argument in _FORMS[type(command)].arguments:
         value = getattr(command, argument.name) if argument.name else command
         if value not in ("", None) or not argument.optional:

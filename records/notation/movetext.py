@@ -202,8 +202,6 @@ def bare_ply(word: str) -> Ply:
 
 
 class _Tokenizer:
-    """Reads the movetext of one record."""
-
     def __init__(self, source: Source, visitor: Visitor[object], is_cut: bool) -> None:
         self._source = source
         self._is_cut = is_cut
@@ -245,7 +243,6 @@ class _Tokenizer:
         return self._fault
 
     def _read_run(self, run: str) -> bool:
-        """Read moves with their comments; False if there is anything wrong with them."""
         try:
             plies = _parse_run(run)
         except MoveSyntaxError:
@@ -264,7 +261,6 @@ class _Tokenizer:
             self._main_plies += len(plies)
 
     def _read_token(self, kind: str, token: re.Match[str]) -> bool:
-        """Read a token; False if it ends the reading."""
         at, text = token.start(), token[0].rstrip()
         if kind in ("space", "escape"):
             return True
@@ -403,6 +399,5 @@ def _parse_run(run: str) -> list[Ply]:
 
 
 def _comments(first: str, others: str) -> tuple[str, ...]:
-    """The comments of a ply: a clean one, and the text of others."""
     texts = [first, *(" ".join(text.split()) for text in _COMMENT.findall(others))]
     return tuple(filter(None, texts))

@@ -145,7 +145,6 @@ def visit_games(source: RecordSource, make: Callable[[Source, int], Visitor[T]])
 
 
 def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
-    """What a visitor makes of a record."""
     tags, movetext, faults = _parse_tags(record)
     source = Source(record.text, record.first_line, movetext)
     visitor: Visitor[Any] = make(source, index)

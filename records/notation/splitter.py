@@ -105,8 +105,6 @@ def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tupl
 
 
 class _OpenRecord:
-    """The record whose lines are being collected."""
-
     def __init__(self, offset: int = 0) -> None:
         self.lines: list[str] = []
         self.offset = offset
@@ -193,7 +191,6 @@ class _OpenRecord:
             self._in_comment = _comment_open_after(line, in_comment)
 
     def _is_given_twice(self) -> bool:
-        """Whether the last line gives a tag again."""
         is_again = False
         for line in self.lines[self._named :]:
             names = [tag[1] for _, tag in find_tags(line) if tag is not None]
@@ -203,7 +200,6 @@ class _OpenRecord:
         return is_again
 
     def _scan(self) -> bool:
-        """Whether a comment is open after the lines so far."""
         if self._scanned < len(self.lines):
             self._in_comment = _comment_open_after("\n".join(self.lines[self._scanned :]), self._in_comment)
             self._scanned = len(self.lines)
@@ -226,7 +222,6 @@ def _strip(line: AnyStr, mark: AnyStr) -> AnyStr:
 
 
 def _comment_open_after(text: str, in_comment: bool) -> bool:
-    """Whether a comment in braces is open at the end of the text."""
     if ";" not in text:
         _, closed, rest = text.rpartition("}")
         return "{" in rest or (in_comment and not closed)

@@ -458,7 +458,6 @@ class Rules:
         return Turn(move, position, after.after_pass()), None
 
     def _turn(self, position: Position, sown: Sown) -> Turn:
-        """A turn from `Kernel.result`."""
         assert sown.seeds == self.seeds or self.has_gaps, (
             f"{self._letters[sown.pit]}{sown.choices} in {position} changed the number of seeds to {sown.seeds}"
         )
@@ -485,7 +484,6 @@ class Rules:
         )
 
     def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
-        """The trace of a move from one sowing, and why it is illegal."""
         turn, why = self._attempt(position, move, None, MAX_EVENTS)
         if move.kind is not Kind.SOW or not position.is_known or (turn is None and not is_endless(why)):
             return Trace(move, position, (), turn), why
@@ -498,7 +496,6 @@ class Rules:
         )
 
     def _why_not(self, kernel: Any, status: int, position: Position, move: Move) -> Message:
-        """Why the kernel could not play the move to its end."""
         laps, cycle, offered = kernel.failure()
         if status == ENDLESS:
             return refused("endless-sowing.cycle", cycle=cycle)

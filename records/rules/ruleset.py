@@ -773,13 +773,11 @@ def read_file(name: str) -> dict[str, Any]:
 
 @cache
 def _clauses() -> dict[str, Any]:
-    """What the sources say of each game: by far the largest file."""
     return read_file(_CLAUSES)
 
 
 @cache
 def _common_options() -> dict[str, dict[str, Any]]:
-    """The options that several games share; a game names those it has and repeats only what differs."""
     options: dict[str, dict[str, Any]] = read_file(_COMMON)["options"]
     return options
 
