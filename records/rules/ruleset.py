@@ -467,8 +467,6 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
             )
         )
     if id != _UNKNOWN:
-        if read["id"] != id:
-            faults.append(ErrorText("%(where)s: expected id = %(id)r", where=where, id=id))
         if (read["seeds"] > 0) == (read["each"] > 0):
             expected = ErrorText(
                 "either each, the seeds in every pit or those of a row such as [4, 4, 0], or seeds, all of them, with "
