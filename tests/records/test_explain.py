@@ -9,7 +9,7 @@ from gettext import NullTranslations
 import pytest
 from hypothesis import given, settings
 
-from inkeek.records import NORTH, PASS, IllegalMove, Move, OptionError, Outcome, Position, ruleset
+from inkeek.records import NORTH, PASS, IllegalMove, Move, Outcome, Position, ruleset
 from inkeek.records.explain import (
     MAX_LAPS_SHOWN,
     MAX_MOVES_SHOWN,
@@ -186,10 +186,6 @@ class TestTurns:
     )
     def test_the_end_says_what_was_opposite(self, laid, move, end):
         assert keys_of(laid, move)[-1].split()[0] == f"ends.{end}"
-
-    def test_a_language_that_is_not_there(self):
-        with pytest.raises(OptionError, match="no language 'la'"):
-            sentences_of(enkeshui("a1 A1"), "a", "la")
 
 
 def numbers(sentence):
