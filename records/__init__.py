@@ -16,17 +16,9 @@ from .errors import (
 from .game import Game as Game
 from .moves import PASS as PASS, IllegalMove as IllegalMove, Kind as Kind, Move as Move, Turn as Turn
 from .notation.lenient import LenientBuilder as LenientBuilder
-from .notation.movetext import (
-    Counts as Counts,
-    CountsBuilder as CountsBuilder,
-    TagsBuilder as TagsBuilder,
-    Visitor as Visitor,
-)
+from .notation.movetext import Visitor as Visitor
 from .notation.reader import (
     GameBuilder as GameBuilder,
-    GameLocation as GameLocation,
-    index_games as index_games,
-    read_game_at as read_game_at,
     read_games as read_games,
     visit_games as visit_games,
 )
@@ -40,7 +32,7 @@ from .record import (
     Source as Source,
     Variation as Variation,
 )
-from .remark import Remark as Remark, clocks as clocks, evaluations as evaluations, remarks as remarks, times as times
+from .remark import Remark as Remark, evaluations as evaluations, remarks as remarks
 from .replay import Replay as Replay
 from .rules.outcome import GameEnd as GameEnd, Outcome as Outcome
 from .rules.play import Rules as Rules, ruleset as ruleset

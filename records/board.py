@@ -8,13 +8,12 @@ from difflib import get_close_matches
 
 from .errors import expect
 from .game import Game
-from .moves import LegalMoves, Move, Turn, as_move
+from .moves import Listed, Move, Turn, as_move
 from .notation.tags import ORDER, TagError, described, format_options
 from .position import Position
 from .record import Ply
 from .rules.outcome import Outcome, occurrences
-from .rules.play import Rules
-from .rules.start import standard_start
+from .rules.play import Rules, standard_start
 
 
 @dataclass(init=False)
@@ -52,7 +51,7 @@ class Board:
         return self.turns[-1].position if self.turns else self.start
 
     @property
-    def legal_moves(self) -> LegalMoves:
+    def legal_moves(self) -> Listed[Move]:
         """See `Rules.legal_moves`."""
         return self.rules.legal_moves(self.position)
 

@@ -9,7 +9,7 @@ from .moves import IllegalMove, Kind
 from .position import CLOSED, OWNED, SOUTHS, Position, Side
 from .rules.outcome import Outcome
 from .rules.ruleset import RuleSet
-from .rules.trace import MAX_EVENTS, Trace, TraceEvent
+from .rules.trace import Trace, TraceEvent
 
 SOWN = ("drop", "store")  # kinds of events: a seed falls
 IN_PASSING = ("in-passing", "four-in-passing")  # captures that no row makes
@@ -18,7 +18,7 @@ MAX_MOVES_SHOWN = 30  # legal moves listed in a sentence
 
 
 def explain_trace(trace: Trace, language: Language, info: RuleSet) -> list[str]:
-    """One sentence for each lap and each of its consequences; of endless sowing the first laps, and what repeats.
+    """One sentence for each lap and each of its consequences; of endless sowing the first laps.
     A row of the game's table that has its own sentence says that."""
     move, mover = trace.move, trace.before.to_move
     if move.kind is Kind.PASS:
@@ -30,18 +30,9 @@ def explain_trace(trace: Trace, language: Language, info: RuleSet) -> list[str]:
         return [language.text("turn.rearrange", mover=mover, first=first, second=second, count=count, laid=laid)]
     if trace.turn is not None:
         return _sentences(trace, trace.events, language, info)
-    repeated = _first_repeat(trace)
-    shown = min(MAX_LAPS_SHOWN, repeated[1]) if repeated else MAX_LAPS_SHOWN
     lifts = [number for number, event in enumerate(trace.events) if event.kind == "lift"]
-    events = trace.events[: lifts[shown]] if shown < len(lifts) else trace.events
-    sentences = _sentences(trace, events, language, info)
-    if repeated is None or shown < repeated[1]:
-        sentences.append(language.text("turn.and-so-on"))
-    if repeated is not None:
-        first_lap, again = repeated
-        key = "turn.repeats" if first_lap else "turn.repeats-start"
-        sentences.append(language.text(key, first=first_lap, again=again))
-    return sentences
+    events = trace.events[: lifts[MAX_LAPS_SHOWN]] if len(lifts) > MAX_LAPS_SHOWN else trace.events
+    return [*_sentences(trace, events, language, info), language.text("turn.and-so-on")]
 
 
 def explain_end(trace: Trace, language: Language, info: RuleSet) -> list[str]:
@@ -95,7 +86,6 @@ def _count_words(position: Position, pit: int) -> object:
 
 
 def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, info: RuleSet) -> list[str]:
-    """The events in sentences; all that a lap drops before something else happens makes one."""
     sentences: list[str] = []
     lap: list[TraceEvent] = []
     lifted, said = None, 0
@@ -127,7 +117,6 @@ def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language,
 
 
 def _place(event: TraceEvent, trace: Trace) -> object:
-    """Where a seed fell."""
     return trace.before.letter(event.pit) if event.kind == "drop" else Message("turn.store", {})
 
 
@@ -179,29 +168,3 @@ def _consequence(event: TraceEvent, trace: Trace, fallen: list[TraceEvent], term
     if reason == "stopped" and fallen and fallen[-1].kind == "store":
         reason = "stopped-store"
     return Message(f"ends.{reason}", {**sides, "pit": pit, "special": special, "count": count})
-
-
-def _first_repeat(trace: Trace) -> tuple[int, int] | None:
-    """After which lap (0: before the first) an endless turn is in a state for the first time, and after which again;
-    None where that is beyond the end of the trace."""
-    pits = list(trace.before.pits)
-    direction = goes_on = 1  # until a choice; the games that offer one are sown counter-clockwise
-    laps = 0
-    seen: dict[tuple[int, ...], int] = {}
-    for event in trace.events:
-        if event.kind == "choose":
-            goes_on = event.other
-        elif event.kind == "drop":
-            pits[event.pit] = event.count
-        elif event.kind == "take":
-            pits[event.pit] = 0
-        elif event.kind == "lift":
-            state = (*pits, event.pit, direction)
-            if state in seen:
-                return seen[state], laps
-            seen[state] = laps
-            laps += 1
-            pits[event.pit], direction = 0, goes_on
-    if trace.cycle and len(trace.events) < MAX_EVENTS:
-        return laps - trace.cycle, laps
-    return None

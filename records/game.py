@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from .errors import ErrorText, MoveSyntaxError, RecordsError, expect, message_of
+from .errors import ErrorText, MoveSyntaxError, RecordsError, message_of
 from .json_codec import JsonError, from_json, json_fields, to_json
 from .moves import Turn
 from .notation.movetext import bare_ply
@@ -77,7 +77,6 @@ class Game(Record):
         return (*self._replay.warnings, *found, *self._hidden())
 
     def _hidden(self) -> Iterator[RecordError]:
-        """A warning for each of the first characters that nobody sees."""
         if self.source is not None and not self.source.text.isascii():
             for at in islice(hidden_in(self.source.text), MAX_HIDDEN):
                 error = hidden_error(self.source.text[at])
@@ -111,12 +110,6 @@ class Game(Record):
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""
         return replace(self, tags={**self.tags, **tags})
-
-    def with_plies(self, *plies: Ply) -> Game:
-        """The same record with plies added to the main line."""
-        for ply in plies:
-            expect(ply, Ply, "Ply(Move.parse('c'))")
-        return replace(self, plies=self.plies + plies)
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain values, without loss; `from_json` reads it back."""

@@ -163,7 +163,6 @@ def _reader(kind: Any, is_tolerant: bool) -> Callable[[Any], Any]:
 
 @cache
 def _struct(kind: Any, is_tolerant: bool) -> type[msgspec.Struct]:
-    """A struct with the fields of the type."""
     hints = get_type_hints(kind, include_extras=True)
     defaults = _defaults(kind)
     fields = [(name, _replace_types(hints[name], is_tolerant), defaults[name]) for name in _names(kind)]
@@ -173,7 +172,6 @@ def _struct(kind: Any, is_tolerant: bool) -> type[msgspec.Struct]:
 
 
 def _defaults(kind: Any) -> dict[str, Any]:
-    """The fields of a dataclass or named tuple and their defaults, as msgspec wants them."""
     if not dataclasses.is_dataclass(kind):
         return {name: kind._field_defaults.get(name, msgspec.NODEFAULT) for name in kind._fields}
     missing = dataclasses.MISSING
@@ -234,7 +232,6 @@ def _value_at(data: Any, path: str) -> Any:
 
 @cache
 def _writer(hint: Any) -> Callable[[Any], Any] | None:
-    """What makes JSON of values of a type; None if they are JSON already."""
     if hint in _TEXTS:
         return str
     if _is_object(hint):
@@ -258,6 +255,5 @@ def _writer(hint: Any) -> Callable[[Any], Any] | None:
 
 @cache
 def _field_writers(kind: Any) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
-    """The name of each field in JSON and in the class, and what writes it."""
     hints = get_type_hints(kind)
     return [(json_name(name), name, _writer(hints[name])) for name in _names(kind)]

@@ -162,7 +162,6 @@ def english_texts() -> Mapping[str, str]:
 
 
 def _flat(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """Every template with its dotted key."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{path}{name}.")

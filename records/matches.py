@@ -230,7 +230,6 @@ class Match:
         return tuple(found)
 
     def _ended_after(self, games: int) -> MatchOutcome | None:
-        """How the match ended after `games` games; None if it went on."""
         if self.kind == "games":
             if self.agreed is None or games < self.agreed:
                 return None
@@ -254,7 +253,6 @@ class Match:
         return winner if rule == "winner" else winner.other
 
     def _round(self, start: Position, closed: str) -> Position:
-        """The next round's set-up: pits full or closed, the other seeds in the store."""
         pits, marks, stores = list(start.pits), [ORDINARY] * len(start.pits), [0, 0]
         each = self.rules.info.seeds_in_pit(self.rules.options)
         named = set(closed)
@@ -317,7 +315,6 @@ def played_of(game: Game) -> Played:
 
 
 def _begin(game: Game) -> Match:
-    """The match of which this is the first record."""
     rules = game.rules()
     # The rules of a record start after its race; those of a match, from its set-up.
     setup = setup_of(game.tags) if match_kind(rules) == "games" else None
@@ -325,7 +322,6 @@ def _begin(game: Game) -> Match:
 
 
 def _follow(match: Match, game: Game, number: int, tags: Mapping[str, str]) -> Match:
-    """The match with the next record. `tags` are those of the first."""
     rules = game.rules()
     here, there = (
         {"game": one.id, "rules": carried_rules(described(one.info)), **one.options} for one in (rules, match.rules)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
-from typing import NamedTuple
-from warnings import warn
+from typing import NamedTuple, TypeVar
 
 from .errors import ErrorText, MoveSyntaxError, RecordsError, expect
 from .language import Message, load_language
@@ -19,6 +18,7 @@ MAX_TEXT = 400  # characters in a move
 MAX_CHOICES = 64  # choices of direction in a turn
 
 Code = tuple[int, int, int, int, int, int, int | None, int | None]
+T = TypeVar("T")
 
 
 class Kind(Enum):
@@ -235,21 +235,9 @@ class Turn(NamedTuple):
     emptied: int = 0
     last_pit: int = -1
 
-    @property
-    def end(self) -> int:
-        """The old name of `last_pit`."""
-        warn("Turn.end is now Turn.last_pit: it is a pit, not the end of the game", DeprecationWarning, 2)
-        return self.last_pit
 
-
-class LegalMoves(list[Move]):
-    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
-
-    complete = True
-
-
-class LegalTurns(list[Turn]):
-    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
+class Listed(list[T]):
+    """Legal moves or turns in order; `complete` is False if a limit was reached before all were found."""
 
     complete = True
 

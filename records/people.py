@@ -121,8 +121,6 @@ def people(record: Record, turns: Callable[[], Sequence[Turn]]) -> People:
 
 
 class _PeopleBuilder:
-    """Follows the commands of a record, ply by ply."""
-
     def __init__(self, record: Record, turns: Callable[[], Sequence[Turn]]) -> None:
         self._record = record
         self._turns = turns
@@ -210,7 +208,6 @@ class _PeopleBuilder:
         self._check_team(ply, name, self._mover(ply), self._teams[ply - 1], "made the move of")
 
     def _check_team(self, ply: int, name: str, side: Side | None, teams: Teams, did: str) -> None:
-        """Check that somebody who moved for a side is not in the other team."""
         if side is not None and teams.side_of(name) is side.other:
             self._fault("other-team", ply, name, side, f"{name} {did} {side}, but is in {side.other}'s team")
 
@@ -247,7 +244,6 @@ class _PeopleBuilder:
             self._add_to(at, remark)
 
     def _add_to(self, at: int, remark: Remark[Any]) -> None:
-        """Add what belongs to the case number `at`."""
         case, command = self._cases[at], remark.command
         if isinstance(command, Response) and not _is_asked(case, command):
             message = f"{command}: there is no open proposal of the other side"
@@ -272,6 +268,5 @@ class _PeopleBuilder:
 
 
 def _is_asked(case: Case, response: Response) -> bool:
-    """Whether the other side's proposal waits for an answer."""
     last = next((one.command for one in reversed(case.course) if isinstance(one.command, Proposal | Response)), None)
     return isinstance(last, Proposal) and last.side is not response.side

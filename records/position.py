@@ -127,6 +127,28 @@ class Position(NamedTuple):
         pits, stores = ([seeds if count == UNKNOWN else count for count in part] for part in (self.pits, self.stores))
         return self.replaced(pits=tuple(pits), stores=tuple(stores))
 
+    @property
+    def counts(self) -> tuple[int | None, ...]:
+        """The seeds of every pit, then of South's and North's store; None where they are `UNKNOWN`."""
+        return tuple(None if count == UNKNOWN else count for count in (*self.pits, *self.stores))
+
+    @property
+    def counted_marks(self) -> tuple[int | None, ...]:
+        """The marks of the pits; None where neither the seeds nor a mark are known."""
+        pits = zip(self.pits, self.marks, strict=True)
+        return tuple(None if (count, mark) == (UNKNOWN, ORDINARY) else mark for count, mark in pits)
+
+    def filled(self, known: Position) -> Position:
+        """This position with the seeds and marks of another one where they are not known."""
+        counts = [
+            other if count is None else count
+            for count, other in zip(self.counts, (*known.pits, *known.stores), strict=True)
+        ]
+        marks = tuple(
+            other if mark is None else mark for mark, other in zip(self.counted_marks, known.marks, strict=True)
+        )
+        return self.replaced(pits=tuple(counts[:-2]), marks=marks, stores=tuple(counts[-2:]))
+
     def __str__(self) -> str:
         form = text_form(self.marks)
         if not self.is_known:

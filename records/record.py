@@ -103,7 +103,6 @@ class Source:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The offsets at which lines begin."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def place(self, at: int) -> tuple[int, int]:

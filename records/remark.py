@@ -10,16 +10,7 @@ from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
 from .moves import Kind
-from .notation.commands import (
-    MAX_QUOTED,
-    Clock,
-    Command,
-    Elapsed,
-    Evaluation,
-    are_certain,
-    commands_in,
-    wrong_commands,
-)
+from .notation.commands import MAX_QUOTED, Command, Evaluation, are_certain, commands_in, wrong_commands
 from .notation.movetext import PlyPlaces
 from .notation.tags import VERSION
 from .record import Ply, Record, RecordError, Variation
@@ -44,26 +35,12 @@ def remarks(record: Record, *kinds: type[C]) -> Iterator[Remark[C]]:
             yield Remark(number, cast(C, command))
 
 
-def clocks(record: Record) -> tuple[Clock | None, ...]:
-    """What the mover's clock showed after each ply, None if unknown; the first is before the first ply."""
-    return _by_ply(record, Clock)
-
-
-def times(record: Record) -> tuple[Elapsed | None, ...]:
-    """The time each ply took, None if unknown; the first is before the first ply."""
-    return _by_ply(record, Elapsed)
-
-
 def evaluations(record: Record) -> tuple[Evaluation | None, ...]:
     """The evaluation of each position of the main line, None if there is none; the first is of the start."""
-    return _by_ply(record, Evaluation)
-
-
-def _by_ply(record: Record, kind: type[C]) -> tuple[C | None, ...]:
-    commands: list[C | None] = [None] * (len(record.plies) + 1)
-    for remark in remarks(record, kind):
-        commands[remark.ply] = remark.command
-    return tuple(commands)
+    found: list[Evaluation | None] = [None] * (len(record.plies) + 1)
+    for remark in remarks(record, Evaluation):
+        found[remark.ply] = remark.command
+    return tuple(found)
 
 
 def remark_errors(record: Record, places: PlyPlaces, most: int) -> Iterator[RecordError]:

@@ -212,7 +212,6 @@ class LinePlayer:
         return Turn(move, before, after, captured, move.special or "", laps, emptied, end)
 
     def _move(self, index: int, before: Sequence[int], after: Sequence[int]) -> Move:
-        """The move of a sowing in canonical form; the marks were `before` and are `after`."""
         first = index * self._width + 2 * self._size + 3
         mine, theirs, _, bits, given = self._numbers[first : first + 5]
         special = ""
@@ -665,12 +664,10 @@ def repetition_outcome(rules: Rules, positions: Sequence[Position]) -> Outcome:
 
 
 def _end_of(record: Record) -> tuple[int, int]:
-    """The place where the text of the record ends; (0, 0) if it was not read from text."""
     return (0, 0) if record.source is None else record.source.place(len(record.source.text))
 
 
 def _result_warnings(record: Record, outcome: GameEnd | None) -> tuple[RecordError, ...]:
-    """A warning if the tag `Result` leaves open what follows from a right game."""
     stated = record.tags.get("Result")
     if outcome is None or outcome.result == (stated or "*"):
         return ()
@@ -682,7 +679,6 @@ def _result_warnings(record: Record, outcome: GameEnd | None) -> tuple[RecordErr
 
 
 def _unchecked_warnings(record: Record, player: LinePlayer, places: PlyPlaces) -> Iterator[RecordError]:
-    """A warning where turns begin that cannot be checked because the position is not known."""
     positions, was_unchecked = player.positions(), False
     for index, ply in enumerate(record.plies[: player.count]):
         is_unchecked = not positions[index].is_known and ply.move.kind not in (Kind.GAP, Kind.IRREGULAR)

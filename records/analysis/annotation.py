@@ -74,8 +74,6 @@ class GameAnnotation:
 
 @dataclass(frozen=True, slots=True)
 class _Worth:
-    """What a position is worth for the side to move."""
-
     value: float
     exact: bool
 
@@ -290,7 +288,6 @@ def has_value(comment: str) -> bool:
 
 
 def _with_value(comments: Sequence[str], value: str) -> tuple[str, ...]:
-    """The comments with this value, instead of one that they have."""
     kept = []
     for comment in comments:
         if has_value(comment):
@@ -301,6 +298,5 @@ def _with_value(comments: Sequence[str], value: str) -> tuple[str, ...]:
 
 
 def _evaluation(seeds: float, depth: int | None) -> Evaluation:
-    """The command of a value for South."""
     whole = seeds == int(seeds)
     return Evaluation(int(seeds) if whole else Decimal(str(round(seeds, 2))), depth=depth or None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
-from inkeek.records.errors import RecordsError, is_whole
+from inkeek.records.errors import RecordsError
 from inkeek.records.moves import Move
 from inkeek.records.position import Position, Side
 from inkeek.records.rules.play import Rules
@@ -37,19 +37,6 @@ class Search:
     clocks: tuple[int, int] | None = None
     increments: tuple[int, int] = (0, 0)
     lines: int = 1
-
-    def __post_init__(self) -> None:
-        """:raises ProtocolError: a number that ``go`` cannot have, or no number."""
-        given = [(name, getattr(self, name), 1, MAX_NUMBER) for name in _LIMITS.values()]
-        numbers = [(name, value, *bounds) for name, value, *bounds in given if value is not None]
-        numbers += [("clocks", value, 0, MAX_NUMBER) for value in self.clocks or ()]
-        numbers += [("increments", value, 0, MAX_NUMBER) for value in self.increments]
-        for name, both in (("clocks", self.clocks or (0, 0)), ("increments", self.increments)):
-            if len(both) != 2:
-                raise ProtocolError(f"{name} is {both!r:.80}: expected two numbers, South's first")
-        for name, value, least, most in (*numbers, ("lines", self.lines, 1, MAX_LINES)):
-            if not is_whole(value, least, most):
-                raise ProtocolError(f"{name} is {value!r:.80}: expected a whole number from {least} to {most}")
 
     def time_for(self, side: Side, overhead: int = 30) -> int | None:
         """The milliseconds that the side to move may think: a twentieth of its clock and most of its increment, and

@@ -279,7 +279,7 @@ def watch(
     def run(number: int) -> None:
         problem: BaseException | None = None
         try:
-            jobs[number](reports.put if number == 0 else _ignore)
+            jobs[number](reports.put if number == 0 else lambda report: None)
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             problem = error
         reports.put((over, number, problem))
@@ -313,10 +313,6 @@ def watch(
         halt(searchers)
         for thread in threads:
             thread.join()
-
-
-def _ignore(report: object) -> None:
-    pass
 
 
 def halt(searchers: Iterable[Any]) -> None:
@@ -447,7 +443,7 @@ def analyse(
 
     def analysis(found: Deepened) -> Analysis:
         return Analysis(
-            tuple(_line(rules, position, line, ahead) for line in sorted(found.lines, key=_by_value)),
+            tuple(_line(rules, position, line, ahead) for line in sorted(found.lines, key=lambda line: -line.value)),
             found.depth,
             count_nodes(searchers),
             clock() - began,
@@ -548,10 +544,6 @@ def _deepening(searcher: Any, depths: range, lines: int, guess: int) -> Callable
                 return
 
     return run
-
-
-def _by_value(line: RawLine) -> int:
-    return -line.value
 
 
 def _line(rules: Rules, position: Position, line: RawLine, ahead: int) -> Line:

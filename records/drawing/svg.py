@@ -174,7 +174,6 @@ def _shift(row: int, column: int) -> float:
 
 
 def _seed(kind: int) -> Markup:
-    """A seed with its shadow; tone, tilt and size follow from its kind."""
     size = SEED * (1, 1.05, 0.94)[kind % 3]
     body = {"rx": round(size * 1.1, 1), "ry": round(size * 0.92, 1)}
     tilt = f"rotate({kind * 23 % 70 - 35})"
@@ -187,7 +186,6 @@ def _seed(kind: int) -> Markup:
 
 
 def _slot(id: str, x: float, y: float, number: int) -> Markup:
-    """A seed at its place."""
     return element("use", id=id, href=f"#seed-{(number * 7 + number // 3) % KINDS}", x=round(x, 1), y=round(y, 1))
 
 
@@ -231,7 +229,6 @@ def _grain() -> Markup:
 
 
 def _lid() -> Markup:
-    """A closed pit: a plug of wood with a cross."""
     lid = element("circle", class_="lid", r=PIT - 1, fill="#8a6242", stroke="url(#rim-0)", stroke_width=3)
     grain = element(
         "path", class_="cross-grain", d="M-34-14C-10-20 12-8 36-12M-38 4C-12-2 10 10 38 4M-32 20C-8 14 14 26 32 20",
@@ -535,7 +532,6 @@ def _store(
     highlights: Highlights,
     path: list[Markup],
 ) -> Markup:
-    """A player's store, at their right hand."""
     x = store_left(is_near, width)
     count = position.stores[side]
     outward = 1 if is_near else -1
@@ -572,7 +568,6 @@ def _store(
 
 
 def _hand() -> Markup:
-    """The sowing hand, which only scripts show."""
     face = element(
         "g",
         element("circle", class_="palm", r=36, fill="#f6efe0", fill_opacity=0.25, stroke="#fff8e6", stroke_width=2),
@@ -612,7 +607,6 @@ def notebook_svg(shown: Position | Turn | Game | Board) -> str | None:
 
 
 def _draw(position: Position, turn: Turn | None = None, sign: str = "") -> str:
-    """The position, with the turn that led to it."""
     title, highlights = str(turn.move if turn else position), highlights_of(turn, position.row)
     drawn = board_svg(position, title=title, highlights=highlights, still=True, sign=sign)
     width = f'<svg width="{board_width(position.row) * WIDTH:g}" style="max-width:100%" '

@@ -20,8 +20,6 @@ if not cython.compiled:
     from .codes import *
     from .sowing import Kernel
 
-COMPILED = cython.compiled
-
 
 @cython.final
 @cython.cclass

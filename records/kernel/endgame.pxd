@@ -17,7 +17,6 @@ cdef class TableSet:
     cdef signed char[::1] lows, highs
     cdef const unsigned char[::1] values
 
-    cdef int probe(self, Kernel kernel) noexcept nogil
     cdef int probe_bounds(self, Kernel kernel) noexcept nogil
     cdef unsigned long long _key(self, Kernel kernel, int side) noexcept nogil
     cdef int _slot(self, unsigned long long key) noexcept nogil
@@ -41,7 +40,7 @@ cdef class Retrograde:
     cdef int kept_opens, kept_edges, sure_low, sure_high, best_low, best_high
     cdef unsigned int marked
     cdef int whole, lead, kept, turned
-    cdef long long changed, open, unsettled, missing, wrong
+    cdef long long changed, open, unsettled, missing
 
     cdef void _sweep(self, Kernel k, TableSet tables, long long first, long long last, bint check) noexcept nogil
     cdef void _keep(self, long long place) noexcept nogil

@@ -116,14 +116,6 @@ class TableSet:
         """`probe_bounds` for Python callers."""
         return self.probe_bounds(kernel)
 
-    def probe(self, kernel: Kernel) -> cython.int:
-        """The value of the kernel's position for the side to move, less what the stores hold; `NOT_IN_TABLE` if the
-        table does not have it or it depends on repetition."""
-        bounds: cython.int = self.probe_bounds(kernel)
-        if bounds == NOT_IN_TABLE or (bounds >> BOUND_BITS) != (bounds & BOUND_MASK):
-            return NOT_IN_TABLE
-        return (bounds >> BOUND_BITS) - OFFSET
-
     def probe_bounds(self, kernel: Kernel) -> cython.int:
         """Bounds of the value that hold under any rule of repetition, packed; or `NOT_IN_TABLE`."""
         seeds = held = 0
@@ -235,7 +227,6 @@ class Retrograde:
         self.high = high
         self.missing = 0
         self.unsettled = 0
-        self.wrong = -1
         self.open_store = array("I", bytes(4 * OPEN_ROOM))
         self.end_store = array("I", bytes(4 * OPEN_ROOM))
         self.sure_store = array("b", bytes(2 * OPEN_ROOM))
@@ -248,9 +239,9 @@ class Retrograde:
         self.kept_opens = 0
         self.kept_edges = 0
 
-    def fault(self) -> tuple:
-        """How many turns led out of the table, and the place of the last position found wrong, -1 if none was."""
-        return self.missing, self.wrong
+    def strays(self) -> int:
+        """How many turns led out of the table."""
+        return self.missing
 
     def fill(self, first: cython.longlong, last: cython.longlong) -> None:
         """Begin with the bounds that hold for any position."""
@@ -383,9 +374,7 @@ class Retrograde:
                     self._work_out(k, tables)
                     if self.best_low != self.low[place] or self.best_high != self.high[place]:
                         self.changed += 1
-                        if check:
-                            self.wrong = place
-                        else:
+                        if not check:
                             self.low[place] = self.best_low
                             self.high[place] = self.best_high
                     if self.best_low < self.best_high:

@@ -1,12 +1,8 @@
-"""Loads the kernel: the compiled one where it was built, else the same file interpreted.
-
-``RECORDS_KERNEL=interpreted`` or ``compiled`` in the environment forces one; tests and benchmarks name theirs.
-"""
+"""Loads the kernel: the compiled one where it was built, else the same file interpreted."""
 
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
 import threading
 from collections.abc import Callable
@@ -25,12 +21,12 @@ MODES = ("compiled", "interpreted")
 
 @cache
 def kernel_module(mode: str | None = None) -> ModuleType:
-    """The kernel module in `mode`; without one, in the mode the environment names, else the faster one there is.
+    """The kernel module in `mode`; without one, the faster one there is.
 
     :raises ValueError: an unknown mode.
     :raises ImportError: the compiled kernel was not built.
     """
-    mode = mode or os.environ.get("RECORDS_KERNEL") or mode_of(_default)
+    mode = mode or mode_of(_default)
     if mode not in MODES:
         raise ValueError(f"no kernel mode {mode!r}: expected one of {', '.join(MODES)}")
     if mode == mode_of(_default):

@@ -27,9 +27,6 @@ if not cython.compiled:
     from .sowing import Kernel, first_bit
 
 
-COMPILED = cython.compiled
-
-
 def mapped(size: int) -> mmap.mmap:
     """So many bytes, all 0, which the system makes as they are used."""
     if hasattr(mmap, "MAP_PRIVATE"):  # shared memory never has huge pages, and takes long to make and to free

@@ -13,7 +13,6 @@ from decimal import Decimal
 from functools import partial
 from typing import Annotated, Any, TypeVar, dataclass_transform, get_args, get_type_hints
 
-from inkeek.records.counted import CountedPosition
 from inkeek.records.errors import ErrorText, RecordsError
 from inkeek.records.moves import Move
 from inkeek.records.position import NORTH, SOUTH, Position, Side
@@ -274,7 +273,7 @@ SIDE = ArgumentType("|".join(_SIDES), _read_side, _write_side, certain="|".join(
 MOVE = ArgumentType("<move>", Move.parse, str)
 MOVE_TEXT = ArgumentType("<move>", str, str, Move.parse)
 POSITION = ArgumentType('"<position>"', str, quote, _check_position)
-COUNTED_POSITION = ArgumentType('"<position>"', str, quote, CountedPosition.parse)
+COUNTED_POSITION = ArgumentType('"<position>"', str, quote, Position.parse)
 SCORE = ArgumentType("26-22", str, str, parse_score, r"[0-9]{1,4}-[0-9]{1,4}")
 SEEDS_PATTERN = _SEEDS.pattern
 
@@ -351,7 +350,6 @@ def command(
 
 
 def _arguments(kind: type[Command]) -> Iterator[Argument]:
-    """The arguments that the fields of a class declare."""
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         _, *marks, type = get_args(hints[field.name])
@@ -360,7 +358,6 @@ def _arguments(kind: type[Command]) -> Iterator[Argument]:
 
 
 def _written_arguments(command: Command) -> Iterator[tuple[Argument, Any]]:
-    """The arguments of a command that are written, with their values."""
     for argument in _FORMS[type(command)].arguments:
         value = getattr(command, argument.name) if argument.name else command
         if value not in ("", None) or not argument.optional:

@@ -176,20 +176,17 @@ class _RightPart:
         return Variation(tuple(plies), comments)
 
     def _leave_out(self, number: int, line: Variation, position: Position) -> None:
-        """Note a line, whose first ply is number `number` in the text, as left out after `position`."""
         text = line_text(line, first_number(position), position.to_move)
         self._left_out.append(LeftOut(*self._places.place(number), text))
 
 
 def _with_right_ply(ply: Ply, turn: Turn) -> Ply:
-    """The irregular turn or gap with the right ply in its ``[%after …]``."""
     after = str(turn.position.replaced(ply=right_ply(turn)))
     given = after_position(ply.comments) or ""
     return ply._replace(comments=tuple(comment.replace(given, after) for comment in ply.comments))
 
 
 def _add_marks(line: Variation, marks: list[str]) -> Variation:
-    """The line with marks after its last move."""
     if not line.plies:
         return Variation((), (*line.comments, *marks))
     *others, last = line.plies

@@ -7,9 +7,7 @@ else is read token by token, without recursion. Both take time in proportion to 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, repeat
 from typing import Generic, TypeVar
@@ -123,57 +121,6 @@ class Visitor(Generic[T_co]):
         raise NotImplementedError
 
 
-class TagsBuilder(Visitor[Mapping[str, str]]):
-    """Returns the tags; the movetext is not read."""
-
-    def tags(self, tags: Mapping[str, str]) -> bool:
-        self._tags = tags
-        return False
-
-    def done(self) -> Mapping[str, str]:
-        return self._tags
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How much a record contains: `plies` in the main line, `others` in variations."""
-
-    plies: int = 0
-    others: int = 0
-    variations: int = 0
-    comments: int = 0
-    faults: int = 0
-
-
-class CountsBuilder(Visitor[Counts]):
-    """Counts, and keeps nothing."""
-
-    def __init__(self, source: Source, index: int) -> None:
-        super().__init__(source, index)
-        self._depth = 0
-        self._counts: Counter[str] = Counter()
-
-    def plies(self, plies: Sequence[Ply]) -> None:
-        self._counts["others" if self._depth else "plies"] += len(plies)
-        self._counts["comments"] += sum(len(ply.comments) for ply in plies)
-
-    def comment(self, text: str) -> None:
-        self._counts["comments"] += 1
-
-    def begin_variation(self) -> None:
-        self._depth += 1
-        self._counts["variations"] += 1
-
-    def end_variation(self) -> None:
-        self._depth -= 1
-
-    def fault(self, error: RecordError) -> None:
-        self._counts["faults"] += 1
-
-    def done(self) -> Counts:
-        return Counts(**self._counts)
-
-
 MAX_PLIES = 20_000  # plies in a record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _GLYPH_NAGS: dict[str, tuple[int, ...]] = {"": (), **{glyph: (nag,) for glyph, nag in GLYPHS.items()}}
@@ -255,8 +202,6 @@ def bare_ply(word: str) -> Ply:
 
 
 class _Tokenizer:
-    """Reads the movetext of one record."""
-
     def __init__(self, source: Source, visitor: Visitor[object], is_cut: bool) -> None:
         self._source = source
         self._is_cut = is_cut
@@ -298,7 +243,6 @@ class _Tokenizer:
         return self._fault
 
     def _read_run(self, run: str) -> bool:
-        """Read moves with their comments; False if there is anything wrong with them."""
         try:
             plies = _parse_run(run)
         except MoveSyntaxError:
@@ -317,7 +261,6 @@ class _Tokenizer:
             self._main_plies += len(plies)
 
     def _read_token(self, kind: str, token: re.Match[str]) -> bool:
-        """Read a token; False if it ends the reading."""
         at, text = token.start(), token[0].rstrip()
         if kind in ("space", "escape"):
             return True
@@ -456,6 +399,5 @@ def _parse_run(run: str) -> list[Ply]:
 
 
 def _comments(first: str, others: str) -> tuple[str, ...]:
-    """The comments of a ply: a clean one, and the text of others."""
     texts = [first, *(" ".join(text.split()) for text in _COMMENT.findall(others))]
     return tuple(filter(None, texts))

@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import BytesIO
-from os import PathLike
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
-from inkeek.records.errors import ErrorText, RecordsError, SourceError, message_of
+from inkeek.records.errors import ErrorText, RecordsError, message_of
 from inkeek.records.game import Game
 from inkeek.records.record import Ply, RecordError, Source, Variation
 from inkeek.records.replay import legal_after
 from inkeek.records.text import BARRED
 
 from .movetext import Visitor, read_movetext
-from .splitter import MAX_LINE, RecordSource, RecordText, records_of, split_records
+from .splitter import MAX_LINE, RecordSource, RecordText, records_of
 from .tags import MAX_VALUE, NAME, find_tags, value_fault
 from .writer import write_game
 
@@ -141,48 +139,12 @@ def read_record(record: RecordText, index: int) -> Game:
 
 
 def visit_games(source: RecordSource, make: Callable[[Source, int], Visitor[T]]) -> Iterator[T]:
-    """What a visitor makes of each record: `GameBuilder`, `TagsBuilder`, `CountsBuilder` or your own class."""
+    """What a visitor makes of each record: `GameBuilder`, or your own class."""
     records = records_of(source)  # outside the generator: a wrong source is refused before the first game is read
     return (_visit(record, index, make) for index, record in enumerate(records))
 
 
-@dataclass(frozen=True, slots=True)
-class GameLocation:
-    """Where a record is in a file: its number, from 0, its first line, from 1, and its offset and length in bytes."""
-
-    index: int
-    first_line: int
-    offset: int
-    length: int
-
-
-def index_games(file: str | PathLike[str] | IO[bytes]) -> Iterator[GameLocation]:
-    """Find the records of a file without reading their moves. `read_game_at` reads one of them."""
-    records = records_of(file)
-    return (
-        GameLocation(index, record.first_line, record.offset, record.length) for index, record in enumerate(records)
-    )
-
-
-def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
-    """Read a record that `index_games` found in the same file.
-
-    :raises ValueError: there is not exactly one record: the file has changed since.
-    :raises SourceError: it is no open file.
-    """
-    if not hasattr(file, "seek"):
-        raise SourceError(f"{file!r:.80} is no open file: pass open(path, 'rb')")
-    file.seek(location.offset)
-    records = list(split_records(BytesIO(file.read(location.length)), location.first_line))
-    if len(records) != 1:
-        raise ValueError(
-            f"{len(records)} records where record {location.index + 1} of the file was: it has changed since"
-        )
-    return read_record(records[0], location.index)
-
-
 def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
-    """What a visitor makes of a record."""
     tags, movetext, faults = _parse_tags(record)
     source = Source(record.text, record.first_line, movetext)
     visitor: Visitor[Any] = make(source, index)

@@ -27,27 +27,24 @@ class RecordText(NamedTuple):
     """The text of one record in a file.
 
     `first_line` counts from 1. `fault` is what makes the record too bad to be kept whole; `text` is then what can be
-    read of it, and `is_cut` says whether its moves end early. The record begins at `offset` and is `length` long, with
-    the empty lines after it: in bytes if the source gives bytes, else in characters.
+    read of it, and `is_cut` says whether its moves end early.
     """
 
     first_line: int
     text: str
     fault: RecordError | None
     is_cut: bool
-    offset: int
-    length: int
 
 
-def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) -> Iterator[RecordText]:
-    """Split a source, whose first line has the number `first_line`, into records.
+def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[RecordText]:
+    """Split a source into records.
 
     A record begins with a tag after movetext or with a second `Event` tag, outside comments. After an empty line an
     `Event` tag begins one inside a comment too: so a comment that is not closed costs no other record.
     """
     record = _OpenRecord()
     at = 0
-    for number, (raw, length) in enumerate(_lines(source), first_line):
+    for number, (raw, length) in enumerate(_lines(source), 1):
         fault = readable = None
         if raw[:1] in ("\ufeff", BOM_UTF8[:1]):
             raw = record.without_marks(raw)
@@ -70,7 +67,7 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
                 opening = OPENING.match(line)
                 line, readable = (opening[0] if opening else LONG_TAG, None) if line[0] == "[" else (LONG_MOVES, "")
             if record.lines and record.ends_before(line):
-                yield record.text(at)
+                yield record.text()
                 record = _OpenRecord(at)
             record.add(number, at, line, fault, readable)
         at += length
@@ -78,7 +75,7 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
             record.give_up(number)
             break
     if record.lines:
-        yield record.text(at)
+        yield record.text()
 
 
 def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | bytes, int]]:
@@ -108,8 +105,6 @@ def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tupl
 
 
 class _OpenRecord:
-    """The record whose lines are being collected."""
-
     def __init__(self, offset: int = 0) -> None:
         self.lines: list[str] = []
         self.offset = offset
@@ -196,7 +191,6 @@ class _OpenRecord:
             self._in_comment = _comment_open_after(line, in_comment)
 
     def _is_given_twice(self) -> bool:
-        """Whether the last line gives a tag again."""
         is_again = False
         for line in self.lines[self._named :]:
             names = [tag[1] for _, tag in find_tags(line) if tag is not None]
@@ -206,15 +200,13 @@ class _OpenRecord:
         return is_again
 
     def _scan(self) -> bool:
-        """Whether a comment is open after the lines so far."""
         if self._scanned < len(self.lines):
             self._in_comment = _comment_open_after("\n".join(self.lines[self._scanned :]), self._in_comment)
             self._scanned = len(self.lines)
         return self._in_comment
 
-    def text(self, end: int) -> RecordText:
-        text = "\n".join(self.lines)
-        return RecordText(self._first_line, text, self._fault, self._is_cut, self.offset, end - self.offset)
+    def text(self) -> RecordText:
+        return RecordText(self._first_line, "\n".join(self.lines), self._fault, self._is_cut)
 
     def give_up(self, number: int) -> None:
         """End the record at the line `number`, with the fault that nothing more was read."""
@@ -230,7 +222,6 @@ def _strip(line: AnyStr, mark: AnyStr) -> AnyStr:
 
 
 def _comment_open_after(text: str, in_comment: bool) -> bool:
-    """Whether a comment in braces is open at the end of the text."""
     if ";" not in text:
         _, closed, rest = text.rpartition("}")
         return "{" in rest or (in_comment and not closed)
@@ -241,9 +232,6 @@ def _comment_open_after(text: str, in_comment: bool) -> bool:
             return True
     *_, last = None, *_COMMENT.finditer(text, at)
     return last is not None and last[0].startswith("{") and not last[1]
-
-
-# Dividing a file into chunks that several processes can read at the same time.
 
 
 # Where records are read from: a path, an open file, or lines.

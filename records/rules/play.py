@@ -6,34 +6,30 @@ from array import array
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from inkeek.records.errors import A_LISTED_TURN, Budget, ErrorText, OptionError, PositionError, expect
+from inkeek.records.errors import A_LISTED_TURN, Budget, ErrorText, OptionError, PositionError, expect, joined_texts
 from inkeek.records.explain import explain_refusal, explain_trace
 from inkeek.records.kernel.board import MutableBoard
 from inkeek.records.kernel.codes import STATUSES
 from inkeek.records.kernel.loader import kernels_of
 from inkeek.records.kernel.results import Sown
-from inkeek.records.language import Message, load_language
+from inkeek.records.language import Message, Term, load_language
 from inkeek.records.moves import (
     MAX_CHOICES,
     PASS,
     Code,
     IllegalMove,
     Kind,
-    LegalMoves,
-    LegalTurns,
+    Listed,
     Move,
     Turn,
     as_move,
     canonical_move,
 )
-from inkeek.records.position import NORTH, SOUTH, SUCH_AS, Position, pit_letter
+from inkeek.records.position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, SUCH_AS, Position, Side, pit_letter
 
 from .outcome import Outcome, in_row, owned
-from .position_faults import position_faults
-from .rearrangement import rearrange, why_not_now
-from .refusals import false_claim, is_endless, refused, wrong_pit
-from .ruleset import RuleSet, Value, load_ruleset
-from .start import standard_start
+from .rearrangement import is_rearranged, rearrange, why_not_now
+from .ruleset import EQUAL, RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
@@ -192,7 +188,7 @@ class Rules:
         if faults:
             raise PositionError(str(position), faults)
 
-    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> Listed[Turn]:
         """All legal turns with their results, in order of pit, then of choices; each is sown once.
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
@@ -205,9 +201,9 @@ class Rules:
         if kernel is None:
             letters = (position.letter(pit) for pit in position.pits_of(position.to_move))
             tried = (self._attempt_unchecked(position, Move(letter), None)[0] for letter in letters)
-            return LegalTurns(turn for turn in tried if turn is not None)
+            return Listed(turn for turn in tried if turn is not None)
         most = limit if limit is not None else MAX_TURNS
-        turns = LegalTurns(
+        turns = Listed(
             self._turn(position, result)
             for result in kernel.turns(most, MAX_TRIES if limit is None else min(10 * most, MAX_TRIES))
         )
@@ -216,13 +212,13 @@ class Rules:
             turns.append(Turn(PASS, position, position.after_pass()))
         return turns
 
-    def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalMoves:
+    def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> Listed[Move]:
         """The moves of `turns(position, limit, budget)`: canonical, with what they do as claims.
 
         :raises PositionError: the position is not of this game.
         """
         turns = self.turns(position, limit, budget)
-        moves = LegalMoves(turn.move for turn in turns)
+        moves = Listed(turn.move for turn in turns)
         moves.complete = turns.complete
         return moves
 
@@ -462,7 +458,6 @@ class Rules:
         return Turn(move, position, after.after_pass()), None
 
     def _turn(self, position: Position, sown: Sown) -> Turn:
-        """A turn from `Kernel.result`."""
         assert sown.seeds == self.seeds or self.has_gaps, (
             f"{self._letters[sown.pit]}{sown.choices} in {position} changed the number of seeds to {sown.seeds}"
         )
@@ -489,7 +484,6 @@ class Rules:
         )
 
     def _attempt_traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
-        """The trace of a move from one sowing, and why it is illegal."""
         turn, why = self._attempt(position, move, None, MAX_EVENTS)
         if move.kind is not Kind.SOW or not position.is_known or (turn is None and not is_endless(why)):
             return Trace(move, position, (), turn), why
@@ -502,7 +496,6 @@ class Rules:
         )
 
     def _why_not(self, kernel: Any, status: int, position: Position, move: Move) -> Message:
-        """Why the kernel could not play the move to its end."""
         laps, cycle, offered = kernel.failure()
         if status == ENDLESS:
             return refused("endless-sowing.cycle", cycle=cycle)
@@ -554,8 +547,8 @@ class UnknownRules(Rules):
         """:raises PositionError: it has rows of another length than the set-up."""
         self.starting_from(position)
 
-    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
-        turns = LegalTurns()
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> Listed[Turn]:
+        turns: Listed[Turn] = Listed()
         turns.complete = False
         return turns
 
@@ -589,3 +582,150 @@ class UnknownRules(Rules):
         budget: Budget | None = None,
     ) -> tuple[Turn | None, Message | None]:
         return None, refused("unknown-rules")
+
+
+# What the rules refuse.
+
+
+def position_faults(position: Position, info: RuleSet, row: int, *, first_turns_vary: bool) -> list[str]:
+    """Why a position does not fit a game with `row` pits in a row, seeds apart. `Kernel.load` must let none of these
+    pass. `first_turns_vary`: whether positions say who has not sown yet.
+
+    :raises TypeError: it is no position.
+    """
+    expect(position, Position, SUCH_AS)
+    if position.row != row:
+        text = ErrorText(
+            "%(pits)s pits a row: %(game)s is played here with %(row)s", pits=position.row, game=info.id, row=row
+        )
+        return [text]
+    faults: list[str] = []
+    if not position.is_known:
+        faults.append(ErrorText("it has ? for seeds that nobody counted: expected the number"))
+    if position.unsown and not (first_turns_vary and position.ply):
+        faults.append(
+            ErrorText(
+                "it says who has not sown yet: expected that only after a rearrangement, with rearrangement=any-turn "
+                "and bulls_on_first_move=false"
+            )
+        )
+    if not any(position.marks):
+        return faults
+    for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
+        letter = position.letter(pit)
+        if mark in OWNED and "special" not in info.terms:
+            faults.append(ErrorText("%(pit)s is marked as a special pit: %(game)s has none", pit=letter, game=info.id))
+        elif mark in OWNED and count < info.least_special and info.is_known:
+            values = {"pit": letter, "special": info.terms["special"], "seeds": count}
+            faults.append(ErrorText("%(pit)s is a %(special)s with %(seeds)s seeds: expected 2 or more", **values))
+        elif mark == CLOSED and not info.closes_pits:
+            faults.append(ErrorText("%(pit)s is closed: %(game)s closes no pits", pit=letter, game=info.id))
+    for side in Side:
+        # Who cannot fill one pit has lost the game; and a lap needs a pit to end in.
+        if all(position.marks[pit] == CLOSED for pit in position.pits_of(side)):
+            faults.append(ErrorText("every pit of %(side)s's row is closed: expected at least one open pit", side=side))
+    return faults
+
+
+def refused(name: str, **fields: object) -> Message:
+    """The message ``refusals.<name>``; the part of `name` before a dot is the reason of the error."""
+    return Message(f"refusals.{name}", fields)
+
+
+def is_endless(message: Message | None) -> bool:
+    return message is not None and message.key.startswith("refusals.endless-sowing.")
+
+
+def wrong_pit(position: Position, move: Move, terms: Mapping[str, str]) -> Message | None:
+    """Why no sowing can start from the move's pit; None if the pit is the mover's, ordinary and not empty.
+
+    `terms` are the words of the rule set.
+    """
+    row, mover = position.row, position.to_move
+    if move.index >= row:
+        last = pit_letter(row - 1 if move.side is SOUTH else 2 * row - 1, row)
+        return refused("no-such-pit", pit=move.pit, last=last)
+    if move.side is not mover:
+        return refused("not-your-pit", pit=move.pit, owner=mover.other, mover=mover)
+    pit = move.pit_index(row)
+    count, mark = position.pits[pit], position.marks[pit]
+    if mark == CLOSED:
+        return refused("closed-pit", pit=move.pit)
+    if mark != ORDINARY:
+        owner, special = Side(OWNED.index(mark)), Term(terms["special"])
+        return refused("special-pit", pit=move.pit, special=special, owner=owner, count=count)
+    return refused("empty-pit", pit=move.pit) if count == 0 else None
+
+
+def false_claim(move: Move, done: Move) -> Message | None:
+    """What a move claims that its turn, in canonical form `done`, does not do."""
+    if move.captured is not None and move.captured != (done.captured or (0, 0)):
+        claimed, captured = (
+            ",".join(map(str, pair if pair[1] else pair[:1])) for pair in (move.captured, done.captured or (0, 0))
+        )
+        return refused("false-claim.captured", done=done, claimed=claimed, captured=captured)
+    if move.special is not None and sorted(move.special) != sorted(done.special or ""):
+        special = list(done.special) if done.special else Message("words.none", {})
+        return refused("false-claim.special", done=done, claimed=list(move.special), special=special)
+    return None
+
+
+# The set-up that options ask for.
+
+
+def standard_start(info: RuleSet, options: Mapping[str, Value]) -> Position:
+    """The position before the first turn.
+
+    :raises OptionError: the rows of `setup` are not valid.
+    """
+    size, setup = 2 * int(options["pits"]), str(options.get("setup", EQUAL))
+    if setup == EQUAL:
+        return Position((info.seeds_in_pit(options),) * size, (ORDINARY,) * size)
+    named = {named.name: _position(info, setup, named.rows) for named in info.setups if 2 * named.pits == size}
+    if setup in named:
+        return named[setup]
+    position = _position(info, setup, setup)
+    south, north = sum(position.pits[: position.row]), sum(position.pits[position.row :])
+    usual = ErrorText("as many on both sides")
+    if not info.other_seeds:
+        usual = ErrorText("%(half)s on both sides", half=info.seeds // 2)
+    if south != north or not south or not (info.other_seeds or 2 * south == info.seeds):
+        raise OptionError(
+            ErrorText(
+                "%(id)s: setup=%(setup)s has %(south)s seeds for South and %(north)s for North: expected %(usual)s",
+                id=info.id,
+                setup=setup,
+                south=south,
+                north=north,
+                usual=usual,
+            ),
+            "options.setup",
+        )
+    is_new = named and not any(is_rearranged(before, position) for before in named.values())
+    if options.get("rearrangement") == "setup" and is_new:
+        raise OptionError(
+            ErrorText(
+                "%(id)s: setup=%(setup)s does not follow from a named set-up (%(names)s), as rearrangement=setup asks: "
+                "expected both rows of one of these, each with at most two pits that have fewer seeds there",
+                id=info.id,
+                setup=setup,
+                names=", ".join(named),
+            ),
+            "options.setup",
+        )
+    return position
+
+
+def _position(info: RuleSet, setup: str, rows: str) -> Position:
+    try:
+        return Position.parse(f"{rows} 0-0 s 0")
+    except PositionError as error:
+        raise OptionError(
+            ErrorText(
+                "%(id)s: setup=%(setup)s: %(faults)s",
+                id=info.id,
+                setup=setup,
+                faults=joined_texts(error.faults, "; "),
+            ),
+            "options.setup",
+        ) from error

@@ -467,8 +467,6 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
             )
         )
     if id != _UNKNOWN:
-        if read["id"] != id:
-            faults.append(ErrorText("%(where)s: expected id = %(id)r", where=where, id=id))
         if (read["seeds"] > 0) == (read["each"] > 0):
             expected = ErrorText(
                 "either each, the seeds in every pit or those of a row such as [4, 4, 0], or seeds, all of them, with "
@@ -773,13 +771,11 @@ def read_file(name: str) -> dict[str, Any]:
 
 @cache
 def _clauses() -> dict[str, Any]:
-    """What the sources say of each game: by far the largest file."""
     return read_file(_CLAUSES)
 
 
 @cache
 def _common_options() -> dict[str, dict[str, Any]]:
-    """The options that several games share; a game names those it has and repeats only what differs."""
     options: dict[str, dict[str, Any]] = read_file(_COMMON)["options"]
     return options
 

@@ -209,7 +209,6 @@ def _verify_row(row: Mapping[str, Any], is_last: bool, where: str, faults: list[
 
 
 def _tests(read: Mapping[str, Any], where: str) -> Iterator[tuple[str, Test]]:
-    """Every test of a place in the rows, with where it stands."""
     for number, row in enumerate(read["last"], 1):
         for place in PLACES:
             if row[place] is not None:
@@ -421,7 +420,6 @@ def _why_nothing(row: Mapping[str, Any], there: Mapping[str, Test], captures: bo
 
 
 def _why_taken(row: Mapping[str, Any], there: Mapping[str, Test], nothing: str) -> str:
-    """Why a turn ends by a row that captured seeds."""
     if there["last"][-1]:
         return nothing
     if row["take"] == ("last",) and _only(there["last"], 4):

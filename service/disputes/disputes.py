@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET
 
 from inkeek.records import IllegalMove, Kind, Move, Position, Rules, Turn
-from inkeek.records.counted import CountedPosition
 from inkeek.records.findings import Evidence, Reading, Seen
 from inkeek.records.position import CLOSED
 from inkeek.records.structs import convert
@@ -198,7 +197,7 @@ def _position_seen(game: GameEditor, text: str | None) -> str | None:
     if text is None:
         return None
     with about("seen"):
-        seen = CountedPosition.parse(text)
+        seen = Position.parse(text)
         game.check_seen(seen)
     return str(seen)
 
@@ -247,12 +246,12 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
     moves = [Move.parse(ply.event.data["turn"]["move"]) for ply in then.plies[1:]]
     sensors = _sensors(state, dispute)
     size = len(before.pits)
-    seen = None if dispute.seen is None else CountedPosition.parse(dispute.seen)
+    seen = None if dispute.seen is None else Position.parse(dispute.seen)
     lifts = () if sensors.lifts is None or dispute.ply < len(moves) else sensors.lifts
     return Evidence(
         before=before,
         counts=_readings(sensors, size) if seen is None else seen.counts,
-        marks=None if seen is None else seen.marks,
+        marks=None if seen is None else seen.counted_marks,
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),
         seen_by_board=bool(lifts),

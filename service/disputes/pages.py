@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from inkeek.records.counted import CountedPosition
+from inkeek.records import Position
 from inkeek.records.language import load_language
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.service.boards.turn_recording import recorded_touches, recording_span, reported_touches
@@ -245,7 +245,7 @@ def count_board(game_id: str, seq: int) -> ResponseReturnValue:
         recorded = snapshot.position
         board = read_laid_board(request.form, recorded, is_whole=False)
         counted, now = f"{board} {'sn'[recorded.to_move]} {recorded.ply}", course.row.seen or ""
-        seen = merged(str(CountedPosition.parse(counted)), request.form.get("was.seen", now), now)
+        seen = merged(str(Position.parse(counted)), request.form.get("was.seen", now), now)
         if seen != now or not course.waits:
             ClaimStep.write(form_body(ChangedClaimSchema, {"seen": seen}), name)
     return see_other("web.dispute", game_id=game_id, seq=seq)

@@ -16,7 +16,6 @@ from inkeek.service.http.api.constraints import (
     AnyOf,
     JsonBoolean,
     by_field,
-    counted_field,
     describe,
     exactly_one,
     move_field,
@@ -45,7 +44,7 @@ from .terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS, Terms
 
 
 def _seen() -> fields.String:
-    return counted_field("the position on the board; ? where nobody counted", **OPTIONAL)
+    return position_field("the position on the board; ? where nobody counted", **OPTIONAL)
 
 
 class NewRetractionSchema(Schema):

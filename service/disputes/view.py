@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from inkeek.records import Position, Rules
-from inkeek.records.counted import CountedPosition
 from inkeek.records.drawing.svg import Highlights, changed_pits
 from inkeek.records.findings import Finding
 from inkeek.records.findings.sentences import place_text
@@ -147,7 +146,7 @@ def _lies_text(row: DisputeRow, positions: Sequence[str]) -> str:
     if row.ply < len(positions) - 1:
         return positions[row.ply]
     recorded = position_of(positions[-1])
-    lies = CountedPosition.parse(row.seen).filled(recorded) if row.seen else recorded
+    lies = Position.parse(row.seen).filled(recorded) if row.seen else recorded
     return str(lies.replaced(ply=row.ply, to_move=lies.to_move.other) if row.is_unrecorded else lies)
 
 

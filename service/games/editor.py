@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET, UnsetType
 
 from inkeek.records import Kind, Move, Outcome, Position, Rules, Turn, write_game
-from inkeek.records.counted import CountedPosition
 from inkeek.records.findings import Evidence
 from inkeek.records.findings.evidence.faults import verify_evidence
 from inkeek.records.notation.splitter import MAX_RECORD
@@ -193,20 +192,20 @@ class GameEditor:
                 current=row,
             )
 
-    def check_seen(self, seen: CountedPosition) -> None:
+    def check_seen(self, seen: Position) -> None:
         """Check that a counted position can lie there after the last turn, perhaps with seeds lost or added.
 
         :raises Invalid: it has another ply. :raises PositionError: it does not fit this game.
         :raises EvidenceError: no slips lead to it from a position of this game.
         """
-        if not seen.unknown:
-            self.rules.starting_from(seen.position)
-        verify_evidence(self.rules, Evidence(before=self.position, counts=seen.counts, marks=seen.marks))
-        if seen.position.ply != self.position.ply:
+        if seen.is_known:
+            self.rules.starting_from(seen)
+        verify_evidence(self.rules, Evidence(before=self.position, counts=seen.counts, marks=seen.counted_marks))
+        if seen.ply != self.position.ply:
             raise Invalid(
                 "the ply of %(position)s is %(ply)s: expected %(expected)s, after the last turn",
                 position=seen,
-                ply=seen.position.ply,
+                ply=seen.ply,
                 expected=self.position.ply,
             )
 

@@ -6,7 +6,7 @@ The reader of records (from text and from bytes), of positions and of moves. Of 
 * reading it again gives the same;
 * what is read without error is written, read back as it was, and written the same again; a record as JSON too.
 
-A failing input is reported with its seed and number, and saved in the folder of ``--save`` as small as it still fails.
+A failing input is reported with its seed and number, from which `make` makes it again: ``--target text --number 12``.
 The run goes on; its exit status is then 1.
 """
 
@@ -18,12 +18,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
-from ctypes import Array, c_longlong
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any
 
 from inkeek.records import Game, Move, MoveSyntaxError, Position, PositionError, read_games, write_game
@@ -32,13 +26,7 @@ from .fuzzing.inputs import TARGETS, make
 
 SECONDS = 2.0  # of processor time for one input, and
 SECONDS_A_CHARACTER = 0.0002  # more for each of its characters
-STUCK = 120.0  # seconds on the clock without any progress: not even the watchdog gets a word in
-STUCK_THERE = "stuck there, and ended"
-MAX_SMALLER = 3000  # attempts at making a failing input smaller
-MAX_REPORTED = 20  # failing inputs of a target that are made smaller and saved
-
-# Of a hundred inputs: moves and positions are read in microseconds, records in up to a millisecond.
-SHARES = {"text": 25, "bytes": 25, "position": 25, "move": 25}
+SHARE = 5000  # inputs that a process tries at a time
 
 
 class TooSlow(Exception):
@@ -116,163 +104,39 @@ def opened(given: str | bytes) -> Any:
     return io.BytesIO(given) if isinstance(given, bytes) else io.StringIO(given, newline="")
 
 
-def watched(target: str, given: str | bytes) -> float:
-    """`check` with a watchdog; the processor time it took.
+def watched(target: str, given: str | bytes) -> None:
+    """`check` with a watchdog.
 
     :raises TooSlow: it took longer than its length allows.
     """
     signal.signal(signal.SIGVTALRM, _bark)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS + SECONDS_A_CHARACTER * len(given))
-    began = time.process_time()
     try:
         check(target, given)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return time.process_time() - began
 
 
 def _bark(*_: object) -> None:
     raise TooSlow("it took longer than its length allows")
 
 
-def smaller(given: str | bytes, fails: Callable[[str | bytes], bool]) -> str | bytes:
-    """An input that still fails, with as much as possible cut out of it."""
-    size, tries = max(1, len(given) // 2), MAX_SMALLER
-    while size:
-        at = 0
-        while at < len(given) and tries:
-            tries -= 1
-            shorter = given[:at] + given[at + size :]
-            if fails(shorter):
-                given = shorter
-            else:
-                at += size
-        size //= 2
-    return given
-
-
-def failure(target: str, given: str | bytes) -> str:
-    """What is wrong with how the input is read; empty if nothing is."""
+def failure(target: str, seed: int, number: int) -> str:
+    """What is wrong with how an input is read; empty if nothing is."""
     try:
-        watched(target, given)
+        watched(target, make(target, seed, number))
     except Exception as error:  # noqa: BLE001 - any error is what is looked for
         return f"{type(error).__name__}: {error}"
     return ""
 
 
-@dataclass
-class Tally:
-    """What was done for one target: inputs, processor time of those that are well, the one that took longest of them,
-    and the numbers of those that failed, with why."""
-
-    inputs: int = 0
-    seconds: float = 0.0
-    slowest: float = 0.0
-    slowest_number: int = 0
-    failures: list[tuple[int, str]] = field(default_factory=list)
-
-    def add(self, other: Tally) -> None:
-        self.inputs += other.inputs
-        self.seconds += other.seconds
-        if other.slowest > self.slowest:
-            self.slowest, self.slowest_number = other.slowest, other.slowest_number
-        self.failures += other.failures
+def run(target: str, seed: int, numbers: range) -> list[tuple[int, str]]:
+    """Check the inputs with these numbers; the numbers of those that failed, with why."""
+    return [(number, what) for number in numbers if (what := failure(target, seed, number))]
 
 
-def run(target: str, seed: int, numbers: range, at: Callable[[int], None] = lambda number: None) -> Tally:
-    """Check the inputs with these numbers; `at` is called with each before it is tried."""
-    tally = Tally()
-    for number in numbers:
-        at(number)
-        given = make(target, seed, number)
-        tally.inputs += 1
-        try:
-            took = watched(target, given)
-        except Exception as error:  # noqa: BLE001 - any error is what is looked for
-            tally.failures.append((number, f"{type(error).__name__}: {error}"))
-            continue
-        tally.seconds += took
-        if took > tally.slowest:
-            tally.slowest, tally.slowest_number = took, number
-    return tally
-
-
-def _work(results: Connection, progress: Array[c_longlong], seed: int, jobs: list[tuple[str, range]]) -> None:
-    """A worker: its jobs one after the other."""
-
-    def at(number: int) -> None:
-        progress[1] = number
-
-    for job, (target, numbers) in enumerate(jobs):
-        progress[0] = job
-        results.send(run(target, seed, numbers, at))
-    results.send(None)
-
-
-@dataclass
-class Worker:
-    """A process with its jobs: a target and numbers each."""
-
-    jobs: list[tuple[str, range]]
-    results: Connection
-    progress: Array[c_longlong]
-    process: multiprocessing.Process
-    done: int = 0
-    seen: tuple[int, int] = (-1, -1)
-    moved: float = 0.0
-
-    def stuck(self, clock: float) -> bool:
-        """Whether it has been at the same input for `STUCK` seconds."""
-        now = (self.progress[0], self.progress[1])
-        if now != self.seen:
-            self.seen, self.moved = now, clock
-        return clock - self.moved > STUCK
-
-
-def fuzz(inputs: dict[str, int], seed: int, workers: int, every: int = 20_000) -> Iterator[tuple[str, Tally]]:
-    """Run so many inputs of each target in so many processes: a target and a tally for every share of the work. A
-    process that is stuck, so that not even its watchdog is heard, is ended, with what was left to it."""
-    shares = [
-        (target, range(start, min(start + every, count)))
-        for target, count in inputs.items()
-        for start in range(0, count, every)
-    ]
-    started = [_started(shares[first::workers], seed) for first in range(min(workers, len(shares)))]
-    running = list(started)
-    try:
-        while running:
-            ready = wait([worker.results for worker in running], timeout=1)
-            for worker in list(running):
-                if worker.results in ready:
-                    tally = worker.results.recv()
-                    if tally is None:
-                        running.remove(worker)
-                    else:
-                        yield worker.jobs[worker.done][0], tally
-                        worker.done += 1
-                elif worker.stuck(time.monotonic()):
-                    running.remove(worker)
-                    yield worker.jobs[worker.seen[0]][0], Tally(failures=[(worker.seen[1], STUCK_THERE)])
-    finally:
-        for worker in started:
-            worker.process.kill()
-            worker.process.join()
-
-
-def _started(jobs: list[tuple[str, range]], seed: int) -> Worker:
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    progress = multiprocessing.RawArray(c_longlong, 2)
-    process = multiprocessing.Process(target=_work, args=(theirs, progress, seed, jobs), daemon=True)
-    process.start()
-    return Worker(jobs, ours, progress, process, moved=time.monotonic())
-
-
-def save(folder: Path, target: str, number: int, given: str | bytes) -> Path:
-    """Write an input to a file of its own; text as UTF-8, lone surrogates too."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{target}-{number}.bin"
-    path.write_bytes(given if isinstance(given, bytes) else given.encode("utf-8", "surrogatepass"))
-    return path
+def _run(share: tuple[str, int, range]) -> tuple[str, list[tuple[int, str]]]:
+    return share[0], run(*share)
 
 
 def main() -> int:
@@ -282,45 +146,26 @@ def main() -> int:
     parser.add_argument("--target", choices=TARGETS, action="append", help="only this one; may be repeated")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--number", type=int, help="only the one input with this number; give its --target")
-    parser.add_argument("--save", type=Path, default=Path("fuzz-failures"), help="folder for inputs that fail")
     options = parser.parse_args()
     targets = tuple(options.target or TARGETS)
     if options.number is not None:
-        return report(targets[0], options.seed, options.number, options.save)
-    whole = sum(SHARES[target] for target in targets)
-    inputs = {target: options.inputs * SHARES[target] // whole for target in targets}
-    tallies = {target: Tally() for target in targets}
-    for target, tally in fuzz(inputs, options.seed, options.jobs):
-        tallies[target].add(tally)
-        for number, what in tally.failures:
-            print(f"{target}: input {number} of seed {options.seed} failed: {what}", file=sys.stderr)
-        if sys.stderr.isatty():
-            print(f"\r{sum(tally.inputs for tally in tallies.values()):,} inputs", end="", file=sys.stderr)
-    for target, tally in tallies.items():
-        print(
-            f"\r{target}: {tally.inputs:,} inputs, {len(tally.failures):,} failed, the others took "
-            f"{1e6 * tally.seconds / max(tally.inputs, 1):.0f} µs each, "
-            f"the slowest {1e3 * tally.slowest:.0f} ms (number {tally.slowest_number})"
-        )
-        for number, what in tally.failures[:MAX_REPORTED]:
-            if what == STUCK_THERE:
-                save(options.save, target, number, make(target, options.seed, number))  # trying it again would be stuck
-            else:
-                report(target, options.seed, number, options.save)
-    return int(any(tally.failures for tally in tallies.values()))
-
-
-def report(target: str, seed: int, number: int, folder: Path) -> int:
-    """Say what is wrong with one input and save it, made small; 1, or 0 if nothing is."""
-    given = make(target, seed, number)
-    what = failure(target, given)
-    if not what:
-        print(f"{target}: input {number} of seed {seed} is read as it should be")
-        return 0
-    given = smaller(given, lambda shorter: failure(target, shorter).split(":")[0] == what.split(":")[0])
-    path = save(folder, target, number, given)
-    print(f"{target}: {failure(target, given)}\n{given!r}\nsaved in {path}", file=sys.stderr)
-    return 1
+        what = failure(targets[0], options.seed, options.number)
+        print(f"{make(targets[0], options.seed, options.number)!r}\n{what or 'is read as it should be'}")
+        return int(bool(what))
+    each = options.inputs // len(targets)
+    shares = [
+        (target, options.seed, range(start, min(start + SHARE, each)))
+        for target in targets
+        for start in range(0, each, SHARE)
+    ]
+    failed = 0
+    with multiprocessing.Pool(options.jobs) as pool:
+        for target, failures in pool.imap_unordered(_run, shares):
+            failed += len(failures)
+            for number, what in failures:
+                print(f"{target}: input {number} of seed {options.seed} failed: {what}", file=sys.stderr)
+    print(f"{each * len(targets):,} inputs, {failed:,} failed")
+    return int(failed > 0)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import pytest
 from inkeek.records import (
     NORTH,
     Board,
-    Game,
     IllegalMove,
     Move,
     MoveSyntaxError,
@@ -74,11 +73,7 @@ OF_A_POSITION = [
     *(RULES.score, RULES.final_score, lambda position: RULES.repetition(position, 3)),
     lambda position: rules_at("oware", {}, position),
 ]
-OF_A_GAME = [
-    write_game,
-    lambda game: annotate(game, Limits(depth=1)),
-    lambda ply: Game({"Game": "oware"}).with_plies(ply),
-]
+OF_A_GAME = [write_game, lambda game: annotate(game, Limits(depth=1))]
 
 
 @pytest.mark.parametrize(
@@ -132,12 +127,6 @@ def test_rules_are_equal_by_value():
     assert {rules, ruleset("oware"), pickle.loads(pickle.dumps(rules))} == {rules}
     assert len({rules, other, ruleset("oware", repetition=0), ruleset("kalah")}) == 4
     assert rules != "oware"
-
-
-def test_the_old_name_of_the_last_pit_warns():
-    turn = ruleset("bof").play(ruleset("bof").start(), "a")
-    with pytest.warns(DeprecationWarning, match="last_pit"):
-        assert turn.end == turn.last_pit
 
 
 def test_a_position_may_be_a_text_and_an_unknown_tag_is_refused():

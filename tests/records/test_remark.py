@@ -1,7 +1,8 @@
 import io
+from dataclasses import replace
 
-from inkeek.records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times
-from inkeek.records.notation.commands import By, Clock, Elapsed, Evaluation, Join
+from inkeek.records import Game, Move, Ply, Variation, evaluations, read_games, remarks
+from inkeek.records.notation.commands import By, Clock, Evaluation, Join
 from inkeek.records.notation.movetext import PlyPlaces
 from inkeek.records.position import SOUTH
 from inkeek.records.remark import Remark, remark_errors
@@ -13,13 +14,14 @@ def read(text):
     return game
 
 
-def test_clocks_times_and_evaluations_by_ply():
+def test_evaluations_by_ply():
     game = read(
         '[Game "bof"]\n\n{[%eval 0] [%clk 0:10:00]} 1. a {[%clk 0:09:58] [%emt 0:00:02] [%eval 3]} '
         "B {no clock} 2. c {[%clk 0:09:50] corrected [%clk 0:09:51]} *\n"
     )
-    assert clocks(game) == (Clock(600), Clock(598), None, Clock(591))
-    assert times(game) == (None, Elapsed(2), None, None)
+    assert list(remarks(game, Clock)) == [
+        Remark(ply, Clock(left)) for ply, left in ((0, 600), (1, 598), (3, 590), (3, 591))
+    ]
     assert evaluations(game) == (Evaluation(0), Evaluation(3), None, None)
 
 
@@ -58,7 +60,8 @@ def test_a_wrong_position_after_an_irregular_turn_is_one_error():
 def test_what_was_not_read_from_text_has_no_place():
     game = Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=("[%clk x]",)),), ("[%by]",))
     assert [(error.line, error.column, error.ply) for error in game.errors] == [(0, 0, 0), (0, 0, 1)]
-    added = read('[Game "bof"]\n\n1. a {[%clk 0:00:01]} *\n').with_plies(Ply(Move.parse("B"), comments=("[%clk x]",)))
+    game = read('[Game "bof"]\n\n1. a {[%clk 0:00:01]} *\n')
+    added = replace(game, plies=(*game.plies, Ply(Move.parse("B"), comments=("[%clk x]",))))
     assert [(error.line, error.column, error.ply) for error in added.errors] == [(0, 0, 2)]
 
 

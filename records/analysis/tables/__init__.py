@@ -217,7 +217,6 @@ def layers_of(rules: TableRules, seeds: int, roots: Iterable[int]) -> list[list[
 
 
 def _swap_sides(rules: TableRules, key: int) -> int:
-    """The key of the same pattern with the other side to move."""
     row = rules.row
     marked, theirs = key & (1 << NORTHS_AT) - 1, key >> NORTHS_AT
     if rules.facts.specials:

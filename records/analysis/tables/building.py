@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -86,8 +87,7 @@ class LayerSolver:
         layer = self._room(seeds)
         solvers = self._solvers(seeds, layer)
         chunks = _chunks(layer.positions)
-        for _ in self._map(solvers, lambda solver, chunk: solver.fill(*chunk), chunks):
-            pass
+        list(self._map(solvers, lambda solver, chunk: solver.fill(*chunk), chunks))
         work: list[_Work] = [_Work(chunk) for chunk in chunks]
         room = self.memory
         while work:
@@ -95,7 +95,7 @@ class LayerSolver:
             keep = room > 0 and layer.sweeps == 1
             changed = layer.differing = unsettled = done = 0
             still: list[_Work] = []
-            run = _sweep_keeping if keep else _sweep
+            run = partial(_sweep, keep=keep)
             for item, (moved, differing, refused, graph) in zip(work, self._map(solvers, run, work), strict=True):
                 changed += moved
                 layer.differing += differing
@@ -112,9 +112,8 @@ class LayerSolver:
             work = still if changed else []
         if self.rules.repeats_at_zero:
             layer.differing = 0
-            for _ in self._map(solvers, lambda solver, chunk: solver.level(*chunk), chunks):
-                pass
-        missing = sum(solver.fault()[0] for solver in solvers)
+            list(self._map(solvers, lambda solver, chunk: solver.level(*chunk), chunks))
+        missing = sum(solver.strays() for solver in solvers)
         assert not missing, f"{missing} turns led out of the table from the layer of {seeds} seeds"
         return layer
 
@@ -123,8 +122,7 @@ class LayerSolver:
         layer = self._room(seeds)
         solvers = self._solvers(seeds, layer)
         chunks = _chunks(layer.positions)
-        for _ in self._map(solvers, lambda solver, chunk: solver.read(*chunk), chunks):
-            pass
+        list(self._map(solvers, lambda solver, chunk: solver.read(*chunk), chunks))
         wrong = done = 0
         results = self._map(solvers, lambda solver, chunk: solver.sweep(chunk[0], chunk[1], True), chunks)
         for chunk, (changed, _, _) in zip(chunks, results, strict=True):
@@ -185,14 +183,11 @@ class LayerSolver:
             executor.shutdown(cancel_futures=True)
 
 
-def _sweep_keeping(solver: Retrograde, work: _Work) -> tuple[int, int, int, tuple[Any, ...] | None]:
-    counts: tuple[int, int, int, tuple[Any, ...] | None] = solver.sweep_keeping(*work.chunk)
-    return counts
-
-
-def _sweep(solver: Retrograde, work: _Work) -> tuple[int, int, int, tuple[Any, ...] | None]:
-    changed, differing, refused = solver.sweep(*work.chunk) if work.graph is None else solver.relax(*work.graph)
-    return changed, differing, refused, None
+def _sweep(solver: Retrograde, work: _Work, keep: bool) -> tuple[int, int, int, tuple[Any, ...] | None]:
+    if keep:
+        return solver.sweep_keeping(*work.chunk)
+    counts = solver.sweep(*work.chunk) if work.graph is None else solver.relax(*work.graph)
+    return (*counts, None)
 
 
 def _chunks(positions: int) -> list[Chunk]:
@@ -206,14 +201,6 @@ except ImportError:  # Windows
 
 LOCK = "lock"  # a file: where there is no `fcntl`, nobody else could read what is locked
 READ = 1 << 20  # bytes at once
-
-
-def _silent(seeds: int, sweep: int, done: int, positions: int) -> None:
-    pass
-
-
-def _unheard(layer: TableLayer) -> None:
-    pass
 
 
 def table_name(rules: Rules, roots: Iterable[int] = (0,)) -> str:
@@ -230,8 +217,8 @@ def build_table(
     roots: Iterable[int] = (0,),
     workers: int = 1,
     memory: int = MEMORY,
-    report: Report = _silent,
-    finished: Callable[[TableLayer], None] = _unheard,
+    report: Report = lambda seeds, sweep, done, positions: None,
+    finished: Callable[[TableLayer], None] = lambda layer: None,
 ) -> TableHeader:
     """Build the table of all positions with up to `seeds` seeds in ordinary pits, in `folder`, or finish it.
 
@@ -282,7 +269,9 @@ def build_table(
     return header
 
 
-def check_table(folder: Path, workers: int = 1, report: Report = _silent) -> TableHeader:
+def check_table(
+    folder: Path, workers: int = 1, report: Report = lambda seeds, sweep, done, positions: None
+) -> TableHeader:
     """Check a table: the checksum of each layer, and that each position follows in one step from those it leads to.
 
     :raises TableError: a layer is damaged or wrong; says which.

@@ -9,7 +9,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, missing, validate
 
-from inkeek.records import counted, moves, position
+from inkeek.records import moves, position
 from inkeek.records.findings.evidence import text as evidence_text
 from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER
 from inkeek.records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
@@ -178,11 +178,6 @@ def text_field(pattern: str, least: int, most: int, description: str = "", **mor
 
 def position_field(description: str = "", **more: Any) -> fields.String:
     return text_field(position.PATTERN, 1, position.MAX_TEXT, description, **more)
-
-
-def counted_field(description: str = "", **more: Any) -> fields.String:
-    """A position in which ``?`` stands where nobody counted."""
-    return text_field(counted.PATTERN, 1, position.MAX_TEXT, description, **more)
 
 
 def move_field(description: str = "", **more: Any) -> fields.String:

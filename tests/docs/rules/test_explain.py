@@ -9,7 +9,6 @@ import pytest
 from inkeek.records import Move, Position, ruleset
 from inkeek.records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN
 from inkeek.records.language import load_language
-from inkeek.records.rules.trace import MAX_EVENTS
 from tests.docs.pages import Block, blocks, page, section
 
 TEXT = page("explain.md")
@@ -32,7 +31,6 @@ def test_examples_are_what_explain_answers(block: Block) -> None:
 def test_bounds_are_those_of_the_code() -> None:
     assert f"up to\n{MAX_MOVES_SHOWN} moves" in TEXT
     assert f"the laps, {MAX_LAPS_SHOWN} at most" in TEXT
-    assert f"the\n{MAX_EVENTS:,} events" in TEXT
 
 
 def test_the_words_are_those_of_the_messages() -> None:

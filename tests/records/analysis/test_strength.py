@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from itertools import combinations_with_replacement
 
 import pytest
 
 from inkeek.records.analysis.strength import MatchScore
-
-
-def pairs_of(score: float, count: int, seed: int) -> list[tuple[float, float]]:
-    chance = random.Random(seed)
-    return [tuple(float(chance.random() < score) for _ in range(2)) for _ in range(count)]
 
 
 def test_points_are_counted_by_game():
@@ -27,14 +21,6 @@ def test_nothing_played_says_nothing():
     standing = MatchScore.of(())
     assert standing.score == 0.5
     assert standing.error > 0.48
-
-
-def test_the_interval_holds_the_truth_about_95_times_of_100():
-    inside = 0
-    for seed in range(400):
-        standing = MatchScore.of(pairs_of(0.6, 100, seed))
-        inside += abs(standing.score - 0.6) <= standing.error
-    assert 0.92 <= inside / 400 <= 0.98
 
 
 def test_an_advantage_of_an_opening_cancels_within_its_pair():

@@ -13,9 +13,7 @@ from tests.records import fuzz
 
 @pytest.mark.parametrize(("target", "inputs"), [("text", 800), ("bytes", 800), ("position", 4000), ("move", 4000)])
 def test_whatever_is_thrown_at_a_reader_it_reads_or_refuses(target: str, inputs: int) -> None:
-    tally = fuzz.run(target, 2026, range(inputs))
-    assert tally.failures == []
-    assert tally.inputs == inputs
+    assert fuzz.run(target, 2026, range(inputs)) == []
 
 
 def test_a_false_claim_of_nothing_is_not_lost() -> None:

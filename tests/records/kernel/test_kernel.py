@@ -7,7 +7,6 @@ from hypothesis import given, settings
 
 from inkeek.records import PASS, IllegalMove, Move, Position, ruleset, ruleset_ids
 from inkeek.records.kernel.loader import MODES, kernel_module
-from inkeek.records.position import NORTHS, SOUTHS
 from tests.records import positions, prove, reference
 
 TURNS = (4_000, 20_000)  # compared of each rule set in the quick tier and in all tests; `make proof` compares more
@@ -41,13 +40,6 @@ def test_twins_sow_every_handful_from_every_pit_alike(id, pits, direction):
                 assert turns[0] == turns[1], (board, start)
 
 
-@settings(max_examples=150)
-@given(positions.games())
-def test_any_position_as_the_reference_has_it(game):
-    rules, position = game
-    prove.compare((rules, positions.other_kernel(rules)), position, most_laps=3000)
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("id", ruleset_ids())
 def test_perft_counts_what_legal_moves_lists(id, mode):
@@ -66,35 +58,6 @@ def test_perft_counts_what_legal_moves_lists(id, mode):
                     stack += [(rules.play(now, move).position, depth + 1) for move in rules.legal_moves(now)]
             for depth, count in enumerate(counts[: 4 if rules.row < 8 else 3]):
                 assert rules.perft(position, depth) == count, f"{rules!r} in {position}, depth {depth}"
-
-
-def mirrored(position):
-    """The same board seen from the other side of it."""
-    row = position.row
-    marks = [{SOUTHS: NORTHS, NORTHS: SOUTHS}.get(mark, mark) for mark in position.marks]
-    return Position(
-        position.pits[row:] + position.pits[:row],
-        tuple(marks[row:] + marks[:row]),
-        (position.stores[1], position.stores[0]),
-        position.to_move.other,
-        position.ply,
-        (0, 2, 1, 3)[position.unsown],
-    )
-
-
-@settings(max_examples=150)
-@given(positions.games())
-def test_a_mirrored_position_plays_mirrored(game):
-    rules, position = game
-    moves = rules.legal_moves(position, limit=100)
-    seen = [
-        (move.pit.swapcase(), move.choices, move.captured, {letter.swapcase() for letter in move.special or ""})
-        for move in rules.legal_moves(mirrored(position), limit=100)
-    ]
-    assert seen == [(move.pit, move.choices, move.captured, set(move.special or "")) for move in moves]
-    for move in moves[:10]:
-        swapped = Move.parse(str(move.choice).swapcase())
-        assert mirrored(rules.play(position, move).position) == rules.play(mirrored(position), swapped).position
 
 
 @settings(max_examples=200)

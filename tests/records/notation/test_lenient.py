@@ -156,10 +156,3 @@ def test_teams_that_cannot_be_stand_in_a_mark():
     assert "NorthTeam" in plain[0]
     assert "'A'" in plain[0]
     assert not {"SouthTeam", "NorthTeam"} & game.tags.keys()
-
-
-def test_teams_and_a_result_that_cannot_be_leave_a_mark_each():
-    game = kept(f'{HEAD}[Result "1-0"]\n{TEAMS}\n1. a 1-0\n')
-    assert game.errors == ()
-    assert ["SouthTeam" in mark for mark in (*game.comments, *game.plies[0].comments)] == [True, False]
-    assert 'result="1-0"' in game.plies[0].comments[0]

@@ -7,24 +7,17 @@ from dataclasses import dataclass, field
 from random import Random
 
 import pytest
-from hypothesis import given, strategies as st
 
 from inkeek.records import (
-    Counts,
-    CountsBuilder,
-    GameBuilder,
     Position,
     RecordError,
     Rules,
-    TagsBuilder,
     Visitor,
     read_games,
     ruleset,
     visit_games,
-    write_game,
 )
 from inkeek.records.moves import Move
-from tests.records.notation.records_made import games
 
 BLANKS = (" ", "\t", "  ", " \t")
 SPACES = (*BLANKS, "\n", "\n\n", " \n\t", "\u00a0", "\u2003 ", "\n%left out ] } ) zz\n")
@@ -158,15 +151,6 @@ TEXT = """[Event "One"]
 """
 
 
-def test_counting():
-    counts = list(visit_games(io.StringIO(TEXT), CountsBuilder))
-    assert counts == [Counts(plies=3, others=2, variations=2, comments=3), Counts(1, 1, 1, 0, faults=1)]
-
-
-def test_headers_alone():
-    assert [tags["Event"] for tags in visit_games(io.StringIO(TEXT), TagsBuilder)] == ["One", "Two"]
-
-
 class Log(Visitor[list[object]]):
     """Keeps everything in the order in which it is visited."""
 
@@ -218,21 +202,3 @@ def test_faults_of_tags_come_before_the_tags():
     (log,) = visit_games(io.StringIO('[Game "bof"]\n[Bad "x]\n\n1. a *'), Log)
     assert (log[1].line, log[1].column) == (2, 1)
     assert log[2] == {"Game": "bof"}
-
-
-@given(st.lists(games(), min_size=1, max_size=4))
-def test_counting_agrees_with_building(made):
-    text = "\n".join(write_game(game) for game in made)
-    read = list(read_games(io.StringIO(text)))
-    assert read == list(visit_games(io.StringIO(text), GameBuilder))
-    for game, counts in zip(read, visit_games(io.StringIO(text), CountsBuilder), strict=True):
-        lines = [(game.plies, game.comments, 0)]
-        plies = others = variations = comments = 0
-        while lines:
-            line, said, depth = lines.pop()
-            comments += len(said) + sum(len(ply.comments) for ply in line)
-            plies, others = (plies, others + len(line)) if depth else (plies + len(line), others)
-            inner = [variation for ply in line for variation in ply.variations]
-            variations += len(inner)
-            lines += [(variation.plies, variation.comments, depth + 1) for variation in inner]
-        assert counts == Counts(plies, others, variations, comments)

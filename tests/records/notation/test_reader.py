@@ -11,8 +11,6 @@ from inkeek.records import (
     Ply,
     RecordsError,
     SourceError,
-    index_games,
-    read_game_at,
     read_games,
     write_game,
 )
@@ -71,8 +69,6 @@ def test_a_path_is_opened_and_a_text_is_refused(tmp_path):
             list(read_games(source))
     with pytest.raises(SourceError, match=re.escape(repr(path)[:60])):
         list(read_games([path]))
-    with pytest.raises(SourceError, match=re.escape(repr(str(path))[:60])):
-        read_game_at(str(path), next(index_games(path)))
     with pytest.raises(FileNotFoundError):
         read_games("games.pmx")
 

@@ -4,7 +4,7 @@ import pytest
 
 from inkeek.records import IllegalMove, OptionError, Position, PositionError, ruleset, ruleset_ids
 from inkeek.records.rules.play import rules_at
-from inkeek.records.rules.ruleset import format_value, load_ruleset, parse_ruleset
+from inkeek.records.rules.ruleset import format_value, load_ruleset
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -85,84 +85,6 @@ def test_options_that_are_not_possible_or_contradict_each_other(id, options, say
 def test_defaults_never_contradict():
     rules = ruleset("enkeshui", race="none", race_keeps_position=True, starter="alternate")
     assert rules.changed == {}
-
-
-def small(**changes):
-    """The tables of a rule set's file, as few as can be, with some changed; None takes a key away."""
-    data = {
-        "id": "tiny",
-        "name": "Tiny",
-        "title": "A game to test with",
-        "each": 2,
-        "sources": ["none"],
-        "terms": {"seed": "bean"},
-        "options": {
-            "pits": {"default": 2, "allowed": [2, 3], "decided": "to test with", "says": "pits in a row"},
-            "loud": {
-                "default": False,
-                "allowed": [True, False],
-                "decided": "to test with",
-                "says": "loudly",
-                "needs": {"pits": [3]},
-            },
-            "setup": {
-                "default": "equal",
-                "allowed": ["equal", "flat"],
-                "decided": "to test with",
-                "says": "where the seeds are",
-            },
-        },
-        "setups": {"flat": {"pits": 2, "south": "2.2", "north": "2.2"}},
-        "last": [{"last": "1", "if": {"loud": True}}, {"then": "stop"}],
-    }
-    for path, value in changes.items():
-        *tables, key = path.split("__")
-        table = data
-        for name in tables:
-            table = table[name]
-        if value is None:
-            del table[key]
-        else:
-            table[key] = value
-    return data
-
-
-def test_a_file_that_says_what_it_must():
-    info = parse_ruleset("tiny", small())
-    assert info.option("loud").needs == {"pits": (3,)}
-    assert {"pits": 3, "loud": True}.items() <= info.resolve({"pits": 3, "loud": True}, laid_out=False).items()
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"titel": "x"}, "rule set tiny: unknown key 'titel': expected one of title, id, name"),
-        ({"name": None}, "rule set tiny: key 'name'"),
-        ({"sources": "none"}, "rule set tiny: sources = 'none': expected a list of 1 to 20 values"),
-        ({"family": "kala"}, "rule set tiny: family = 'kala': expected one of kalah"),
-        ({"last": None}, "rule set tiny: key 'last' is missing"),
-        ({"id": "other"}, "rule set tiny: expected id = 'tiny'"),
-        ({"seeds": 8}, "expected either each, the seeds in every pit or those of a row"),
-        ({"each": None}, "expected either each, the seeds in every pit or those of a row"),
-        ({"terms__bull": "x"}, "rule set tiny: terms: unknown key 'bull': expected one of special"),
-        ({"options__pits__defualt": 2}, "rule set tiny: options.pits: unknown key 'defualt'"),
-        ({"options__pits__says": None}, "rule set tiny: options.pits: key 'says'"),
-        ({"options__pits__default": 4}, "rule set tiny: options.pits: option pits=4 is not possible: expected 2 or 3"),
-        ({"options__loud__needs": {"pits": [5]}}, "rule set tiny: options.loud.needs: option pits=5 is not possible"),
-        ({"options__loud__needs": {"colour": [5]}}, "tiny has no option 'colour'"),
-        (
-            {"options__soft": {"default": 1, "allowed": [1], "says": "softly"}},
-            "options = 'soft': expected an option that",
-        ),
-        ({"setups__flat__middle": "2"}, "rule set tiny: setups.flat: unknown key 'middle'"),
-        ({"setups__flat__north": None}, "rule set tiny: setups.flat: key 'north'"),
-        ({"setups__flat__pits": 9}, "rule set tiny: setups.flat: option pits=9 is not possible"),
-    ],
-)
-def test_files_that_are_refused(changes, says):
-    with pytest.raises(OptionError) as caught:
-        parse_ruleset("tiny", small(**changes))
-    assert says in str(caught.value)
 
 
 def test_what_differs_from_the_defaults():

@@ -250,6 +250,12 @@ def test_a_chosen_direction_is_said():
         ({"options": {"seeds": SEEDS | {"allowed": [2, True]}}}, "seeds.allowed = true: expected a whole number"),
         ({"options": {"big pits": SEEDS}}, "options = 'big pits': expected a name without blanks"),
         ({"options": {"seeds": SEEDS | {"default": "a b"}}}, "default = 'a b': expected a word without blanks"),
+        ({"options": {"seeds": SEEDS | {"default": 3}}}, "options.seeds: option seeds=3 is not possible: expected 2"),
+        (
+            {"options": {"seeds": SEEDS | {"needs": {"pits": [5]}}}},
+            "seeds.needs: option pits=5 is not possible",
+        ),
+        ({"options": {"seeds": SEEDS | {"needs": {"colour": [5]}}}}, "my:tiny has no option 'colour'"),
         ({"options": {"match": {"allowed": ["none", "games", "1", 1]}}}, "expected values that are not written alike"),
         ({"setups": {"odd": ODD}}, "setups need options.setup"),
         ({"setups": {"odd": ODD}, **SETUP, "pits": 4}, "setups.odd: option pits=3 is not possible: expected 4"),

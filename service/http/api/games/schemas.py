@@ -26,7 +26,6 @@ from inkeek.service.http.api.constraints import (
     bounded_by,
     by_field,
     comments_field,
-    counted_field,
     describe,
     known_rules_field,
     move_field,
@@ -233,7 +232,7 @@ class NewGapSchema(Schema):
     turns = JsonInteger(
         load_default=None, allow_none=True, validate=validate.Range(1, 9999), metadata=describe("null: it is not known")
     )
-    position = counted_field("afterwards, with ? for what is not known", load_default=None, allow_none=True)
+    position = position_field("afterwards, with ? for what is not known", load_default=None, allow_none=True)
     ply = expected_ply()
     by = by_field()
     comments = comments_field()

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from inkeek.records.counted import CountedPosition
+from inkeek.records import Position
 from inkeek.service.disputes.disputes import add_claim, open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
@@ -123,7 +123,7 @@ def at_dispute(path: str, typed: dict[str, str], is_so: Callable[[Place], bool],
 def counted_board(place: Place) -> Row:
     dispute = open_dispute(place.games, place.game, "South", "five were lifted", OTHER)
     position = place.games.load(place.game).position
-    theirs = str(CountedPosition.parse(f"?.?{str(position)[3:]}"))
+    theirs = str(Position.parse(f"?.?{str(position)[3:]}"))
     page = f"{place.page}/disputes/{dispute.seq}/board"
     return Row(
         page,
