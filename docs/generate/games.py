@@ -1,4 +1,4 @@
-"""Rules and records: tables of options, lessons, sources, ends and commands; boards and matches as blocks."""
+"""Rules and records: tables of options, lessons, sources, ends and commands; boards, races and matches as blocks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from inkeek.records.notation.commands import FORMS
 from inkeek.records.notation.tags import ENDINGS, format_options
 from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import Option, Value, format_value, load_ruleset
+from inkeek.records.setups import run_race
 from inkeek.service.reference.tables import table
 
 TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)
@@ -119,6 +120,15 @@ def board(setting: str) -> str:
     return "".join(" " + " ".join(line) + "\n" for line in lines)
 
 
+def race(title: str) -> str:
+    """A race in lock step; `title` is a game and options, then a colon and the pits of South and North."""
+    setting, pits = title.split(" : ")
+    south, north = pits.split()
+    ran = run_race(rules_of(setting.split()), south, north)
+    lines = [f"{name}: {value}" for name, value in ran.tags.items()]
+    return "\n".join([*lines, f"beats: {ran.beats}"]) + "\n"
+
+
 def match_lines(setting: str) -> str:
     """A match, game by game: `setting` is the game with its options, the title in brackets if it has one, and after
     each colon a game: who began, the score, the pits closed for the next."""
@@ -192,4 +202,4 @@ PARTS = {
     "lessons": lessons_table,
     "clauses": clauses_table,
 }
-BLOCKS = {"board": board}
+BLOCKS = {"board": board, "match": match_lines, "race": race}
