@@ -133,7 +133,7 @@ PROMISES = (
     Promise(
         "Sessions with a board are recorded and played again",
         "makers",
-        "drivers/recording drivers/boards/recorded.py",
+        "drivers/recording",
         "tests/drivers/recording/test_playback.py",
     ),
     Promise(
