@@ -140,7 +140,7 @@ class SimulatedDevice:
             self.world.repair(self._repairs.pop(0)[1])
         readings, contacts = self.world.readings(self.now), self.world.contacts(self.now)
         if powered:
-            self.board.supply, self.board.temperature = self.world.supply, round(10 * self.world.temperature)
+            self.board.supply = self.world.supply
             self.board.sense(readings, contacts, self.now)
 
     def _may_leap(self) -> bool:

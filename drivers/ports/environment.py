@@ -14,7 +14,7 @@ from inkeek.drivers.base import ByteStream, OpenPort
 from inkeek.drivers.errors import UrlError
 
 from . import transport
-from .finder import Finder, Probe
+from .finder import Finder, HelloProbe
 from .transport import Port, Transport, real_name
 
 MAX_SERIAL = 100  # characters of a serial number in a URL
@@ -41,8 +41,8 @@ class SystemEnvironment:
     """The `base.Environment` of this machine: its ports, its clock, its randomness.
 
     A serial device that comes back under another name is found by the USB serial number of its adapter, also if
-    another device has its old name now. `open_port` is the port that was opened last. `probe` makes a
-    `Probe` for boards that can be asked who they are; without it ``board:`` URLs use USB serial numbers alone.
+    another device has its old name now. `open_port` is the port that was opened last. `probe` asks boards who they
+    are; without it ``board:`` URLs use USB serial numbers alone.
 
     :raises UrlError: `url` cannot name a port.
     """
@@ -50,7 +50,7 @@ class SystemEnvironment:
     def __init__(
         self,
         url: str,
-        probe: Callable[[], Probe] | None = None,
+        probe: type[HelloProbe] | None = None,
         *,
         ports: Callable[[], list[Port]] = transport.ports,
         clock: Callable[[], float] = time.monotonic,

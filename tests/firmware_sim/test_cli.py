@@ -202,7 +202,7 @@ def test_every_start_has_its_own_boot_id(start: Callable[..., Simulator]) -> Non
         (["--pty", "--play", "{record}", "--speed", "fast"], 2, "'fast'"),
         (["--pty", "--play", "{record}", "--game", "2"], 2, "game.pmn'.*2"),
         (
-            ["--pty", "--play", "{record}", "--mistake", "1:skip", "--mistake", "1:double"],
+            ["--pty", "--play", "{record}", "--mistake", "1:skip", "--mistake", "1:bump"],
             2,
             "--mistake .*1, 1",
         ),

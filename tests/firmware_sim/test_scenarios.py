@@ -34,7 +34,7 @@ def test_the_same_seed_gives_the_same_run_byte_for_byte() -> None:
     scenario = replace(
         BASE,
         speed=20.0,
-        scales=replace(BASE.scales, drift=50, swing=10),
+        scales=replace(BASE.scales, drift=50),
         rates=TroubleRates(mistake=0.5, kinds=("skip", "bump", "shake")),
     )
     runs = [played(scenario) for _ in range(2)]

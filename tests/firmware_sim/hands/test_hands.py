@@ -102,7 +102,7 @@ def test_a_game_with_every_turn_accepted_ends_when_both_rows_blink(light: str, w
     assert table.reported[-1] == {"event": "finished", "moves": moves, "position": str(whole_game.end)}
 
 
-@pytest.mark.parametrize("kind", ["skip", "double", "forget-capture", "bump"])
+@pytest.mark.parametrize("kind", ["skip", "forget-capture", "bump"])
 def test_a_mistake_is_refused_corrected_and_committed_again(kind: str, whole_game: GamePlan) -> None:
     ply = next(
         turn.ply
