@@ -63,7 +63,7 @@ def test_a_frame_is_written(golden: dict[str, object]) -> None:
     assert written == (raw(golden),) * 3
 
 
-ODD = (b"$", b"\r\n", b"\n", b"*", b"$*FFFF\r\n", b"$" + b"x" * 300, b"garbage\x00")
+ODD = (b"$", b"\r\n", b"\n", b"*", b"$*FFFF\r\n", b"$" + b"x" * 300, b"garbage\x00", b"$NAK*0D62X\n")
 
 
 @given(st.lists(st.sampled_from([*map(raw, GOLDEN), *ODD]) | st.binary(max_size=9), max_size=12), st.integers(1, 400))
