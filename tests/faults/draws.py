@@ -13,7 +13,6 @@ from inkeek.firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan
 from inkeek.firmware_sim.scenarios import BoardSetup, GameSetup, Scenario, TroubleRates, Troubles, draw_troubles
 from inkeek.firmware_sim.world import Physics
 from inkeek.records import Move, Position, Rules, ruleset
-from tests.faults.room import STEP_MS
 from tests.faulty_cable import CableFaults
 
 PLIES = (8, 14)  # turns per session, from and to
@@ -21,6 +20,7 @@ QUICK = Pace(
     lay=20, think=(100, 400), lift=150, seed=110, button=100, notice=200, remember=1500, patience=5000
 )  # as fast as the sensors settle
 SMALL_RING = 24
+STEP_MS = 25  # of virtual time
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("enkeshui", {"pits": 8, "setup": "fours-right"}),
     ("enkeshui", {}),
