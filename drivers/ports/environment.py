@@ -53,19 +53,19 @@ class SystemEnvironment:
         probe: type[HelloProbe] | None = None,
         *,
         ports: Callable[[], list[Port]] = transport.ports,
-        clock: Callable[[], float] = time.monotonic,
-        wait: Callable[[float], None] = time.sleep,
-        token: Callable[[], str] = lambda: secrets.token_hex(4),
     ) -> None:
         check_url(url)
         board = _BOARD.fullmatch(url)
         self._url = url
-        self._finder = None if board is None else Finder(board["serial"], probe, ports=ports, clock=clock)
+        self._finder = None if board is None else Finder(board["serial"], probe, ports=ports)
         self._ports = ports
         self.open_port: OpenPort | None = None
-        self.clock = clock
-        self.wait = wait
-        self.token = token
+        self.clock = time.monotonic
+        self.wait = time.sleep
+
+    def token(self) -> str:
+        """See `base.Environment.token`."""
+        return secrets.token_hex(4)
 
     def open(self) -> ByteStream:
         """See `base.Environment.open`."""

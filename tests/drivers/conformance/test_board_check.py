@@ -13,7 +13,6 @@ from inkeek.drivers.conformance.board_check import (
     STEPS,
     TASKS,
     BoardLine,
-    LoggedLine,
     Nobody,
     run_check,
 )
@@ -154,15 +153,6 @@ def test_a_port_that_cannot_be_opened_ends_the_check() -> None:
     bench.pull("a")
     with pytest.raises(TransportError):
         list(run_check(environment))
-
-
-def test_every_line_is_logged_with_its_fault() -> None:
-    bench = Bench(TransportError)
-    board = ForeignBoard(4, clock=bench.clock, deviations=Deviations(line_end=b"\n"))
-    lines: list[LoggedLine] = []
-    list(run_check(bench.plug("a", board), log=lines.append))
-    assert {line.report.fault for line in lines if line.sender == "board"} == {"line-end"}
-    assert {line.sender for line in lines} == {"board", "host"}
 
 
 def test_a_flood_ends_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
