@@ -69,7 +69,6 @@ class Scenario:
 
     seed: int | None = None
     speed: float = 1.0  # infinite: as fast as the host
-    give_up: float | None = None  # seconds that the hands wait for an answer
     game: GameSetup = GameSetup()
     board: BoardSetup = BoardSetup()
     scales: Physics = field(default_factory=Physics)
@@ -164,10 +163,7 @@ def stage(
 
     board = start_board()
     speed = None if isinf(scenario.speed) else scenario.speed
-    give_up, tick_ms = scenario.give_up, setup.tick_ms
-    device = SimulatedDevice(
-        board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report
-    )
+    device = SimulatedDevice(board, world, cable, clock, wait, speed=speed, tick_ms=setup.tick_ms, report=report)
     pace = scenario.pace
     if pace.patience is not None and speed is not None:  # a host answers by the clock, however fast the hands are
         pace = replace(pace, patience=round(pace.patience * speed))

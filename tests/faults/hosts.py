@@ -46,7 +46,7 @@ def take_away(table: Table, seconds: float) -> None:
     table.run(1.0, lambda: False)
     table.now += seconds
     device.board.uptime += round(seconds * 1000)  # type: ignore[attr-defined]
-    device._waiting_since, device._stepped_at = None, table.now
+    device._stepped_at = table.now
     table.cable.plug()
 
 

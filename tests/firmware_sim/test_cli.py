@@ -26,7 +26,6 @@ from inkeek.firmware_sim.cli import (
     MAX_SECONDS,
     UNPLUGGED_S,
     main,
-    number,
     read_address,
     read_mistake,
     read_option,
@@ -229,12 +228,13 @@ def test_a_record_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 
 def test_the_first_line_of_text_is_the_address_of_a_pseudo_terminal(record: Path) -> None:
-    result = CliRunner().invoke(main, ["--play", str(record), "--speed", "max", "--give-up", "0.1"])
-    first, second, *_ = result.output.splitlines()
-    assert first.startswith("/dev/")
-    assert second.startswith("laid-out counts=")
-    assert result.exit_code == 1
-    assert "0.1" in result.output.splitlines()[-1]
+    command = [sys.executable, "-m", "inkeek.firmware_sim", "--play", str(record), "--speed", "max"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("/dev/")
+        assert process.stdout.readline().startswith("laid-out counts=")
+        process.terminate()
+    assert process.returncode == 0
 
 
 def test_every_event_is_in_the_docs() -> None:
@@ -279,7 +279,6 @@ def test_valid_texts_are_read(read: Callable[[str], object], text: str, value: o
 @pytest.mark.parametrize(
     ("read", "texts"),
     [
-        (number(0, 0.3), ["", "-1", "nan", "inf", "0.31", "x"]),
         (read_speed, ["", "0", "-1", "nan", "inf", "1001", "fast"]),
         (read_address, ["", "localhost", ":80", "h:", "h:65536", "h:-1", "h:²"]),
         (read_mistake, ["", "7", "7:", "0:skip", "x:skip", "7:oops", "9999999:skip"]),
