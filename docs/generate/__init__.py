@@ -10,46 +10,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from . import (
-    api,
-    benchmarks,
-    commands,
-    contents,
-    errors,
-    findings,
-    games,
-    matches,
-    metrics,
-    mistakes,
-    perft,
-    promises,
-    protocol,
-    rooms,
-    routes,
-    solved,
-)
+from . import api, benchmarks, games, lists, promises, protocol, routes, solved
 
 Maker = Callable[[str], str]
 DOCS = Path(__file__).parents[1]
-MODULES = (
-    api,
-    benchmarks,
-    commands,
-    contents,
-    errors,
-    findings,
-    games,
-    metrics,
-    mistakes,
-    perft,
-    promises,
-    protocol,
-    rooms,
-    routes,
-    solved,
-)
+MODULES = (api, benchmarks, games, lists, promises, protocol, routes, solved)
 PARTS: dict[str, Maker] = {name: maker for module in MODULES for name, maker in module.PARTS.items()}
-BLOCKS: dict[str, Maker] = {**games.BLOCKS, **matches.BLOCKS}
+BLOCKS: dict[str, Maker] = games.BLOCKS
 _PART = re.compile(r"^<!-- generated: (\S+)(?: ([^\n]*))? -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(rf"^```({'|'.join(BLOCKS)}) (.*)\n[^`]*```$", re.MULTILINE)
 

@@ -1,26 +1,9 @@
-"""The figures of docs/benchmarks.md, from benchmarks/results, and the list of all benchmarks."""
+"""The figures of docs/benchmarks.md, from benchmarks/results."""
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
 from benchmarks.measure import read_result
 from inkeek.service.reference.tables import table
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-def index(_: str) -> str:
-    """Every program among the benchmarks, with the first sentence of its docstring."""
-    rows = []
-    for path in sorted(BENCHMARKS.rglob("*.py")):
-        source = path.read_text("utf-8")
-        if "def main(" in source:
-            first = (ast.get_docstring(ast.parse(source)) or "").split("\n")[0]
-            name = path.relative_to(BENCHMARKS.parent).as_posix()
-            rows.append((f"`{name}`", first.split(": ``")[0].rstrip(":.").replace("``", "`")))
-    return table(("benchmark", "what it measures"), rows)
 
 
 def measured(name: str) -> str:
@@ -35,4 +18,4 @@ def measured(name: str) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts)
 
 
-PARTS = {"benchmarks": index, "measured": measured}
+PARTS = {"measured": measured}

@@ -1,14 +1,15 @@
-"""Rules and records: tables of options, lessons, terms, sources, ends and commands; boards and races as code blocks."""
+"""Rules and records: tables of options, lessons, sources, ends and commands; boards, races and matches as blocks."""
 
 from __future__ import annotations
 
 import inspect
-from collections import Counter
+import re
 from collections.abc import Iterable
 
-from inkeek.records import NORTH, SOUTH, Rules, ruleset, ruleset_ids
+from inkeek.records import NORTH, SOUTH, Outcome, Rules, ruleset, ruleset_ids
 from inkeek.records.kernel import codes
 from inkeek.records.language import Term, load_language
+from inkeek.records.matches import Match, Played
 from inkeek.records.notation.commands import FORMS
 from inkeek.records.notation.tags import ENDINGS, format_options
 from inkeek.records.rules.lessons import load_lessons
@@ -17,10 +18,9 @@ from inkeek.records.setups import run_race
 from inkeek.service.reference.tables import table
 
 TRADITIONAL = tuple(id for id in ruleset_ids() if load_ruleset(id).text)
-MARKS = ("attested", "decided", "silent")
 
 
-def games_list() -> str:
+def games_list(_: str) -> str:
     """Links to all games: those with a text of a source, then the others."""
     games = [f"[`{id}`](#{id})" for id in sorted(ruleset_ids(), key=lambda id: id not in TRADITIONAL)]
     return f"Games: {', '.join(games)}.\n"
@@ -35,10 +35,6 @@ def common_options() -> list[Option]:
     """The options that most games have, as they have them."""
     options = load_ruleset("anywoli").options
     return [option for option in options if option.name in ("skip_origin", "repetition", "match", "starter")]
-
-
-def common_table(_: str) -> str:
-    return _options_table("", common_options())
 
 
 def _options_table(id: str, options: list[Option]) -> str:
@@ -105,18 +101,6 @@ def lessons_table(id: str) -> str:
     return table(("lesson", "position", "turn"), rows)
 
 
-def marks_table(_: str) -> str:
-    """How many sentences of each game are attested, decided and silent, and how many values of options."""
-    rows = []
-    for id in TRADITIONAL:
-        info = load_ruleset(id)
-        marks = Counter(clause.mark for clause in info.clauses)
-        attested = sum(len(option.attested) for option in info.options)
-        decided = sum(len(option.allowed) for option in info.options) - attested
-        rows.append((f"`{id}`", *(str(marks[mark]) for mark in MARKS), str(attested), str(decided)))
-    return table(("game", "sentences attested", "decided", "silent", "values attested", "decided"), rows)
-
-
 def rules_of(words: list[str]) -> Rules:
     """A game's id, then options as key=value."""
     return ruleset(words[0], **dict(word.split("=") for word in words[1:]))
@@ -145,10 +129,40 @@ def race(title: str) -> str:
     return "\n".join([*lines, f"beats: {ran.beats}"]) + "\n"
 
 
-def endings_table(form: str) -> str:
-    """How games end: their tags, or in ``words``."""
-    if form == "words":
-        return table(("reason", "meaning"), [(ending.name, ending.says) for ending in ENDINGS[1:]])
+def match_lines(setting: str) -> str:
+    """A match, game by game: `setting` is the game with its options, the title in brackets if it has one, and after
+    each colon a game: who began, the score, the pits closed for the next."""
+    words, *games = setting.split(" : ")
+    title = re.search(r" \[(.*)\]$", words)
+    match = Match(rules_of(words.split(" [")[0].split()), title[1] if title else "")
+    closed = ""
+    lines = []
+    for number, game in enumerate([*games, ""], 1):
+        if match.outcome is not None:
+            winner = f"{match.outcome.winner} won" if match.outcome.winner is not None else "a draw"
+            lines.append(f"over: {winner}, {match.outcome.reason}")
+            break
+        coming = match.next_game(closed)
+        first = coming.first if coming.first is not None else "anybody"
+        lines.append(f"game {number}: {first} begins from {coming.start}")
+        if not game:
+            break
+        begins, score, *rest = game.split()
+        south, north = (int(part) for part in score.split("-"))
+        outcome = Outcome.of("normal", (south, north))
+        closed = next((word.removeprefix("close=") for word in rest if word.startswith("close=")), "")
+        match = match.add(Played({"South": SOUTH, "North": NORTH}[begins], outcome))
+        left = f", {match.removed} gone" if match.kind == "surplus" else ""
+        tally = match.tally
+        lines.append(
+            f"        {score}: South {tally.south}, North {tally.north}, drawn {tally.drawn}"
+            + (f"; seeds {match.seeds[SOUTH]} and {match.seeds[NORTH]}{left}" if match.kind != "games" else "")
+        )
+    return "\n".join(lines) + "\n"
+
+
+def endings_table(_: str) -> str:
+    """How games end: their tags."""
     rows = []
     for ending in ENDINGS:
         name = f"{'none, ' if ending.name == 'normal' else ''}`{ending.name}`"
@@ -179,14 +193,13 @@ def commands_table(_: str) -> str:
 PARTS = {
     "reasons": reasons_table,
     "record-commands": commands_table,
-    "games": lambda _: games_list(),
+    "games": games_list,
     "endings": endings_table,
     "options": options_table,
-    "common-options": common_table,
+    "common-options": lambda _: _options_table("", common_options()),
     "terms": terms_table,
     "sources": sources_list,
     "lessons": lessons_table,
     "clauses": clauses_table,
-    "clauses-counted": marks_table,
 }
-BLOCKS = {"board": board, "race": race}
+BLOCKS = {"board": board, "match": match_lines, "race": race}

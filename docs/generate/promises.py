@@ -53,12 +53,6 @@ PROMISES = (
         "tests/service/storage/integrity/test_damage.py",
     ),
     Promise(
-        "The hall and the wall",
-        "spectators",
-        "service/**/hall.* service/**/wall.js",
-        "tests/service/events/pages/test_hall.py",
-    ),
-    Promise(
         "Booklets, score sheets and cards that print well",
         "organizers, players",
         "service/booklet service/**/printed_game.css service/**/score_sheet.html "
@@ -66,9 +60,10 @@ PROMISES = (
         "tests/service/booklet/test_booklet.py",
     ),
     Promise(
-        "Events with rounds: plans, pairings, teams, standings, exports for pairing programs",
-        "organizers",
-        "service/games/events service/events service/http/event_tables.py service/storage/tables/event_plans.py",
+        "Events with rounds: plans, pairings, teams, standings, exports for pairing programs, the hall, the wall",
+        "organizers, spectators",
+        "service/games/events service/events service/http/event_tables.py "
+        "service/storage/tables/event_plans.py service/**/hall.* service/**/wall.js",
         "tests/e2e/test_evening.py",
     ),
     Promise(
@@ -78,10 +73,11 @@ PROMISES = (
         "tests/records/test_matches.py",
     ),
     Promise(
-        "Invitations: phones join with a code, tables are handed over, a second device has the same right",
+        "Invitations: phones find the service and join with a code, tables are handed over",
         "players, organizers",
         "service/**/invitations.py service/**/joining.py service/**/join.* service/**/people.* "
-        "service/**/mine.* service/**/welcome.*",
+        "service/**/mine.* service/**/welcome.* service/processes/certificate.py "
+        "service/processes/announcement.py service/http/addresses.py",
         "tests/service/http/access/test_invitations.py",
     ),
     Promise(
@@ -124,17 +120,11 @@ PROMISES = (
         "tests/service/test_rooms.py",
     ),
     Promise(
-        "Checks of boards and drivers, and the self-test",
+        "Boards and drivers are checked; sessions are recorded and played again",
         "makers, clubs",
         "drivers/conformance service/cli/boards/check.py service/cli/boards/steps.py "
-        "firmware_sim/firmware/self_test.py",
+        "firmware_sim/firmware/self_test.py drivers/recording",
         "tests/drivers/conformance/test_board_check.py",
-    ),
-    Promise(
-        "Sessions with a board are recorded and played again",
-        "makers",
-        "drivers/recording",
-        "tests/drivers/recording/test_playback.py",
     ),
     Promise(
         "Turns are found from what sensors read, even from bad ones",
@@ -155,13 +145,7 @@ PROMISES = (
         "tests/e2e/test_chain.py",
     ),
     Promise(
-        "Firmware for a microcontroller, and how to install it",
-        "makers",
-        "firmware_sim/firmware firmware_sim/pico firmware_sim/flash.py",
-        "tests/firmware_sim/test_micropython.py",
-    ),
-    Promise(
-        "The simulated board, with hands that make mistakes",
+        "Firmware for a microcontroller, and a simulated board with hands that make mistakes",
         "makers, visitors",
         "firmware_sim",
         "tests/firmware_sim/test_device.py",
@@ -180,13 +164,7 @@ PROMISES = (
         "tests/service/engines/test_match.py",
     ),
     Promise(
-        "Games are analyzed by a Dask cluster",
-        "researchers",
-        "service/jobs/executors.py",
-        "tests/service/jobs/test_dask.py",
-    ),
-    Promise(
-        "Games are analyzed in the background, and the values written into them",
+        "Games are analyzed in the background, also by a Dask cluster, and the values written into them",
         "players, researchers",
         "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* "
         "service/study/pages.py service/cli/annotate.py records/analysis/annotation.py "
@@ -201,15 +179,9 @@ PROMISES = (
         "tests/records/analysis/test_search.py",
     ),
     Promise(
-        "The explorer: which turns were played in a position, and how these games ended",
-        "researchers, players",
-        "service/**/explorer.py service/**/study_explorer.js",
-        "tests/service/study/test_explorer.py",
-    ),
-    Promise(
-        "The analysis board: variations, what-ifs, set-ups",
-        "players",
-        "service/study",
+        "The analysis board: variations, what-ifs, set-ups, and which turns were played in a position",
+        "players, researchers",
+        "service/study service/**/explorer.py service/**/study_explorer.js",
         "tests/service/study/pages/test_study_browser.py",
     ),
     Promise(
@@ -219,11 +191,11 @@ PROMISES = (
         "tests/service/games/review/test_annotations.py",
     ),
     Promise(
-        "Lessons, and pages of the rules with their sources",
-        "beginners, researchers",
-        "records/rules/lessons.py service/http/web/games/rules.py "
-        "service/**/lessons.js service/**/_lesson.html service/**/rules.html service/**/rules.css "
-        "service/**/_rule_cards.html",
+        "Lessons, pages of the rules with their sources, and turns explained in sentences",
+        "beginners, researchers, arbiters",
+        "records/rules/lessons.py service/http/web/games/rules.py service/**/lessons.js "
+        "service/**/_lesson.html service/**/rules.html service/**/rules.css service/**/_rule_cards.html "
+        "records/explain.py",
         "tests/service/http/web/games/test_lessons_browser.py",
     ),
     Promise(
@@ -239,22 +211,11 @@ PROMISES = (
         "tests/service/http/api/games/test_corrections.py",
     ),
     Promise(
-        "Sharing: links, frames, QR codes, the card for previews",
-        "players, spectators",
-        "service/sharing service/**/_code.html",
-        "tests/service/sharing/test_sharing.py",
-    ),
-    Promise(
-        "Boards as pictures, on pages and in notebooks",
+        "Boards as pictures, links, frames, QR codes, the card for previews",
         "everybody",
-        "records/drawing service/**/drawing service/**/*board.css service/**/plain_boards.css",
+        "records/drawing service/**/drawing service/**/*board.css service/**/plain_boards.css "
+        "service/sharing service/**/_code.html",
         "tests/records/drawing/test_svg.py",
-    ),
-    Promise(
-        "Turns explained in sentences",
-        "beginners, arbiters",
-        "records/explain.py",
-        "tests/records/test_explain.py",
     ),
     Promise(
         "Pages, messages and boards in English and Swahili",
@@ -276,17 +237,11 @@ PROMISES = (
         "tests/service/http/api/live/test_feed.py",
     ),
     Promise(
-        "A request that is sent again does nothing twice (`Idempotency-Key`), and overwrites no change (`ETag`)",
+        "A complete OpenAPI document, generated clients, and requests that may be sent again (Idempotency-Key, ETag)",
         "authors of clients",
+        "service/http/api/openapi.py service/http/api/operation.py service/http/api/blueprint.py "
+        "service/http/answers/shape.py service/http/problems.py service/**/docs.js "
         "service/http/api/idempotency.py service/storage/tables/receipts.py service/http/api/responses.py",
-        "tests/service/http/api/test_idempotency.py",
-    ),
-    Promise(
-        "A complete OpenAPI document, errors with their place, clients that are generated",
-        "authors of clients",
-        "service/http/api/openapi.py service/http/api/operation.py "
-        "service/http/api/blueprint.py service/http/answers/shape.py "
-        "service/http/problems.py service/**/docs.js",
         "tests/service/http/api/test_generators.py",
     ),
     Promise(
@@ -309,12 +264,6 @@ PROMISES = (
         "tests/service/http/access/test_every_operation.py",
     ),
     Promise(
-        "Phones in the same network find the service, with TLS if wanted",
-        "clubs",
-        "service/processes/certificate.py service/processes/announcement.py service/http/addresses.py",
-        "tests/service/processes/test_local_name.py",
-    ),
-    Promise(
         "Metrics, logs with request ids and without secrets",
         "operators",
         "service/processes/metrics.py service/processes/logs.py service/processes/heartbeats.py "
@@ -330,21 +279,15 @@ PROMISES = (
         "tests/e2e/test_soak.py",
     ),
     Promise(
-        "Hourly backups, on a stick too",
-        "clubs, operators",
-        "service/**/backup*.*",
-        "tests/service/maintenance/test_backups.py",
-    ),
-    Promise(
         "PostgreSQL, and several machines on one database",
         "operators of large halls",
         "service/storage/database/machines.py",
         "tests/e2e/boards/test_machines.py",
     ),
     Promise(
-        "Data of earlier versions is upgraded, every byte of its games kept",
-        "operators",
-        "service/storage/migrate.py service/storage/migrations",
+        "Hourly backups, on a stick too; data of earlier versions is upgraded, every byte of its games kept",
+        "clubs, operators",
+        "service/**/backup*.* service/storage/migrate.py service/storage/migrations",
         "tests/service/storage/test_migrate.py",
     ),
     Promise(

@@ -7,7 +7,6 @@ from itertools import groupby
 
 from inkeek.drivers import events
 from inkeek.drivers.conformance.board_check import FAILED, STEPS
-from inkeek.drivers.protocol.line_report import FAULTS
 from inkeek.drivers.protocol.messages import EVENT_KINDS, FROM_BOARD, FROM_HOST, Field, MessageForm
 from inkeek.drivers.recording.file import KINDS
 from inkeek.service.reference.tables import table
@@ -60,11 +59,6 @@ def host_lines_table(_: str) -> str:
     return table(("line", "fields", "answer"), rows)
 
 
-def faults_table(_: str) -> str:
-    """Why a line is refused."""
-    return table(("fault", "what"), [(f"`{name}`", what) for name, what in FAULTS.items()])
-
-
 def wrong_boards_table(_: str) -> str:
     """What the check says of each wrong board, at the first step that names its mistake."""
     rows = []
@@ -105,7 +99,6 @@ PARTS = {
     "recording-items": items_table,
     "driver-events": events_table,
     "check-steps": steps_table,
-    "line-faults": faults_table,
     "board-lines": board_lines_table,
     "event-kinds": event_kinds_table,
     "host-lines": host_lines_table,

@@ -45,12 +45,6 @@ def seeds_text(value: int) -> str:
     return f"{value:+d}" if value else "0"
 
 
-def work_text(start: SolvedStart) -> tuple[str, str]:
-    """Positions and seconds of a proof, with the table that it used."""
-    tables = f", table of {start.tables} seeds" if start.tables else ""
-    return f"{start.nodes:,}{tables}", f"{start.seconds:,.2f}"
-
-
 def best_text(start: SolvedStart) -> str:
     """The best first turns: those with few choices, where there are many."""
     best = sorted(start.best, key=len)
@@ -59,29 +53,23 @@ def best_text(start: SolvedStart) -> str:
     return " ".join(f"`{turn}`" for turn in sorted(shown)) + more
 
 
-def checks_text(start: SolvedStart) -> str:
-    return ", ".join(start.checks) or "–"
+PROVEN = ("value", "best first turns", "positions", "seconds", "checks")
 
 
-def whole_table() -> str:
+def proven(start: SolvedStart) -> tuple[str, ...]:
+    """The value, the best first turns, the work of the proof with the table that it used, and the checks."""
+    work = f"{start.nodes:,}" + (f", table of {start.tables} seeds" if start.tables else "")
+    return value_text(start), best_text(start), work, f"{start.seconds:,.2f}", ", ".join(start.checks) or "–"
+
+
+def whole_table(_: str) -> str:
     """The starts on boards of the size that is played."""
-    rows = [
-        (
-            settings(start),
-            f"`{start.start}`",
-            value_text(start),
-            best_text(start),
-            *work_text(start),
-            checks_text(start),
-        )
-        for start in solved_starts()
-        if not is_small(start)
-    ]
-    headings = ("game", "start", "value", "best first turns", "positions", "seconds", "checks")
-    return table(headings, rows, right=(2, 4, 5))
+    whole = [start for start in solved_starts() if not is_small(start)]
+    rows = [(settings(start), f"`{start.start}`", *proven(start)) for start in whole]
+    return table(("game", "start", *PROVEN), rows, right=(2, 4, 5))
 
 
-def turns_table() -> str:
+def turns_table(_: str) -> str:
     """Every first turn of the whole boards."""
     rows = []
     for start in solved_starts():
@@ -96,42 +84,27 @@ def small_table(game: str) -> str:
     rows = []
     for start in solved_starts():
         if start.game == game and is_small(start):
-            named = [
-                f"`{name}={format_value(value)}`" for name, value in start.options.items() if name != "rearrangement"
-            ]
-            board, seeds = ", ".join([f"2×{start.pits}", *named]), start.start.split(".")[0]
-            rows.append((board, seeds, value_text(start), best_text(start), *work_text(start), checks_text(start)))
-    headings = ("board", "seeds a pit", "value", "best first turns", "positions", "seconds", "checks")
-    return table(headings, rows, right=(1, 2, 4, 5))
+            options = {name: value for name, value in start.options.items() if name != "rearrangement"}
+            named = [f"`{name}={format_value(value)}`" for name, value in options.items()]
+            rows.append((", ".join([f"2×{start.pits}", *named]), start.start.split(".")[0], *proven(start)))
+    return table(("board", "seeds a pit", *PROVEN), rows, right=(1, 2, 4, 5))
 
 
-def counts_line() -> str:
-    """How many small boards are solved, and how many wait."""
-    small = [start for start in solved_starts() if is_small(start)]
-    exact = sum(start.exact for start in small)
-    depends = sum(not start.exact and not start.stopped for start in small)
-    return (
-        f"Of {len(small)} small boards {exact} are solved under any rule of repetition; {depends} depend on that rule "
-        f"or have no proof that avoids repetitions; {len(small) - exact - depends} are open.\n"
-    )
-
-
-def collisions_line() -> str:
+def collisions_line(_: str) -> str:
     """The largest probability that a proof took one position for another one, rounded up."""
     most = max(start.collisions for start in solved_starts())
     power = math.floor(math.log10(most))
     return f"No proof here is wrong for this reason with a probability above {math.ceil(most / 10**power)}e{power}.\n"
 
 
-def checks_table() -> str:
+def checks_table(_: str) -> str:
     return table(("check", "the value was also found by"), CHECKS.items())
 
 
 PARTS = {
-    "solved-boards": lambda _: whole_table(),
-    "solved-turns": lambda _: turns_table(),
+    "solved-boards": whole_table,
+    "solved-turns": turns_table,
     "solved-small": small_table,
-    "solved-counted": lambda _: counts_line(),
-    "solved-checks": lambda _: checks_table(),
-    "solved-collisions": lambda _: collisions_line(),
+    "solved-checks": checks_table,
+    "solved-collisions": collisions_line,
 }

@@ -280,6 +280,8 @@ def turn_before_begun(rules: Rules, readings: Readings, seen: BoardReports | Non
     for first in firsts:
         if reported is not None and reported[: len(lift := lifts(rules, (first,)))] != lift:
             continue
+        if seen is not None and _contradict(seen.boards, [(first,)], readings):
+            continue
         seconds = rules.turns(first.position, limit=MAX_TRACED)
         if not seconds.complete:
             return None

@@ -35,10 +35,10 @@ def test_an_option_is_played_by_kernel_and_model() -> None:
     assert "`grand_slam`" in (DOCS / "rules.md").read_text("utf-8")
 
 
-def test_an_operation_a_field_and_an_event_are_in_the_api(client: FlaskClient, services: Services) -> None:
+def test_an_operation_and_an_event_are_in_the_api(client: FlaskClient, services: Services) -> None:
     id = client.post("/api/v1/games", json={"game": "kalah"}).json["id"]
     game = f"/api/v1/games/{id}"
-    assert client.post(f"{game}/turns", json={"move": "a"}).json["last_pit"] == 4
+    client.post(f"{game}/turns", json={"move": "a"})
     assert client.get(f"{game}/score").json == {"stores": [0, 0]}
     add: Any = vars(people)["pause"]
     add(services.games, id, "rain", Write("api", "Naisula"))

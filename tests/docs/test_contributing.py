@@ -122,7 +122,6 @@ def test_a_game_works_everywhere(recipe: str, game: str, tmp_path: Path) -> None
 RECIPES = (
     "A rule option",
     "An operation of the API",
-    "A field of an API answer",
     "A fact on a game's page",
     "A kind of event",
     "A step of a dispute",

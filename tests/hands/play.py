@@ -255,6 +255,7 @@ class Hands:
     clean: bool = True  # the seeds lie as after `played`
     made: int = 0  # turns that were played, also those that were put back
     under_way: Turn | None = None
+    follows: tuple[list[Turn], Turn] | None = None  # a line of `taken` that the turn goes on with
     chosen: Turn | None = None  # what the turn would be if the board were as it was played
     rest: list[Any] = field(default_factory=list)
     untouched: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
@@ -297,6 +298,10 @@ class Hands:
             self.under_way = turn
         elif side is self.true.to_move and self.rules.is_legal(self.true, move):
             self.chosen = self.rules.play(self.true, move)
+        for line in self.taken:  # what was taken back unseen lies there still, and play goes on from it
+            last = line[-1].position if line else self.start
+            if not self.clean and self.lies_as(last) and last.to_move is side and self.rules.is_legal(last, move):
+                self.follows = line, self.rules.play(last, move)
         self.untouched = list(self.pits), list(self.stores)
         self.position = turn.position
         self.rest = [] if move.pit == "" else motions_of(self.rules, position, move)
@@ -305,6 +310,9 @@ class Hands:
 
     def finish(self) -> None:
         """Note that a turn that was begun is played; also one that came out right although the board was not."""
+        if self.follows is not None and self.lies_as(self.follows[1].position):
+            self.follows[0].append(self.follows[1])
+        self.follows = None
         turn, self.under_way, self.chosen = self.under_way or self.chosen, None, None
         if turn is not None and self.lies_as(turn.position):
             self.played.append(turn)
@@ -341,7 +349,7 @@ class Play:
         self.standing = 0  # how many turns stand
         self.undos: list[Turn] = []  # the turns for which undo was pressed
         self.alike: dict[int, set[str]] = {}  # by number, turns that the board shows, though the hands know of none
-        self.is_alike = False  # none of them was played
+        self.is_alike = False  # one of them was recorded
         self.touched: set[int] = set()
         self.leaning: dict[int, int] = {}
         self.begun: dict[str, int] = {}  # by the letter of a side, the pit in which it began last
@@ -350,12 +358,12 @@ class Play:
 
     # The board
 
-    def sensors(self, counts: Sequence[int]) -> tuple[float, ...]:
-        """What the sensors read, by their own index."""
+    def sensors(self, counts: Sequence[int], turned: bool | None = None) -> tuple[float, ...]:
+        """What the sensors read, by their own index, if the board is as it lies, or lay `turned` or not."""
         counts = [
             0 if place in self.faults else count + self.leaning.get(place, 0) for place, count in enumerate(counts)
         ]
-        if self.turned:
+        if self.turned if turned is None else turned:
             row = self.row
             counts = [*counts[row : 2 * row], *counts[:row], counts[2 * row + 1], counts[2 * row]]
         return tuple(map(float, counts if self.table.stores else counts[: 2 * self.row]))
@@ -481,6 +489,7 @@ class Play:
             if line is None and self.alike.get(ply) == {move.choice_text} and ply <= len(hands.played):
                 before = hands.played[ply - 1].position if ply else hands.start
                 line, hands.under_way, hands.chosen = [*hands.played[:ply], self.rules.play(before, move)], None, None
+                self.is_alike = True
             elif line is None:
                 raise WrongRecord(f"turn {move.choice_text} was recorded")
             if all(line is not one for one in lines[:2]):  # what was taken back on the page lies there still
@@ -496,17 +505,20 @@ class Play:
     def note_alike(self, pressed: Side | None) -> None:
         """Note each legal turn of who pressed after which the sensors would read what they read now, and the same lifts
         been reported, though other seeds lie there than after what was played: nothing tells it from that turn."""
-        hands = self.hands
+        hands, turned = self.hands, self.status.turned
         if hands.lies_as(hands.true):
             return
-        seen = self.sensors(hands.counts)
+        seen, lifted = self.sensors(hands.counts), hands.lifted
+        if turned is not self.turned:  # as the program takes the board to lie
+            pressed = None if pressed is None else pressed.other
+            lifted = [(pit + self.row) % (2 * self.row) for pit in lifted]
         for line in (hands.played, *hands.taken):
             for ply in range(min(len(self.recorded), len(line)), len(line) + 1):
                 before = line[ply - 1].position if ply else hands.start
                 for turn in self.rules.turns(before, MOST_ALIKE) if pressed in (None, before.to_move) else ():
-                    if self.sensors(places(turn.position)) == seen and hands.lifted in ([], lifts_of(self.rules, turn)):
+                    board = self.sensors(places(turn.position), turned)
+                    if board == seen and lifted in ([], lifts_of(self.rules, turn)):
                         self.alike.setdefault(ply, set()).add(turn.move.choice_text)
-                        self.is_alike = self.is_alike or line is hands.played
 
     def is_told(self) -> str:
         """What the program asks or refuses now; empty if nothing."""
@@ -520,7 +532,8 @@ class Play:
                 return f"{name} is pending"
         if status.mend:
             return f"mend {dict(status.mend)}"
-        if not self.table.buttons and str(status.message) not in (str(AGREES), self.old_message):
+        says_more = str(status.message) not in (str(AGREES), self.old_message)
+        if not self.table.buttons and (says_more or "lay the board out" in str(status.message)):
             return str(status.message)
         return " ".join(status.sentences)
 
@@ -634,6 +647,7 @@ class Play:
             hands.taken.append(list(hands.played))
         if hands.before is None and (self.is_away or self.recorded == self.line(hands.played)):
             hands.before = list(hands.played)
+        self.presses = [(side, count) for side, count in self.presses if count < len(hands.played)]
         return hands.played.pop()
 
     # Actions
@@ -1101,7 +1115,7 @@ class Play:
         return "asked" if self.forgotten else "right", "who played it has not pressed"
 
     def shows(self, position: Position) -> bool:
-        return self.sensors(self.hands.counts) == self.sensors(places(position))
+        return self.sensors(self.hands.counts) == self.sensors(places(position), self.status.turned)
 
     def is_named(self, side: Side) -> bool:
         """Whether the pages say that a press of this side was given up with the question that it was asked about."""

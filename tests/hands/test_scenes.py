@@ -19,6 +19,14 @@ def at():
 
 
 ASKED = [  # nothing wrong is recorded, and the program asks
+    # the board is turned round between two turns, laid as at the start, which looks the same both ways, and played on
+    "anywoli pits=7 | 4.4.4.4.4.4.4/4.4.4.4.4.4.4 0-0 s 0 | stores=yes buttons=yes pits | "
+    "play n G; press n; play s f; turn180; lay record; play n F; press n",
+    # a turn is taken back elsewhere, the board laid out so, and both play at once, North out of turn first
+    "kalah | 1.0.1.1.3.4/8.0.0.1.0.5 6-18 n 22 | stores=yes buttons=yes lifts | "
+    "begin n A 1; play s d; press s; undo s; retract; lay record; play n D; play s c; press n",
+    # North played out of turn before South, and the board looks as if North had only begun
+    "bof | 8.8.2.0.3/8.0.0.3.1 7-0 n 3 | stores=no buttons=yes pits | play n E; press n; play n C; play s c; press s",
     # a refusal is left open, and play goes on
     "oware | 1.2.1.2.4.9/0.4.0.3.13.0 3-6 s 30 | stores=no buttons=yes lifts | "
     "play s f; press s; play s b; press s; play n E; press n",

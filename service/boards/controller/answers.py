@@ -108,7 +108,7 @@ def ask_turned(board: ControllerCore, verdict: Turned) -> None:
 
 def ask_turned_since(board: ControllerCore) -> None:
     """Ask whether the board was turned round: where it looks the same both ways, nothing that is played tells."""
-    message = ErrorText("Was the board turned round while it was away, so that each player sits at the other side now?")
+    message = ErrorText("Was the board turned round, so that each player sits at the other side now?")
     row = board.game.row
     board.update_status(ask=Question("turned", row.ply, None, message, at=row.seq, stays=True), message=message)
     board.show()

@@ -252,8 +252,10 @@ class BoardController(ControllerCore):
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
                     self.note_board(event.ms)
+                    if self.seems_turned and self.game.mover is not None:
+                        answers.ask_turned_since(self)
                 self._defer_move(event)
-                if self.status.is_unanswered:  # it may be as the record for a moment only, before another turn
+                if self.status.is_unanswered or self._is_as_recorded():  # perhaps only until another turn
                     self._look_again()
             case events.Lifted():
                 trial.note_lift(self, event.pit)
@@ -308,6 +310,12 @@ class BoardController(ControllerCore):
                 sentences = (*verdict.sentences, *health.unused_sentences(self))
                 message = DISAGREES if self.game.row.ply else NOT_LAID_OUT
                 self.update_status(message=message, sentences=sentences)
+
+    def _is_as_recorded(self) -> bool:
+        """Whether the board agrees with the record again, which it did not."""
+        status = self.status
+        is_pending = status.undo is not None or status.trial is not None
+        return self.disagrees and not is_pending and self.agrees(self.game.position, status.counts)
 
     def _look_again(self) -> None:
         """Say so when the board agrees with the record again. Until then counts mean nothing: hands are at work."""

@@ -134,6 +134,7 @@ class ControllerCore:
         self.read_at = clock()  # when the board was read last: what it has sent since is not known yet
         self._early: deque[events.Event] = deque()  # what it sent while a search went on
         self._lying: tuple[tuple[int, ...], int] | None = None  # the counts, and since when, in the board's time
+        self._rested: tuple[int, ...] | None = None  # the counts that lay there for a while before
         self._looking: str | None = None  # the message before a search that takes long
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
@@ -356,6 +357,8 @@ class ControllerCore:
         status, game = self.status, self.game
         is_known = status.seen is not None and not self.ignored and len(status.passed) <= LONGEST
         lay = (ms - since) % PERIOD_MS
+        if board != before and lay >= LAY_MS:
+            self._rested = before
         if board == before or lay < LAY_MS or not is_known:
             return
         if 0 in (ms, since) or lay > PERIOD_MS // 2:  # the board has no clock, or its clock went back
@@ -451,6 +454,12 @@ class ControllerCore:
         turned = turn_values([max(0, round(count)) for count in before], self.row_size)
         return turned == tuple(now) != turn_values(now, self.row_size)
 
+    @property
+    def seems_turned(self) -> bool:
+        """Whether the board reads as it did while it lay there, but turned by 180 degrees: hands lifted it."""
+        lying, rested, row = self._lying, self._rested, self.row_size
+        return lying is not None and rested is not None and turn_values(lying[0], row) == rested != lying[0]
+
     def put_right(self) -> BoardStatus:
         """The status when the board is as the record says. That answers all but which way a board lies that looks the
         same both ways, if it was turned before."""
@@ -475,7 +484,7 @@ class ControllerCore:
                 health=health,
             )
             self._noise = self._noise.turned(row)
-        self.disagrees = True
+        self.disagrees, self._rested = True, None
         self.update_status(status, seen=None)
         self.store(log)
 

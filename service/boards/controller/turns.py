@@ -182,7 +182,8 @@ def _is_open(
     """
     status, refusal = board.status, board.status.refusal
     if is_several:
-        return status.is_unanswered or status.undo is not None or status.trial is not None
+        is_unknown = board.disagrees and status.seen is None  # what was played and reported since it last agreed
+        return is_unknown or status.is_unanswered or status.undo is not None or status.trial is not None
     if not status.is_unanswered:
         return False
     if refusal is None or (status.ask is not None and status.ask.kind not in ("trial", "taken-back")):
