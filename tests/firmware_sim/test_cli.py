@@ -21,7 +21,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from inkeek import firmware_sim
 from inkeek.firmware_sim.cli import (
     MAX_SECONDS,
     UNPLUGGED_S,
@@ -235,15 +234,6 @@ def test_the_first_line_of_text_is_the_address_of_a_pseudo_terminal(record: Path
         assert process.stdout.readline().startswith("laid-out counts=")
         process.terminate()
     assert process.returncode == 0
-
-
-def test_every_event_is_in_the_docs() -> None:
-    docs = (Path(__file__).parents[2] / "docs/simulator.md").read_text(encoding="utf-8")
-    sources = [path.read_text(encoding="utf-8") for path in Path(firmware_sim.__file__).parent.rglob("*.py")]
-    events = {event for source in sources for event in re.findall(r'"event": "([a-z-]+)"', source)}
-    assert len(events) > 8
-    for word in events:
-        assert re.search(rf"`{word}[ `]", docs), f"{word} is not in docs/simulator.md"
 
 
 def test_what_a_terminal_would_obey_is_shown(tmp_path: Path) -> None:
