@@ -66,7 +66,6 @@ fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.explore --minutes 10
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
 	$(BIN)/python -m tests.records.prove_tables --random 10000
-	$(BIN)/python -m tests.drivers.protocol.fuzz_frames --chunks 10000000
 
 # Random steps over the whole API, all answers compared with the events: an hour.
 one-fact: $(VENV)/.test

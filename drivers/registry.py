@@ -6,17 +6,12 @@ anything then: the service has it do so in a process of its own.
 
 from __future__ import annotations
 
-import json
 import logging
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, distributions
-from tempfile import TemporaryFile
 
 from inkeek.records.errors import ErrorText, message_of
 
@@ -29,7 +24,6 @@ from .recording.playback import Playback
 
 GROUP = "inkeek.drivers"
 OWN = "inkeek"  # the project's distribution
-LOADS_WITHIN = 10.0  # seconds that a driver of another distribution may take to be imported for a list
 
 log = logging.getLogger(__name__)
 
@@ -79,8 +73,7 @@ class InstalledDriver:
 def drivers(points: Iterable[EntryPoint] | None = None, *, loads: bool = False) -> list[InstalledDriver]:
     """List the installed drivers, or those of `points`. One that fails does not affect the others.
 
-    The title of another distribution's driver is what that says of itself, unless all drivers are imported (`loads`),
-    those of other distributions each in a process of its own.
+    The title of another distribution's driver is what that says of itself, unless all drivers are imported (`loads`).
     """
     names: set[str] = set()
     installed = []
@@ -91,7 +84,7 @@ def drivers(points: Iterable[EntryPoint] | None = None, *, loads: bool = False) 
             error = ErrorText("another driver is already named %(driver)r", driver=plugin.name)
         elif loads or _is_own(plugin):
             try:
-                title = _load(point).title if _is_own(plugin) else _title_elsewhere(point)
+                title = _load(point).title
             except DriverError as fault:
                 error = message_of(fault)
         names.add(plugin.name)
@@ -202,72 +195,22 @@ def _normal(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def _title_elsewhere(point: EntryPoint) -> str:
-    """The title of a driver that is imported in a process of its own: it may end that, or never come back.
-
-    :raises UnknownDriverError: it cannot be imported within `LOADS_WITHIN` seconds, or is no driver.
-    """
-    with TemporaryFile("w+", encoding="utf-8") as answer:
-        command = [sys.executable, "-c", f"from {__name__} import _answer; _answer()", point.name, point.value]
-        try:
-            status = subprocess.run(
-                command,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                stdin=subprocess.DEVNULL,
-                stdout=answer,
-                stderr=subprocess.DEVNULL,
-                timeout=LOADS_WITHIN,
-                check=False,
-            ).returncode
-        except subprocess.TimeoutExpired:
-            raise _not_loaded(
-                point, ErrorText("it takes more than %(seconds)g seconds", seconds=LOADS_WITHIN)
-            ) from None
-        answer.seek(0)
-        said = json.loads(answer.read() or "{}")
-    if "title" in said:
-        title: str = said["title"]
-        return title
-    ended = ErrorText("its process ended with status %(status)s", status=status)
-    raise _not_loaded(point, said.get("error", ended))
-
-
-def _answer() -> None:
-    """In the process of `_title_elsewhere`: import the driver that the command line names, and print its title as JSON,
-    or why it has none. What the driver prints goes elsewhere."""
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as answer:
-        os.dup2(2, 1)
-        try:
-            said = {"title": _made(EntryPoint(sys.argv[1], sys.argv[2], GROUP)).title}
-        except Exception as error:  # noqa: BLE001 - whatever its module raises
-            said = {"error": f"{type(error).__name__}: {error}"}
-        json.dump(said, answer)
-        answer.flush()
-        os._exit(0)  # whatever the driver has started
-
-
 def _load(point: EntryPoint) -> Driver:
     """:raises UnknownDriverError: it cannot be imported, or is no driver."""
     try:
-        return _made(point)
+        made: Driver = point.load()()
+        for name in ("name", "title"):
+            if not isinstance(getattr(made, name, None), str):
+                raise TypeError(f"the driver has no text {name!r}")
+        if not callable(getattr(made, "open", None)):
+            raise TypeError("the driver has no method 'open'")
+        if made.name != point.name:
+            raise TypeError(f"the driver's name is {made.name[:80]!r}, but its entry point is {point.name!r}")
+        return made
     except Exception as error:  # whatever its module raises
-        raise _not_loaded(point, f"{type(error).__name__}: {error}") from error
-
-
-def _made(point: EntryPoint) -> Driver:
-    """:raises TypeError: it is no driver. :raises Exception: what its module raises."""
-    made: Driver = point.load()()
-    for name in ("name", "title"):
-        if not isinstance(getattr(made, name, None), str):
-            raise TypeError(f"the driver has no text {name!r}")
-    if not callable(getattr(made, "open", None)):
-        raise TypeError("the driver has no method 'open'")
-    if made.name != point.name:
-        raise TypeError(f"the driver's name is {made.name[:80]!r}, but its entry point is {point.name!r}")
-    return made
-
-
-def _not_loaded(point: EntryPoint, reason: str) -> UnknownDriverError:
-    return UnknownDriverError(
-        "driver %(name)r (%(target)s) failed to load: %(reason)s", name=point.name, target=point.value, reason=reason
-    )
+        raise UnknownDriverError(
+            "driver %(name)r (%(target)s) failed to load: %(reason)s",
+            name=point.name,
+            target=point.value,
+            reason=f"{type(error).__name__}: {error}",
+        ) from error

@@ -22,7 +22,6 @@ from .errors import BadScenario, GaveUp, SimulatorError
 from .hands.hands import MOMENTS, Moment
 from .hands.mistakes import MISTAKES
 from .scenarios import MAX_SECONDS, BoardSetup, GameSetup, Scenario, ScheduledTrouble, stage
-from .world import Physics
 
 ACKNOWLEDGE_S = 5.0  # how long --exit waits for the host to acknowledge the last events
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -54,11 +53,6 @@ def _expects(what: str) -> Callable[[Callable[[str], Value]], Callable[[str], Va
 def read_speed(text: str) -> float:
     """Read a factor; infinity for ``max``."""
     return inf if text == "max" else _check(float(text), 1e-9, MAX_SPEED)
-
-
-def number(least: float, most: float) -> Callable[[str], float]:
-    """Read a number in a range. NaN is in every range of click."""
-    return _expects(f"a number from {least:g} to {most:g}")(lambda text: _check(float(text), least, most))
 
 
 @_expects("HOST:PORT, as 127.0.0.1:0 (0: any free port)")
@@ -162,27 +156,7 @@ def _check(number: float, least: float, most: float) -> float:
     multiple=True,
     help="Restart the board: a new boot id, unacknowledged events lost.  [middle]",
 )
-@click.option(
-    "--give-up",
-    type=number(0.1, MAX_SECONDS),
-    metavar="S",
-    help="Seconds that the hands wait for an answer.  [no limit]",
-)
 @click.option("--seed", type=int, help="Seed of all random draws but the boot id.  [random]")
-@click.option(
-    "--stone-sd",
-    type=number(0, 0.3),
-    metavar="X",
-    default=0.03,
-    help="Standard deviation of a stone's weight, in seeds, 0 to 0.3.  [0.03]",
-)
-@click.option(
-    "--noise-sd",
-    type=number(0, 6),
-    metavar="X",
-    default=3.0,
-    help="Standard deviation of a reading, in hundredths of a seed, 0 to 6.  [3]",
-)
 @click.option("--serial", default="SIM-0001", help="The board's serial number.  [SIM-0001]")
 @click.option("--exit", "leave", is_flag=True, help="Exit once all events are acknowledged, or after 5 s.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a JSON object.")
@@ -240,10 +214,8 @@ def _scenario_of(setup: Mapping[str, Any], seed: int | None) -> Scenario:
     return Scenario(
         seed=seed,
         speed=setup["speed"],
-        give_up=setup["give_up"],
         game=GameSetup(record, setup["game"], setup["ruleset"], dict(setup["options"])),
         board=BoardSetup(setup["serial"], setup["stores"]),
-        scales=Physics(stone_sd=setup["stone_sd"], noise_sd=setup["noise_sd"]),
         at=_troubles(setup),
     )
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 
 from .cable import Cable
-from .errors import GaveUp
 from .firmware.board import BoardFirmware
 from .firmware.panel import LightPanel
 from .hands.hands import Hands, Report
@@ -34,7 +33,6 @@ class SimulatedDevice:
     wait: Callable[[list[int], float], None]
     _: KW_ONLY
     speed: float | None = 1.0
-    give_up: float | None = None  # seconds that the hands wait for an answer; None: no limit
     tick_ms: int = TICK_MS  # the hands' time between two sensor readings
     report: Report = lambda event: None
     hands: Hands | None = field(default=None, init=False)
@@ -43,7 +41,6 @@ class SimulatedDevice:
     def __post_init__(self) -> None:
         self._stepped_at = self.clock()
         self._owed = 0.0  # milliseconds of the hands' time still to simulate
-        self._waiting_since: float | None = None
         self._plug_at: float | None = None
         self._off_at = 0.0
         self._restart: tuple[float, BoardFirmware] | None = None  # when the power returns, and the board it starts
@@ -127,7 +124,6 @@ class SimulatedDevice:
                 break
         if powered:
             self.board.mark_sent(self.cable.send(self.board.output(int(now * 1000))))
-        self._check_patience(now)
         if self._may_leap():
             return 0.0
         return BUSY_S if self.playing else IDLE_S
@@ -140,7 +136,7 @@ class SimulatedDevice:
             self.world.repair(self._repairs.pop(0)[1])
         readings, contacts = self.world.readings(self.now), self.world.contacts(self.now)
         if powered:
-            self.board.supply, self.board.temperature = self.world.supply, round(10 * self.world.temperature)
+            self.board.supply = self.world.supply
             self.board.sense(readings, contacts, self.now)
 
     def _may_leap(self) -> bool:
@@ -148,11 +144,3 @@ class SimulatedDevice:
         if self.speed is not None or self.hands is None or self.hands.done or self.hands.waiting:
             return False
         return len(self.board.ring) < self.board.ring.size // 2
-
-    def _check_patience(self, now: float) -> None:
-        if self.hands is None or self.hands.done or not self.hands.waiting:
-            self._waiting_since = None
-        elif self._waiting_since is None:
-            self._waiting_since = now
-        elif self.give_up is not None and now - self._waiting_since >= self.give_up:
-            raise GaveUp(f"the lights have not changed for {self.give_up:g} seconds")

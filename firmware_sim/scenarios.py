@@ -19,13 +19,12 @@ from .device import TICK_MS, SimulatedDevice
 from .errors import BadScenario, SimulatorError
 from .firmware.board import RING_SIZE, BoardFirmware
 from .firmware.sensor import STUCK_MS
-from .hands.hands import MOMENTS, Hands, Moment, Pace, Report, Trouble
-from .hands.mistakes import MISTAKES, Steps, make_mistake, variants
+from .hands.hands import Hands, Moment, Pace, Report, Trouble
+from .hands.mistakes import Steps, make_mistake
 from .hands.plan import GamePlan, draw_turns, plan_game, plan_turns
 from .world import Physics, World
 
 MAX_SECONDS = 3600.0
-TROUBLES = ("unplug", "restart", "brown-out", "open", "stuck")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +50,9 @@ class BoardSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class TroubleRates:
-    """The probability of each trouble in each turn, at a random moment. `kinds` of mistakes; empty: any."""
-
-    mistake: float = 0.0
-    kinds: tuple[str, ...] = ()
-    unplug: float = 0.0
-    restart: float = 0.0
-    brown_out: float = 0.0  # the supply is low, then off; the board restarts
-    open: float = 0.0  # a sensor does not answer
-    stuck: float = 0.0  # a sensor repeats its reading
-    seconds: float = 2.0  # longest duration of a fault
-    dip: float = 0.3  # longest time of low supply, in seconds
-
-
-@dataclass(frozen=True, slots=True)
 class ScheduledTrouble:
-    """One of `TROUBLES`, or a ``mistake`` of a `kind`, at one of `MOMENTS` of a turn, which has one mistake at
-    most."""
+    """An ``unplug``, ``restart`` or ``brown-out``, a sensor that is ``open`` or ``stuck``, or a ``mistake`` of a
+    `kind`, at one of `MOMENTS` of a turn, which has one mistake at most."""
 
     turn: int
     what: str
@@ -85,17 +69,14 @@ class Scenario:
 
     seed: int | None = None
     speed: float = 1.0  # infinite: as fast as the host
-    give_up: float | None = None  # seconds that the hands wait for an answer
     game: GameSetup = GameSetup()
     board: BoardSetup = BoardSetup()
     scales: Physics = field(default_factory=Physics)
     pace: Pace = field(default_factory=Pace)
-    rates: TroubleRates = TroubleRates()
     at: tuple[ScheduledTrouble, ...] = ()
 
 
 NOISY = 1.0  # hundredths of a seed: a reading with less noise may repeat for long without being stuck
-MAX_DRAWN = 40  # variants of a mistake from which one is drawn
 
 
 def plan_of(scenario: Scenario, random: Random) -> GamePlan:
@@ -133,39 +114,15 @@ class Troubles:
     mistakes: dict[int, tuple[str, Steps]]
 
 
-def draw_troubles(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
-    """Collect the scheduled troubles, and draw others by their rates.
+def scheduled_troubles(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
+    """Return the troubles of a scenario: none is drawn.
 
-    :raises SimulatorError: a scheduled turn does not exist, or its mistake is impossible in it.
+    :raises SimulatorError: the turn of one does not exist, or its mistake is impossible in it.
     """
-    rates = scenario.rates
-    at = [trouble for trouble in scenario.at if trouble.what != "mistake"]
-    kinds = {trouble.turn: trouble.kind for trouble in scenario.at if trouble.what == "mistake"}
     for trouble in scenario.at:
         plan.turn(trouble.turn)
-    mistakes: dict[int, tuple[str, Steps]] = {}
-    for turn in plan.turns:
-        for what in TROUBLES:
-            if random.random() < getattr(rates, what.replace("-", "_")):
-                moment, sensor = random.choice(MOMENTS), random.randrange(2 * plan.row)
-                seconds, dip = random.uniform(0.02, rates.seconds), random.uniform(0, rates.dip)
-                at.append(ScheduledTrouble(turn.ply, what, moment, seconds, "", sensor, dip))
-        if turn.ply in kinds:
-            mistakes[turn.ply] = kinds[turn.ply], make_mistake(kinds[turn.ply], plan, turn.ply)
-        elif random.random() < rates.mistake:
-            drawn = draw_mistake(rates.kinds or tuple(MISTAKES), plan, turn.ply, random)
-            if drawn is not None:
-                mistakes[turn.ply] = drawn
-    return Troubles(tuple(at), mistakes)
-
-
-def draw_mistake(kinds: tuple[str, ...], plan: GamePlan, ply: int, random: Random) -> tuple[str, Steps] | None:
-    """Draw a kind of mistake that is possible in the turn, and its steps. None if none is possible."""
-    for kind in random.sample(kinds, len(kinds)):
-        possible = list(islice(variants(kind, plan, ply), MAX_DRAWN))
-        if possible:
-            return kind, random.choice(possible)
-    return None
+    mistakes = {one.turn: (one.kind, make_mistake(one.kind, plan, one.turn)) for one in scenario.at if one.kind}
+    return Troubles(tuple(one for one in scenario.at if not one.kind), mistakes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +142,7 @@ def stage(
     wait: Callable[[list[int], float], None],
     report: Report,
     boots: Iterator[str],
-    draw: Callable[[Scenario, GamePlan, Random], Troubles] = draw_troubles,
+    draw: Callable[[Scenario, GamePlan, Random], Troubles] = scheduled_troubles,
 ) -> Stage:
     """Set up a scenario. `boots` yields the id of each start of the board; the scenario's seed decides the rest.
 
@@ -206,10 +163,7 @@ def stage(
 
     board = start_board()
     speed = None if isinf(scenario.speed) else scenario.speed
-    give_up, tick_ms = scenario.give_up, setup.tick_ms
-    device = SimulatedDevice(
-        board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report
-    )
+    device = SimulatedDevice(board, world, cable, clock, wait, speed=speed, tick_ms=setup.tick_ms, report=report)
     pace = scenario.pace
     if pace.patience is not None and speed is not None:  # a host answers by the clock, however fast the hands are
         pace = replace(pace, patience=round(pace.patience * speed))

@@ -17,7 +17,6 @@ LIGHTEST = 0.2  # weight of a stone: a normal distribution has tails, stones do 
 SHAKE_MS = 400  # how long a bumped table swings
 SHAKE_SD = 60.0  # of a reading meanwhile, in hundredths of a seed
 DRIFT_MS = 1000  # between two steps of the drift
-TEMPERATURE_MS = 3_600_000  # period of the temperature swing: an evening under a lamp
 _NOISE = 4096  # readings after which the noise repeats; a power of two
 _FELT = 0.5  # hundredths of a seed: a smaller oscillation has ended
 
@@ -31,8 +30,6 @@ class Physics:
     stone_sd: float = 0.03  # standard deviation of a stone's weight, in seeds
     noise_sd: float = 3.0  # that of a reading
     drift: float = 0.0  # random walk of a sensor's zero: that after an hour
-    swing: float = 0.0  # change of temperature within an hour, in °C
-    per_degree: float = 0.5  # that of the zero's shift per degree; slope: a thousandth
     ring: float = 0.1  # overshoot of a scale, as a part of the change
     ring_ms: float = 20.0  # its decay
     creep: float = 0.002  # part of a change that comes late
@@ -57,16 +54,10 @@ class World:
         self._changes: dict[int, list[tuple[int, float]]] = {}  # place: when its load changed, and by how much
         self._zeros = [0.0] * len(self._places)  # random walk of each sensor's zero
         self._rounded_zeros = [0] * len(self._places)
-        self._per_degree = [random.gauss(0, physics.per_degree) for _ in self._places]
         self._drifted_at = 0
         self._faulty: dict[int, int | None] = {}  # sensors that repeat this reading, or do not answer (None)
         self._shaken_until = self._low_until = 0
         self._supply_factor = 1.0
-
-    @property
-    def temperature(self) -> float:
-        """Degrees Celsius."""
-        return 20.0 + self.physics.swing * 0.5 * (1 - math.cos(2 * math.pi * self._now / TEMPERATURE_MS))
 
     @property
     def supply(self) -> int:
@@ -139,7 +130,7 @@ class World:
         readings: Readings = [self._loads[i] + noise[(at + 7 * i) % _NOISE] for i in range(self._sensors)]
         if self._changes:
             self._add_swing(readings, now)
-        if self.physics.drift or self.physics.swing:
+        if self.physics.drift:
             self._add_drift(readings, now)
         if now < self._shaken_until:
             readings = [None if raw is None else raw + round(self._random.gauss(0, SHAKE_SD)) for raw in readings]
@@ -194,18 +185,10 @@ class World:
         step = self.physics.drift * math.sqrt(DRIFT_MS / 3_600_000)
         while self._drifted_at + DRIFT_MS <= now:
             self._drifted_at += DRIFT_MS
-            if step:
-                self._zeros = [zero + self._random.gauss(0, step) for zero in self._zeros]
-                self._rounded_zeros = [round(zero) for zero in self._zeros]
-        if not self.physics.swing:
-            zeros = self._rounded_zeros
-            readings[:] = [None if raw is None else raw + zero for raw, zero in zip(readings, zeros, strict=False)]
-            return
-        warmer = self.temperature - 20.0
-        for sensor, raw in enumerate(readings):
-            if raw is not None:
-                slope = 1 + 0.001 * self._per_degree[sensor] * warmer
-                readings[sensor] = round(raw * slope + self._zeros[sensor] + self._per_degree[sensor] * warmer)
+            self._zeros = [zero + self._random.gauss(0, step) for zero in self._zeros]
+            self._rounded_zeros = [round(zero) for zero in self._zeros]
+        zeros = self._rounded_zeros
+        readings[:] = [None if raw is None else raw + zero for raw, zero in zip(readings, zeros, strict=False)]
 
     def _weaken(self, raw: int | None) -> int | None:
         if raw is None or self._random.random() < 0.1:

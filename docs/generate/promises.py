@@ -123,7 +123,7 @@ PROMISES = (
         "Boards and drivers are checked; sessions are recorded and played again",
         "makers, clubs",
         "drivers/conformance service/cli/boards/check.py service/cli/boards/steps.py "
-        "firmware_sim/firmware/self_test.py drivers/recording drivers/boards/recorded.py",
+        "firmware_sim/firmware/self_test.py drivers/recording",
         "tests/drivers/conformance/test_board_check.py",
     ),
     Promise(

@@ -6,8 +6,7 @@ from dataclasses import fields
 from itertools import groupby
 
 from inkeek.drivers import events
-from inkeek.drivers.conformance.board_check import FAILED
-from inkeek.drivers.conformance.steps import STEPS
+from inkeek.drivers.conformance.board_check import FAILED, STEPS
 from inkeek.drivers.protocol.messages import EVENT_KINDS, FROM_BOARD, FROM_HOST, Field, MessageForm
 from inkeek.drivers.recording.file import KINDS
 from inkeek.service.reference.tables import table

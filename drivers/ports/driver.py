@@ -8,18 +8,18 @@ from inkeek.drivers.base import Environment, Resume
 
 from .connection import BoardSession, PortConnection
 from .environment import SystemEnvironment
-from .finder import Probe
+from .finder import HelloProbe
 
 
 class PortDriver:
     """A `base.Driver` that supports recording. Subclasses set `name` and `title` and implement `session`.
 
-    `probe` makes a `finder.Probe` for ``board:`` URLs, if boards of this kind can be asked for their serial number.
+    `probe` asks boards of this kind for their serial number, for ``board:`` URLs; None: they cannot be asked.
     """
 
     name: str
     title: str
-    probe: Callable[[], Probe] | None = None
+    probe: type[HelloProbe] | None = None
 
     def session(self, token: Callable[[], str], resume: Resume | None) -> BoardSession:
         """Return a new session; `token` returns boot ids for boards that have none, `resume` is as for `open`."""

@@ -14,7 +14,7 @@ from inkeek.drivers.base import ByteStream, OpenPort
 from inkeek.drivers.errors import UrlError
 
 from . import transport
-from .finder import Finder, Probe
+from .finder import Finder, HelloProbe
 from .transport import Port, Transport, real_name
 
 MAX_SERIAL = 100  # characters of a serial number in a URL
@@ -41,8 +41,8 @@ class SystemEnvironment:
     """The `base.Environment` of this machine: its ports, its clock, its randomness.
 
     A serial device that comes back under another name is found by the USB serial number of its adapter, also if
-    another device has its old name now. `open_port` is the port that was opened last. `probe` makes a
-    `Probe` for boards that can be asked who they are; without it ``board:`` URLs use USB serial numbers alone.
+    another device has its old name now. `open_port` is the port that was opened last. `probe` asks boards who they
+    are; without it ``board:`` URLs use USB serial numbers alone.
 
     :raises UrlError: `url` cannot name a port.
     """
@@ -50,22 +50,22 @@ class SystemEnvironment:
     def __init__(
         self,
         url: str,
-        probe: Callable[[], Probe] | None = None,
+        probe: type[HelloProbe] | None = None,
         *,
         ports: Callable[[], list[Port]] = transport.ports,
-        clock: Callable[[], float] = time.monotonic,
-        wait: Callable[[float], None] = time.sleep,
-        token: Callable[[], str] = lambda: secrets.token_hex(4),
     ) -> None:
         check_url(url)
         board = _BOARD.fullmatch(url)
         self._url = url
-        self._finder = None if board is None else Finder(board["serial"], probe, ports=ports, clock=clock)
+        self._finder = None if board is None else Finder(board["serial"], probe, ports=ports)
         self._ports = ports
         self.open_port: OpenPort | None = None
-        self.clock = clock
-        self.wait = wait
-        self.token = token
+        self.clock = time.monotonic
+        self.wait = time.sleep
+
+    def token(self) -> str:
+        """See `base.Environment.token`."""
+        return secrets.token_hex(4)
 
     def open(self) -> ByteStream:
         """See `base.Environment.open`."""

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from inkeek.drivers.attention import Attention
 from inkeek.drivers.base import ByteStream
@@ -32,21 +31,11 @@ NAME = "inkeek-finder"  # the host's name in greetings
 NOBODY = ErrorText("nobody answers there")
 
 
-class Probe(Protocol):
-    """Asks who is on a port. `serial` is None, and `title` empty, until there is an answer."""
-
-    serial: str | None
-    title: str
-
-    def request(self) -> bytes:
-        """Return the bytes to send: first, and again every second until there is an answer."""
-
-    def receive(self, data: bytes) -> None:
-        """Take what came back."""
-
-
 class HelloProbe:
-    """A `Probe` in the project's own protocol. The board may speak any version of it."""
+    """Asks who is on a port, in the project's own protocol. The board may speak any version of it.
+
+    `serial` is None, and `title` empty, until there is an answer.
+    """
 
     def __init__(self) -> None:
         self.serial: str | None = None
@@ -55,11 +44,11 @@ class HelloProbe:
         self._decoder = FrameDecoder()
 
     def request(self) -> bytes:
-        """See `Probe.request`."""
+        """Return the bytes to send: first, and again every second until there is an answer."""
         return write_line(host_hello(PROTOCOL, NAME, "1"))
 
     def receive(self, data: bytes) -> None:
-        """See `Probe.receive`."""
+        """Take what came back."""
         for frame in self._decoder.feed(data):
             with suppress(MessageError):  # another kind of device, or a damaged line
                 message = parse(frame)
@@ -84,12 +73,12 @@ class ProbeResult:
 class _Probing:
     port: Port
     stream: Transport
-    probe: Probe
+    probe: HelloProbe
 
 
 def probe_ports(
     ports: Sequence[Port],
-    make_probe: Callable[[], Probe] = HelloProbe,
+    make_probe: Callable[[], HelloProbe] = HelloProbe,
     wanted: str | None = None,
     clock: Callable[[], float] = time.monotonic,
     opener: Callable[[str], Transport] = Transport.open,
@@ -154,7 +143,7 @@ class Finder:
     def __init__(
         self,
         serial: str,
-        make_probe: Callable[[], Probe] | None,
+        make_probe: Callable[[], HelloProbe] | None,
         *,
         ports: Callable[[], list[Port]] = transport.ports,
         clock: Callable[[], float] = time.monotonic,

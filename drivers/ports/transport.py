@@ -34,7 +34,7 @@ except ImportError:  # Windows
 
 _FAILURES = (OSError, ValueError, _TerminalError)  # SerialException is an OSError; ValueError: the file was closed
 _NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
-_COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
+_COM = re.compile(r"(?:\\\\\.\\)?(COM[0-9]{1,3})", re.IGNORECASE)
 _EXPECTED = ErrorText(
     "expected a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port, loop:// or board:SERIAL"
 )
@@ -193,9 +193,6 @@ def _supports_select(port: serial.Serial) -> bool:
         return port.fileno() >= 0
     except OSError:  # io.UnsupportedOperation
         return False
-
-
-_COM = re.compile(r"(?:\\\\\.\\)?(COM[0-9]+)", re.IGNORECASE)
 
 
 def real_name(url: str) -> str:

@@ -117,7 +117,7 @@ def _describe_damage(raw: bytes) -> tuple[str, str]:
         odd = sum(byte >= 0x7F or (byte < 0x20 and byte not in b"\t\r\n\x1b") for byte in raw)
         if odd * 4 > len(raw):
             return "binary", f"{odd} of {len(raw)} bytes are not ASCII: is the line at 115200 baud, 8N1?"
-        return "text", f"text outside of a line: a line begins with '$'{_near_miss(raw)}"
+        return "text", "text outside of a line: a line begins with '$'"
     body = raw.rstrip(b"\r\n")
     end = raw[len(body) :]
     if len(raw) >= MAX_LINE and end != b"\r\n":
@@ -146,13 +146,6 @@ def _describe_damage(raw: bytes) -> tuple[str, str]:
     )
 
 
-def _near_miss(raw: bytes) -> str:
-    """A hint when text looks like a line that lost its `$`."""
-    body = raw.rstrip(b"\r\n")
-    is_line = _LINE.fullmatch(b"$" + body) is not None
-    return "; this looks like a line without it" if is_line else ""
-
-
 def _other_crc(body: bytes, found: int) -> str:
     """Which other well-known checksum the board sent, if it did."""
     expected = crc(body)
@@ -164,20 +157,8 @@ def _other_crc(body: bytes, found: int) -> str:
         "leave out '$' and '*'": crc(b"$" + body + b"*"),
         "leave out '$'": crc(b"$" + body),
         "leave out '*'": crc(body + b"*"),
-        "do not reflect the bits (this is CRC-16/MODBUS)": _reflected_crc(body, 0xFFFF, 0xA001),
-        "do not reflect the bits (this is CRC-16/KERMIT)": _reflected_crc(body, 0x0000, 0x8408),
-        "do not reflect the bits (this is CRC-16/MCRF4XX)": _reflected_crc(body, 0xFFFF, 0x8408),
-        "do not reflect or invert (this is CRC-16/X-25)": _reflected_crc(body, 0xFFFF, 0x8408) ^ 0xFFFF,
     }
     return next((f": {advice}" for advice, other in others.items() if other == found), "")
-
-
-def _reflected_crc(body: bytes, register: int, polynomial: int) -> int:
-    for byte in body:
-        register ^= byte
-        for _ in range(8):
-            register = register >> 1 ^ (polynomial if register & 1 else 0)
-    return register
 
 
 def _readable(raw: bytes) -> str:

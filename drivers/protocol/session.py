@@ -40,68 +40,7 @@ from .line_report import LineInspector
 from .messages import NAK, PING, SNAPSHOT_REQUEST, BoardError, BoardHello, BoardMessage, StatusReport, parse
 from .runs import Losses, RunEvidence, RunNames
 
-IGNORED = ErrorText("the board is ignored for a while")
 ANOTHER = ErrorText("another board answered")
-
-
-def other_version(serial: str, spoken: tuple[int, int]) -> str:
-    """The board speaks another version of the protocol."""
-    return ErrorText(
-        "board %(serial)r speaks protocol version %(spoken)s and this host %(version)s.x",
-        serial=serial,
-        spoken=".".join(map(str, spoken)),
-        version=PROTOCOL[0],
-    )
-
-
-def refused_version(reason: str) -> str:
-    """The board refuses the host's version of the protocol, for its own `reason`."""
-    version = ".".join(map(str, PROTOCOL))
-    return ErrorText("the board refuses protocol version %(version)s: %(reason)s", version=version, reason=reason)
-
-
-def loss_text(boot: str, event: int, run: str, *, is_same: bool) -> str:
-    """A new run, `boot`, began after `event` of the `run` before; `is_same`: on the same board."""
-    values = {"boot": boot, "event": event, "run": run}
-    if is_same:
-        return ErrorText(
-            "the board restarted (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values
-        )
-    return ErrorText("another board (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values)
-
-
-def same_boot(boot: str, reason: str, event: int) -> str:
-    """The board restarted with the same boot id, as `reason` shows."""
-    return ErrorText(
-        "the board restarted and uses boot id %(boot)s again: %(reason)s, but it has sent %(event)s. "
-        "Events in between may be lost",
-        boot=boot,
-        reason=reason,
-        event=event,
-    )
-
-
-def other_size(boot: str, before: int, now: int, event: int) -> str:
-    """The board restarted with the same boot id, and another number of sensors."""
-    return ErrorText(
-        "the board uses boot id %(boot)s again, and has %(now)s sensors instead of %(before)s: it has restarted. "
-        "Events after %(event)s may be lost",
-        boot=boot,
-        now=now,
-        before=before,
-        event=event,
-    )
-
-
-def ignored_text(serial: str) -> str:
-    """The board has lost events too often."""
-    return ErrorText(
-        "board %(serial)r restarted, lost events or changed its version %(losses)s times within %(seconds)g "
-        "seconds and is ignored for that time: check its power supply and cable",
-        serial=serial,
-        losses=MAX_LOSSES,
-        seconds=LOSSES_WITHIN,
-    )
 
 
 class Outbox:
@@ -367,10 +306,23 @@ class ProtocolSession:
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
         board = hello.board
         if board.version[0] != PROTOCOL[0]:
-            return self._refuse(other_version(board.serial, board.version))
+            reason = ErrorText(
+                "board %(serial)r speaks protocol version %(spoken)s and this host %(version)s.x",
+                serial=board.serial,
+                spoken=".".join(map(str, board.version)),
+                version=PROTOCOL[0],
+            )
+            return self._refuse(reason)
         if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
             if self.board is not None and (board.row, board.stores) != (self.board.row, self.board.stores):
-                loss = other_size(board.boot, self.board.sensors, board.sensors, self._expected - 1)
+                loss = ErrorText(
+                    "the board uses boot id %(boot)s again, and has %(now)s sensors instead of %(before)s: it has "
+                    "restarted. Events after %(event)s may be lost",
+                    boot=board.boot,
+                    now=board.sensors,
+                    before=self.board.sensors,
+                    event=self._expected - 1,
+                )
                 return self._begin_run(board, hello.last, loss, now)
             if hello.last < self._expected - 1:
                 reason = ErrorText("it says that its last event was %(event)s", event=hello.last)
@@ -423,8 +375,12 @@ class ProtocolSession:
         """What is lost for good now that another run has begun."""
         if self._names.current is None:
             return None
-        is_same = self.board is None or board.serial == self.board.serial
-        return loss_text(board.boot, self._expected - 1, self._names.current, is_same=is_same)
+        values = {"boot": board.boot, "event": self._expected - 1, "run": self._names.current}
+        if self.board is None or board.serial == self.board.serial:
+            return ErrorText(
+                "the board restarted (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values
+            )
+        return ErrorText("another board (boot %(boot)s): events after %(event)s of boot %(run)s are lost", **values)
 
     def _greeted_by(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         """An event before the greeting will be replayed, but it may be of another run."""
@@ -440,11 +396,24 @@ class ProtocolSession:
         board = board or self.board
         assert board is not None
         assert self._names.boot is not None
-        loss = same_boot(self._names.boot, reason, self._expected - 1)
+        loss = ErrorText(
+            "the board restarted and uses boot id %(boot)s again: %(reason)s, but it has sent %(event)s. "
+            "Events in between may be lost",
+            boot=self._names.boot,
+            reason=reason,
+            event=self._expected - 1,
+        )
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _ignore_board(self, serial: str) -> list[Event]:
-        return self._refuse(ignored_text(serial), IGNORED, self._losses.forgive())
+        reason = ErrorText(
+            "board %(serial)r restarted, lost events or changed its version %(losses)s times within %(seconds)g "
+            "seconds and is ignored for that time: check its power supply and cable",
+            serial=serial,
+            losses=MAX_LOSSES,
+            seconds=LOSSES_WITHIN,
+        )
+        return self._refuse(reason, ErrorText("the board is ignored for a while"), self._losses.forgive())
 
     def _refuse(self, reason: str, lost: str = ANOTHER, until: float = math.inf) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
@@ -461,7 +430,12 @@ class ProtocolSession:
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
-            return self._refuse(refused_version(error.text))
+            reason = ErrorText(
+                "the board refuses protocol version %(version)s: %(reason)s",
+                version=".".join(map(str, PROTOCOL)),
+                reason=error.text,
+            )
+            return self._refuse(reason)
         if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":

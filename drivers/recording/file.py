@@ -23,7 +23,6 @@ MAX_SIZE = 64 << 20  # bytes of one recording; an idle board produces about 8 MB
 MIN_SIZE = 4096
 MAX_LINE = 64 << 10  # bytes of a line: the 4096 bytes of one read, each of them escaped, are 24 kB
 
-# What an item may be, and the type of its value.
 # The kinds of items: the type of the value, what it is, and what happened.
 KINDS: dict[str, tuple[type, str, str]] = {
     "open": (bool, "true", "the port was opened, first or again"),

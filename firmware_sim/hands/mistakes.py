@@ -107,30 +107,12 @@ def counts_at_button(before: Sequence[int], steps: Steps) -> tuple[int, ...]:
     return counts_after(before, steps[: until + 1])
 
 
-# One seed wrong in a lap
-
-
 @_mistake(f"has no lap of {MIN_LAP} seeds or more")
 def skip(scene: Scene) -> Iterator[Steps]:
-    """Skip a pit in the middle of a lap: all later seeds fall one pit farther on."""
+    """Skip a pit in the middle of a lap: all later seeds fall one pit farther on.
 
-    def change(pits: list[int], middle: int) -> list[int]:
-        beyond = (2 * pits[-1] - pits[-2]) % (2 * scene.row)
-        return [*pits[:middle], *pits[middle + 1 :], beyond]
-
-    return _change_lap(scene, change)
-
-
-@_mistake(f"has no lap of {MIN_LAP} seeds or more")
-def double(scene: Scene) -> Iterator[Steps]:
-    """Drop two seeds in one pit in the middle of a lap: the handful ends one pit early."""
-    return _change_lap(scene, lambda pits, middle: [*pits[: middle + 1], *pits[middle:-1]])
-
-
-def _change_lap(scene: Scene, change: Callable[[list[int], int], list[int]]) -> Iterator[Steps]:
-    """Change each lap, the last one first, at each of its pits, from the middle outwards.
-
-    Laps whose changed pits are emptied later in the turn come last: there the mistake grows.
+    The last lap comes first, and of each the pits from the middle outwards. Laps whose changed pits are emptied later
+    in the turn come last: there the mistake grows.
     """
     growing = []
     for lap in _laps(scene):
@@ -138,7 +120,7 @@ def _change_lap(scene: Scene, change: Callable[[list[int], int], list[int]]) -> 
         center = len(pits) // 2
         middles = range(1, len(pits) - 1) if len(pits) >= MIN_LAP else range(0)
         for middle in sorted(middles, key=lambda middle: (abs(middle - center), middle)):
-            wrong = change(pits, middle)
+            wrong = [*pits[:middle], *pits[middle + 1 :], (2 * pits[-1] - pits[-2]) % (2 * scene.row)]
             steps = list(scene.steps)
             for at, pit in zip(lap.drops, wrong, strict=True):
                 steps[at] = Step("drop", pit)
@@ -148,16 +130,6 @@ def _change_lap(scene: Scene, change: Callable[[list[int], int], list[int]]) -> 
             else:
                 yield (*steps, PRESS)
     yield from ((*steps, PRESS) for steps in growing)
-
-
-@_mistake("has no lap of 2 seeds or more")
-def leave_behind(scene: Scene) -> Iterator[Steps]:
-    """Leave one seed in the pit that is picked up: the handful ends one pit early."""
-    for lap in _laps(scene):
-        if len(lap.drops) > 1:
-            steps, last = scene.steps, lap.drops[-1]
-            lifted = (steps[lap.lift], Step("drop", steps[lap.lift].place))
-            yield (*steps[: lap.lift], *lifted, *steps[lap.lift + 1 : last], *steps[last + 1 :], PRESS)
 
 
 # Another lap than planned, which ends the turn
@@ -175,39 +147,10 @@ def wrong_pit(scene: Scene) -> Iterator[Steps]:
                 yield (*done, *_sow(scene.row, beside, held[beside], direction), PRESS)
 
 
-@_mistake("has no lap")
-def wrong_way(scene: Scene) -> Iterator[Steps]:
-    """Sow a handful in the wrong direction, and stop."""
-    for lap in _laps(scene):
-        pit, seeds = scene.steps[lap.lift].place, len(lap.drops)
-        yield (*scene.steps[: lap.lift], *_sow(scene.row, pit, seeds, -_direction(scene, lap)), PRESS)
-
-
-@_mistake("has no second lap")
-def stop_early(scene: Scene) -> Iterator[Steps]:
-    """Stop before a later lap of the turn."""
-    for lap in _laps(scene):
-        if lap.lift:
-            yield (*scene.steps[: lap.lift], PRESS)
-
-
-# Captures
-
-
 @_mistake("captures nothing")
 def forget_capture(scene: Scene) -> Iterator[Steps]:
     """Leave the captured seeds in their pits."""
     steps = tuple(step for step in scene.steps if step.kind != "take" or step.place == IN_HAND)
-    if steps != scene.steps:
-        yield (*steps, PRESS)
-
-
-@_mistake("captures nothing")
-def wrong_store(scene: Scene) -> Iterator[Steps]:
-    """Put the captured seeds into the other side's store."""
-    south, north = 2 * scene.row, 2 * scene.row + 1
-    swapped = {south: north, north: south}
-    steps = tuple(replace(step, to=swapped[step.to]) if step.kind == "take" else step for step in scene.steps)
     if steps != scene.steps:
         yield (*steps, PRESS)
 

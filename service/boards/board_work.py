@@ -16,10 +16,10 @@ from pathlib import Path
 
 from inkeek.drivers import registry
 from inkeek.drivers.attention import Attention
-from inkeek.drivers.base import Connection, Driver, Resume, SupportsRecording
+from inkeek.drivers.base import Connection, Driver, Environment, Resume, SupportsRecording
 from inkeek.drivers.errors import DriverError, RecordingError
 from inkeek.drivers.gate import Gate
-from inkeek.drivers.ports.remembering import RememberingDriver
+from inkeek.drivers.ports.environment import check_url
 from inkeek.drivers.ports.transport import real_name
 from inkeek.drivers.recording.file import MAX_SIZE, Header, RecordingWriter
 from inkeek.drivers.recording.recorder import record
@@ -94,6 +94,34 @@ def make_room(folder: Path, size: int) -> None:
 AVOIDED_FOR = 10.0  # seconds that a port is left alone on which another board was found
 
 
+class RememberingDriver:
+    """The driver it is made of; its environment for a ``board:`` URL, which knows the ports it has asked, is kept until
+    another one is searched."""
+
+    def __init__(self, driver: Driver) -> None:
+        assert isinstance(driver, SupportsRecording)
+        self.name, self.title = driver.name, driver.title
+        self.check_url = getattr(driver, "check_url", check_url)
+        self._driver: SupportsRecording = driver
+        self._searches: dict[str, Environment] = {}
+
+    def open(self, url: str, resume: Resume | None = None) -> Connection:
+        """See `base.Driver.open`."""
+        return self.connect(self.environment(url), resume)
+
+    def environment(self, url: str) -> Environment:
+        """See `base.SupportsRecording.environment`."""
+        if not url.startswith("board:"):
+            return self._driver.environment(url)
+        if url not in self._searches:
+            self._searches = {url: self._driver.environment(url)}
+        return self._searches[url]
+
+    def connect(self, environment: Environment, resume: Resume | None = None) -> Connection:
+        """See `base.SupportsRecording.connect`."""
+        return self._driver.connect(environment, resume)
+
+
 class Opener:
     """Opens one board again and again. `open_with` opens a URL with a driver; `ports` lists this machine's ports."""
 
@@ -150,7 +178,7 @@ class Opener:
     def _candidates(self, bound: Identity | None, searches: bool, seen: Sequence[str]) -> list[str]:
         """The URLs where the board may be, the likeliest first."""
         home = self._url
-        if bound is None or "://" in home or home.startswith(("board:", "recorded:")):
+        if bound is None or "://" in home or home.startswith("board:"):
             return [home, *seen]
         found = [home, *seen]
         if bound.adapter is not None:

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from inkeek.drivers import registry
 from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.drivers.errors import UnknownDriverError
 from inkeek.drivers.registry import GROUP, driver, drivers, is_own
@@ -63,26 +62,6 @@ def test_a_driver_of_another_distribution_is_listed_and_not_imported() -> None:
         driver("clay", [script])
     (loaded,) = drivers([CLAY], loads=True)
     assert loaded.title == "Clay board"
-
-
-@pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ("import os; os._exit(3)", "status 3"),
-        ("import time; time.sleep(60)", "0.5 seconds"),
-        ("print('{'); raise SystemExit('x' * 9)", "status 1"),
-        ("raise ValueError('no lens')", "no lens"),
-    ],
-    ids=["ends", "blocks", "prints", "raises"],
-)
-def test_what_a_driver_does_when_it_is_imported_harms_no_list(tmp_path, monkeypatch, source: str, reason: str) -> None:
-    (tmp_path / "hostile_clay.py").write_text(source, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "LOADS_WITHIN", 0.5 if "sleep" in source else 60.0)
-    listed = drivers([point("hostile", "hostile_clay:Clay"), CLAY if reason != "0.5 seconds" else OWN], loads=True)
-    assert [one.error is None for one in listed if one.name != "hostile"] == [True]
-    (hostile,) = [one for one in listed if one.name == "hostile"]
-    assert reason in (hostile.error or "")
 
 
 def test_a_broken_plugin_does_not_hide_others() -> None:

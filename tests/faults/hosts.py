@@ -24,12 +24,12 @@ class Pauses(Deaths):
     """The desk does not die, but is stopped for some seconds: a laptop's lid. The board goes on."""
 
     def __init__(self, due: list[tuple[float, str, float]], table: Table) -> None:
-        super().__init__(due, table.room.clock)
+        super().__init__(due, table.clock)
         self._table = table
 
     def at(self, where: str) -> None:
         if self.due and self.due[0][1] == where and self._clock() >= self.due[0][0]:
-            self._table.room.wait(self.due.pop(0)[2])
+            self._table.wait(self.due.pop(0)[2])
 
 
 def power_for(table: Table, ms: int) -> None:
@@ -44,9 +44,9 @@ def take_away(table: Table, seconds: float) -> None:
     device = table.stage.device
     table.cable.unplug()
     table.run(1.0, lambda: False)
-    table.room.now += seconds
+    table.now += seconds
     device.board.uptime += round(seconds * 1000)  # type: ignore[attr-defined]
-    device._waiting_since, device._stepped_at = None, table.room.now
+    device._stepped_at = table.now
     table.cable.plug()
 
 

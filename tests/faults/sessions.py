@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from inkeek.drivers.boards.standard import StandardBoard
 from inkeek.service.boards.bindings import Boards
 from inkeek.service.games.repository import Games
 from inkeek.service.storage.store import Store
-from tests.faults import foreign, hardware, hosts, ports
+from tests.faults import foreign, hardware, hosts
 from tests.faults.draws import draw, scenario_of
 from tests.faults.judge import Outcome, judge, settle
 from tests.faults.table import Table, draw_deaths
@@ -44,8 +43,6 @@ KINDS = {  # with what goes wrong
     "other-turn": "an arm moves up to 16 seeds, so that only the emptied pits contradict another turn",
     "turned": "the board is turned by 180 degrees; people turn it back, or accept it",
     "unsure": "a foreign board reports one or two wrong sensors as faulty or with low confidence",
-    "swapped": "the boards of two games come back on each other's ports, up to three times",
-    "one-serial": "the boards of two games claim one serial number",
     "long": "the board's clock begins anywhere, it is away for up to 60 days, and the desk is stopped for up to "
     "30 seconds",
     "full": "the disk of the service is full for up to four seconds at a time, and commits fail before or "
@@ -58,12 +55,7 @@ DRAWS = {
     "accepted": partial(hardware.draw_dead_sensors, ways=("open",)),  # a stuck sensor asks nothing
     "other-turn": hardware.draw_other_turns,
 }
-PLAYERS = {
-    "swapped": ports.play_swapped,
-    "one-serial": ports.play_one_serial,
-    "unsure": foreign.play_foreign,
-    "foreign": foreign.play_foreign,
-}
+FOREIGN = ("unsure", "foreign")
 HOSTS = {"long": hosts.play_long, "full": hosts.play_full}
 HELPED = ("dead-sensor", "accepted", "other-turn")  # a person enters on the page what the board refuses twice
 
@@ -72,7 +64,7 @@ def play(kind: str, seed: str, games: Games, boards: Boards) -> Outcome:
     """Play one session and judge it."""
     outcome = Outcome(kind, seed)
     try:
-        PLAYERS.get(kind, _play_one)(outcome, Random(seed), games, boards)
+        (foreign.play_foreign if kind in FOREIGN else _play_one)(outcome, Random(seed), games, boards)
     except Exception as error:  # noqa: BLE001 - every failure is a finding to report
         outcome.faults.append("".join(traceback.format_exception(error)))
     return outcome
@@ -133,13 +125,7 @@ def registered_driver() -> Iterator[None]:
         registry.driver = found
 
 
-def play_chunk(wanted: list[tuple[int, str]], seed: int, until: float | None) -> list[tuple[int, Outcome]]:
-    """Play sessions over one database. None starts after `until` (monotonic clock)."""
-    done: list[tuple[int, Outcome]] = []
-    if until is not None and time.monotonic() > until:
-        return done
+def play_chunk(wanted: list[tuple[int, str]], seed: int) -> list[tuple[int, Outcome]]:
+    """Play sessions over one database."""
     with registered_driver(), database() as (games, boards):
-        for number, kind in wanted:
-            if until is None or time.monotonic() < until:
-                done.append((number, play(kind, f"{seed}:{kind}:{number}", games, boards)))
-    return done
+        return [(number, play(kind, f"{seed}:{kind}:{number}", games, boards)) for number, kind in wanted]

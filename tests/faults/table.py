@@ -8,28 +8,24 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from inkeek.drivers.base import Connection, Driver, OpenPort, Resume, SupportsRecording
 from inkeek.drivers.boards.standard import StandardBoard
-from inkeek.drivers.errors import DriverError
+from inkeek.drivers.errors import DriverError, TransportError
 from inkeek.drivers.ports.connection import PortConnection
 from inkeek.firmware_sim.errors import GaveUp
 from inkeek.firmware_sim.scenarios import Stage, Troubles, stage
 from inkeek.records import Move
 from inkeek.service.boards.bindings import Boards
-from inkeek.service.boards.board_work import Opener
 from inkeek.service.boards.controller import BoardController
-from inkeek.service.boards.identity import Identity
 from inkeek.service.errors import ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.storage import BoardRow
-from tests.faults.draws import FaultyScenario
-from tests.faults.room import Line, MemoryCable, Room
+from tests.faults.draws import STEP_MS, FaultyScenario
 from tests.faulty_cable import FaultyCable, Wire
+from tests.firmware_sim.conftest import MemoryCable
 
 POLL_S = 0.2  # how long the desk waits for changes, as its setting `desk_poll`
+READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 AGAIN_S = 1.0  # until the desk retries, as `desk.REOPEN_AFTER`
-GONE_AFTER = 10.0  # as in the desk
 CHANGES = frozenset({"play", "edit", "commit_event", "update_status", "acknowledge"})
 
 
@@ -69,44 +65,47 @@ class Table:
         draw: Callable[..., Troubles],
         deaths: list[tuple[float, str, float]],
         *,
-        room: Room | None = None,
         boots: Iterator[str] | None = None,
         waits_for_layout: bool = False,
-        helper: Callable[[int, int], None] = lambda ply, times: None,
     ) -> None:
-        self.room = room or Room()
+        self.now = 0.0
         self.events: list[Mapping[str, Any]] = []
         self.gave_up: str | None = None
         self.cable = MemoryCable()
+        self.line: _Line | None = None  # the open port
         boots = boots or (f"{number:08x}" for number in count(1))
         random = Random(scenario.seed)
         self.wires = Wire(scenario.cable, random), Wire(scenario.cable, random)
         is_faulty = any(scenario.cable.rates)
-        cable = FaultyCable(self.cable, *self.wires, self.room.clock) if is_faulty else self.cable
-        self.stage: Stage = stage(scenario, cable, self.room.clock, lambda *_: None, self.events.append, boots, draw)
+        cable = FaultyCable(self.cable, *self.wires, self.clock) if is_faulty else self.cable
+        self.stage: Stage = stage(scenario, cable, self.clock, lambda *_: None, self.events.append, boots, draw)
         self.cable.plug()
         self.games, self.boards = games, boards
-        self.deaths = Deaths(deaths, self.room.clock)
+        self.deaths = Deaths(deaths, self.clock)
         game = scenario.game
         self.game = games.create(game.ruleset, dict(game.options), {}, Write("api"), None).id
-        self.port = f"/dev/virtual/{self.game}"
-        self.board = boards.bind(self.port, "inkeek", self.game).id
+        self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
         self.controller: BoardController | None = None
         self.connections: list[PortConnection] = []
         self.replays = self.deaths_died = self.entered = 0
         self._waits_for_layout = waits_for_layout
-        self.helper = helper
+        self.helper: Callable[[int, int], None] = lambda ply, times: None
         self._refusals: Counter[Any] = Counter()  # by turn
         self._seen = 0  # events of the hands
-        self._lines: list[Line] = []
-        self._opener = Opener(StandardBoard(), self.port, self._open_with, self.room.listed, self.room.clock)
-        self.cable.serial = scenario.board.serial
-        self.room.ports[self.port] = self.cable
-        self.room.tables.append(self)
 
-    @property
-    def now(self) -> float:
-        return self.room.now
+    def clock(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        """Let so much time pass."""
+        end = self.now + seconds
+        while self.now < end:
+            self.tick()
+
+    def tick(self) -> None:
+        """Let one step of time pass."""
+        self.now += STEP_MS / 1000
+        self.pass_time()
 
     @property
     def played(self) -> bool:
@@ -125,7 +124,7 @@ class Table:
         )
 
     def pass_time(self) -> None:
-        """Let one step of time pass for the board and the hands."""
+        """Do what board and hands do in a step of time."""
         try:
             self.stage.device.step()
         except GaveUp as error:
@@ -135,15 +134,13 @@ class Table:
     def serve(self) -> None:
         """Let the desk work a little; time passes meanwhile."""
         if self._waits_for_layout and not self.events:
-            self.room.wait(POLL_S)
+            self.wait(POLL_S)
             return
         try:
             if self.controller is None:
                 self.controller = self._connect()
             self.controller.step(POLL_S)
             self._read_events()
-            if self.controller.leaves or self._is_elsewhere(self.controller):
-                self._leave(self.controller)
         except Killed:
             self.deaths_died += 1
             self._away(self.deaths.away)
@@ -153,60 +150,32 @@ class Table:
             self._away(AGAIN_S)
 
     def run(self, seconds: float, stop: Callable[[], bool]) -> None:
-        """Let the desk work at all tables of the room for so long, or until `stop`."""
+        """Let the desk work for so long, or until `stop`."""
         end = self.now + seconds
         while self.now < end and not stop():
-            for table in self.room.tables:
-                table.serve()
+            self.serve()
 
     # What `inkeek.service.boards.desk` does
 
     def _connect(self) -> BoardController:
         board = self.boards.get(self.board)
-        connection = self._opener.open(_identity(board), board.resume, search=not self.boards.shares_serial(board))
-        assert isinstance(connection, PortConnection)
+        connection = StandardBoard().connect(_Environment(self), board.resume)
         self.connections.append(connection)
         mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
-        controller = BoardController(board, *mortal, self.room.clock)  # type: ignore[arg-type]
+        controller = BoardController(board, *mortal, self.clock)  # type: ignore[arg-type]
         controller.game_changed.set()
         return controller
 
-    def _is_elsewhere(self, controller: BoardController) -> bool:
-        since = controller.absent_since
-        if since is None or self.now - since < GONE_AFTER:
-            return False
-        controller.absent_since = self.now
-        return self._opener.can_follow(_identity(controller.row))
-
-    def _leave(self, controller: BoardController) -> None:
-        if controller.is_another or controller.absent_since is not None:
-            self._opener.avoid(controller.status.port or self.port, is_another=controller.is_another)
-        controller.finish()
-        self.connections[-1].close()
-        self._away(AGAIN_S)
-
     def _away(self, seconds: float) -> None:
         """Do without a desk for so long. A dead desk sends nothing more."""
-        for line in self._lines:
-            line.close()
-        self._lines.clear()
+        self.line = None
         self.controller = None
-        self.room.wait(seconds)
-
-    def _open_with(self, driver: Driver, url: str, resume: Resume | None) -> Connection:
-        assert isinstance(driver, SupportsRecording)
-        return driver.connect(_Environment(self, url), resume)
-
-    def open_line(self, port: str) -> MortalLine:
-        """Open a port of the room."""
-        self._lines.append(self.room.open(port))
-        return MortalLine(self._lines[-1], self)
+        self.wait(seconds)
 
     def close(self) -> None:
-        """End the session: the board is released, and its cable is unplugged."""
+        """End the session: the board is released."""
         self._away(0.0)
         self.boards.release(self.board)
-        self.room.tables.remove(self)
 
     def _read_events(self) -> None:
         """Tell the helper of refusals."""
@@ -233,47 +202,56 @@ class Table:
 
 
 class _Environment:
-    """A `drivers.base.Environment`: a port of the room, or ``board:`` and the serial number of a board on any port."""
+    """The `drivers.base.Environment` of a table."""
 
-    def __init__(self, table: Table, url: str) -> None:
+    def __init__(self, table: Table) -> None:
         self._table = table
-        self._url = url
-        self.open_port: OpenPort | None = None
-        self.clock, self.wait = table.room.clock, table.room.wait
+        self.clock, self.wait = table.clock, table.wait
 
-    def open(self) -> MortalLine:
-        """:raises TransportError: nothing is plugged in, or there is no such board."""
-        port = self._url
-        if port.startswith("board:"):
-            port = self._table.room.port_of(port.removeprefix("board:"))
-        line = self._table.open_line(port)
-        self.open_port = OpenPort(port, None)
-        return line
+    def open(self) -> _Line:
+        """:raises TransportError: nothing is plugged in, or the port is in use."""
+        table = self._table
+        if not table.cable.plugged or table.line is not None:
+            raise TransportError("the port is in use" if table.cable.plugged else "the cable is unplugged")
+        table.cable.to_host = b""
+        table.line = _Line(table)
+        return table.line
 
     def token(self) -> str:
         return "ffffffff"
 
 
-class MortalLine:
-    """A `inkeek.drivers.ports.connection.Line` on which the desk can die. Reading lets time pass."""
+class _Line:
+    """An open port, on which the desk can die. Reading lets time pass."""
 
-    def __init__(self, line: Line, table: Table) -> None:
-        self._line = line
+    def __init__(self, table: Table) -> None:
         self._table = table
+        self._plugs = table.cable.plugs
 
     def read(self) -> bytes:
-        self._line.wait()
-        self._table.deaths.at("read")
-        return self._line.read()
+        table = self._table
+        end = table.now + READ_S
+        while not table.cable.to_host and table.now < end:
+            table.tick()
+        table.deaths.at("read")
+        self._check()
+        return table.cable.read()
 
     def write(self, data: bytes) -> None:
         if data:
             self._table.deaths.at("write")
             self._table.replays += data.count(b"$REPLAY")
-        self._line.write(data)
+        self._check()
+        self._table.cable.write(data)
 
     def close(self) -> None:
-        self._line.close()
+        if self._table.line is self:
+            self._table.line = None
+
+    def _check(self) -> None:
+        table = self._table
+        if not table.cable.plugged or table.cable.plugs != self._plugs or table.line is not self:
+            raise TransportError("the cable is unplugged")
 
 
 class _Mortal:
@@ -295,10 +273,6 @@ class _Mortal:
             return result
 
         return call
-
-
-def _identity(board: BoardRow) -> Identity | None:
-    return None if board.serial is None else Identity(board.serial, board.adapter)
 
 
 def draw_deaths(random: Random, most: int, within: float) -> list[tuple[float, str, float]]:

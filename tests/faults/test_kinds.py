@@ -23,17 +23,15 @@ def is_found(kind: str, parts: tuple[Games, Boards], without: pytest.MonkeyPatch
     return wrong is not None and not play(kind, wrong, *parts).faults
 
 
-@pytest.mark.parametrize("kind", ["swapped", "foreign"])
-def test_boards_that_are_not_told_apart(kind: str, parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boards_that_are_not_told_apart(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(controller, "identify", lambda board, event: True)
     monkeypatch.setattr(controller, "clean_serial", lambda text: "any")
-    assert is_found(kind, parts, monkeypatch)
+    assert is_found("foreign", parts, monkeypatch)
 
 
-@pytest.mark.parametrize("kind", ["unsure"])
-def test_faulty_sensors_that_are_evidence(kind: str, parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faulty_sensors_that_are_evidence(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ControllerCore, "ignored", frozenset())
-    assert is_found(kind, parts, monkeypatch)
+    assert is_found("unsure", parts, monkeypatch)
 
 
 def test_lifts_that_are_no_evidence(parts: Any, monkeypatch: pytest.MonkeyPatch) -> None:

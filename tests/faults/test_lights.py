@@ -34,7 +34,7 @@ class SlowStorage:
 
     def __getattr__(self, name: str) -> Any:
         if name in ("update_status", "commit_event"):
-            self._table.room.wait(SLOW)
+            self._table.wait(SLOW)
         return getattr(self._boards, name)
 
 

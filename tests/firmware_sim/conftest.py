@@ -49,17 +49,20 @@ def micropython(request: pytest.FixtureRequest) -> MicroPython:
 
 
 class MemoryCable:
-    """A cable whose host end the test holds. `capacity`: unread bytes that it takes."""
+    """A cable whose host end the test holds. `capacity`: unread bytes that it takes. `plugs`: how often it was plugged
+    in."""
 
     def __init__(self, capacity: int = 1 << 20) -> None:
         self.url = "memory"
         self.plugged = False
+        self.plugs = 0
         self.capacity = capacity
         self.to_host = b""
         self.to_board = b""
 
     def plug(self) -> None:
         self.plugged = True
+        self.plugs += 1
 
     def unplug(self) -> None:
         self.plugged = False

@@ -82,75 +82,6 @@ class Author:
         self.script += [["lamps", self.now], ["served"], ["calibration"], ["counters"]]
 
 
-def everything() -> Script:
-    """Everything that a board can do, once."""
-    author = Author()
-    author.sense(200)
-    author.send("HELLO", "1.0", "inkeek", "0.1.0")
-    author.loads[0], author.loads[3] = 0, 500
-    author.sense(300)
-    for side in SIDES:
-        for action in ACTIONS:
-            author.press(side, action)
-    author.output()
-    author.send("SNAP?")
-    author.send("PING")
-    author.send("REPLAY", BOOT, "2")
-    author.send("NAK")
-    author.sense(1100)
-    author.output()  # again, since nothing was acknowledged
-    author.send("ACK", BOOT, "5")
-    for order in (["pit", "1", "on"], ["pit", "2", "error"], ["row", "s", "blink"], ["row", "n", "on"], ["error", "1"]):
-        author.send("LED", *order)
-    for _ in range(9):
-        author.sense(130)
-        author.look()
-    author.send("LED", "clear")
-    author.send("HELLO", "1.1", "inkeek", "0.2.0")
-    author.send("LED", "all", "7", BOOT, "5", "01be0000", "0b", "1")
-    author.look()
-    author.hold("n")
-    author.look()
-    author.send("LED", "all", "8", BOOT, "99", "01be0000", "0b", "1")
-    author.loads = [0] * len(author.loads)
-    author.sense(400)
-    author.send("CAL", "tare")
-    author.loads[2] = 1180
-    author.sense(400)
-    author.send("CAL", "tare")
-    author.sense(400)
-    author.send("CAL", "seeds", "2", "10")
-    author.send("CAL", "seeds", "4", "10")
-    author.send("CAL", "seeds", "4", "0")
-    author.look()
-    author.loads[1] = None
-    author.loads[3] = 11000
-    author.sense(300)
-    author.send("PING")
-    author.send("SNAP?")
-    author.loads[1] = author.loads[3] = 100
-    author.sense(300)
-    author.script += [["supply", 4100], ["temperature", 410]]
-    author.sense(100)
-    author.send("SNAP?")
-    author.send("PING")
-    author.script.append(["supply", 5000])
-    author.sense(100)
-    for odd in ("HELLO 2.0 x y", "SNAP?", "HELLO 1.4 x y", "DANCE", "LED pit 99 on"):
-        author.send(*odd.split())
-    author.send("TEST")
-    for _ in range(3):
-        author.sense(700)
-        author.loads[0] = 900 - (author.loads[0] or 0)
-        author.output()
-    author.look()
-    author.send("TEST", "stop")
-    author.bytes(b"$SNAP?*0000\r\n\x00\xffnoise$$" + encode(["PING"]))
-    author.output()
-    author.look()
-    return author.script
-
-
 def drifting() -> Script:
     """Empty pits that drift for a minute, in raw units of a real amplifier; then a stuck converter."""
     author = Author(unit=10700, calibrated=False, stuck_ms=30000, noise=60)
@@ -174,22 +105,6 @@ def drifting() -> Script:
     author.noise = 0
     author.sense(31000)
     author.send("PING")
-    author.look()
-    return author.script
-
-
-def overflowing(ring: int = 512) -> Script:
-    """More button presses than the ring holds, all unread; then a replay."""
-    author = Author(row=2, stores=False, ring=ring)
-    author.sense(200)
-    for number in range(ring + 20):
-        author.press("s" if number % 2 else "n", "commit")
-        if number % 40 == 0:
-            author.send("SNAP?")
-            author.output(100)
-    author.send("REPLAY", BOOT, "1")
-    for _ in range(20):
-        author.output()
     author.look()
     return author.script
 

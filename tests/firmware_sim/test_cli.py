@@ -21,12 +21,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from inkeek import firmware_sim
 from inkeek.firmware_sim.cli import (
     MAX_SECONDS,
     UNPLUGGED_S,
     main,
-    number,
     read_address,
     read_mistake,
     read_option,
@@ -202,7 +200,7 @@ def test_every_start_has_its_own_boot_id(start: Callable[..., Simulator]) -> Non
         (["--pty", "--play", "{record}", "--speed", "fast"], 2, "'fast'"),
         (["--pty", "--play", "{record}", "--game", "2"], 2, "game.pmn'.*2"),
         (
-            ["--pty", "--play", "{record}", "--mistake", "1:skip", "--mistake", "1:double"],
+            ["--pty", "--play", "{record}", "--mistake", "1:skip", "--mistake", "1:bump"],
             2,
             "--mistake .*1, 1",
         ),
@@ -229,21 +227,13 @@ def test_a_record_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 
 def test_the_first_line_of_text_is_the_address_of_a_pseudo_terminal(record: Path) -> None:
-    result = CliRunner().invoke(main, ["--play", str(record), "--speed", "max", "--give-up", "0.1"])
-    first, second, *_ = result.output.splitlines()
-    assert first.startswith("/dev/")
-    assert second.startswith("laid-out counts=")
-    assert result.exit_code == 1
-    assert "0.1" in result.output.splitlines()[-1]
-
-
-def test_every_event_is_in_the_docs() -> None:
-    docs = (Path(__file__).parents[2] / "docs/simulator.md").read_text(encoding="utf-8")
-    sources = [path.read_text(encoding="utf-8") for path in Path(firmware_sim.__file__).parent.rglob("*.py")]
-    events = {event for source in sources for event in re.findall(r'"event": "([a-z-]+)"', source)}
-    assert len(events) > 8
-    for word in events:
-        assert re.search(rf"`{word}[ `]", docs), f"{word} is not in docs/simulator.md"
+    command = [sys.executable, "-m", "inkeek.firmware_sim", "--play", str(record), "--speed", "max"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("/dev/")
+        assert process.stdout.readline().startswith("laid-out counts=")
+        process.terminate()
+    assert process.returncode == 0
 
 
 def test_what_a_terminal_would_obey_is_shown(tmp_path: Path) -> None:
@@ -279,7 +269,6 @@ def test_valid_texts_are_read(read: Callable[[str], object], text: str, value: o
 @pytest.mark.parametrize(
     ("read", "texts"),
     [
-        (number(0, 0.3), ["", "-1", "nan", "inf", "0.31", "x"]),
         (read_speed, ["", "0", "-1", "nan", "inf", "1001", "fast"]),
         (read_address, ["", "localhost", ":80", "h:", "h:65536", "h:-1", "h:²"]),
         (read_mistake, ["", "7", "7:", "0:skip", "x:skip", "7:oops", "9999999:skip"]),

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from inkeek.firmware_sim.errors import GaveUp
 from inkeek.firmware_sim.hands.hands import MOMENTS
 from inkeek.firmware_sim.scenarios import BoardSetup, GameSetup, Scenario, ScheduledTrouble
 from tests.firmware_sim.conftest import MemoryCable
@@ -20,11 +19,10 @@ def staged(
     speed: float = inf,
     turns: int = 12,
     cable: MemoryCable | None = None,
-    give_up: float | None = None,
     **board: Any,
 ) -> Staged:
     game = GameSetup("", 1, "enkeshui", {"pits": 8, "setup": "fours-right"}, turns)
-    return Staged(Scenario(6, speed, give_up, game, BoardSetup("SIM", **board), at=troubles), cable)
+    return Staged(Scenario(6, speed, game, BoardSetup("SIM", **board), at=troubles), cable)
 
 
 @pytest.mark.parametrize("stores", [True, False])
@@ -127,27 +125,6 @@ def test_hands_at_full_speed_do_not_outrun_a_slow_host() -> None:
     assert not run.device.playing
     assert 12 <= max(most) < 24
     assert [int(event[0]) for event in run.host.events] == list(range(1, run.host.acknowledged + 1))
-
-
-def without_a_host(give_up: float | None) -> Staged:
-    run = staged(give_up=give_up)
-    run.present = False
-    run.cable.unplug()
-    return run
-
-
-def test_hands_give_up_after_the_given_time() -> None:
-    run = without_a_host(give_up=60)
-    with pytest.raises(GaveUp, match="60"):
-        run.play()
-    assert 60 <= run.clock.now < 61
-
-
-def test_hands_without_a_limit_go_on_waiting() -> None:
-    run = without_a_host(give_up=None)
-    run.play(limit=120)
-    assert run.device.hands is not None
-    assert run.device.hands.waiting
 
 
 def test_a_machine_that_slept_does_not_catch_up() -> None:

@@ -13,9 +13,8 @@ from inkeek.firmware_sim.scenarios import (
     GameSetup,
     Scenario,
     ScheduledTrouble,
-    TroubleRates,
-    draw_troubles,
     plan_of,
+    scheduled_troubles,
 )
 from tests.firmware_sim.host import Staged
 
@@ -34,8 +33,8 @@ def test_the_same_seed_gives_the_same_run_byte_for_byte() -> None:
     scenario = replace(
         BASE,
         speed=20.0,
-        scales=replace(BASE.scales, drift=50, swing=10),
-        rates=TroubleRates(mistake=0.5, kinds=("skip", "bump", "shake")),
+        scales=replace(BASE.scales, drift=50),
+        at=tuple(ScheduledTrouble(ply, "mistake", kind=kind) for ply, kind in ((1, "skip"), (3, "bump"), (5, "shake"))),
     )
     runs = [played(scenario) for _ in range(2)]
     other = played(replace(scenario, seed=6))
@@ -67,15 +66,6 @@ def test_scheduled_troubles_happen() -> None:
     assert ["2", "ok"] in faults
 
 
-def test_rates_of_one_cause_trouble_in_every_turn() -> None:
-    rates = TroubleRates(mistake=1, kinds=("forget-button",), unplug=1, restart=1, brown_out=1, open=1, stuck=1)
-    scenario = replace(BASE, rates=rates)
-    plan = plan_of(scenario, Random(1))
-    troubles = draw_troubles(scenario, plan, Random(1))
-    assert set(troubles.mistakes) == set(range(1, 7))
-    assert len(troubles.at) == 5 * 6
-
-
 def test_a_scenario_without_turns_lays_out_the_start() -> None:
     staged = played(replace(BASE, game=replace(GAME, turns=0))).stage
     assert staged.world.counts() == staged.plan.counts
@@ -100,4 +90,4 @@ def test_a_trouble_in_a_turn_that_does_not_exist_is_refused() -> None:
     plan: GamePlan = plan_of(BASE, Random(1))
     for at in (ScheduledTrouble(7, "unplug"), ScheduledTrouble(7, "mistake", kind="skip")):
         with pytest.raises(SimulatorError, match=r"7.*6"):
-            draw_troubles(replace(BASE, at=(at,)), plan, Random(1))
+            scheduled_troubles(replace(BASE, at=(at,)), plan, Random(1))

@@ -192,7 +192,7 @@ class CopyStore:
         try:
             self._spool.remember(self.known)
         except SpoolError as error:
-            self._delivery.complain(str(error))
+            self._delivery.notify(str(error))
 
 
 class _Games:

@@ -23,7 +23,6 @@ NEWS_WAIT = 20.0  # seconds that the service waits for news before it answers
 FIRST_RETRY = 0.3  # seconds until the next try after the first failure
 MAX_RETRY = 5.0  # the same after many failures
 RETRY_REFUSED = 60.0  # seconds until the next try after a refusal that somebody must fix
-REPORT_EVERY = 10.0  # seconds between lines that say how many reports wait
 FINAL = ("board-closed", "not-found")  # refusals that no waiting can fix
 MAX_EVIDENCE = 300  # entries of the log that a report may have
 PATIENT = (401, 403, 413)  # statuses of refusals that are not about what is reported
@@ -79,7 +78,7 @@ class Delivery:
         self._client = client
         self._path = f"/boards/{quote(board_id, safe='')}"
         self._spool = spool
-        self._notify = notify
+        self.notify = notify
         self._clock = clock
         self._lock = threading.Lock()
         self._woken = threading.Event()
@@ -89,7 +88,6 @@ class Delivery:
         self._answers = 0
         self._known: tuple[int, str, int] = (0, "", 0)  # the last event and its hash, the last request
         self._failure: tuple[float, str] | None = None  # since when it fails, and how
-        self._said_at = 0.0
 
     @property
     def keeps(self) -> bool:
@@ -103,10 +101,6 @@ class Delivery:
         request = max((one.number for one in known.requests), default=0)
         with self._lock:
             self._known = (known.confirmed, last, request)
-
-    def complain(self, message: str) -> None:
-        """Tell people what failed."""
-        self._notify(message)
 
     def take_news(self) -> dict[str, Any] | None:
         """What the service said last, once nothing waits; None: nothing new."""
@@ -159,9 +153,8 @@ class Delivery:
         while not self.stop.is_set() and self.ended is None:
             left = due - self._clock()
             if left > 0 and (self._failure is not None or not self._waiting):
-                self._woken.wait(min(left, REPORT_EVERY))
+                self._woken.wait(left)
                 self._woken.clear()
-                self._say_waiting()
                 continue
             wait = self._step(backoff)
             due = self._clock() + wait
@@ -275,7 +268,7 @@ class Delivery:
             else:
                 self._spool.forget(numbers)
             self._waiting = left
-        self._notify(
+        self.notify(
             f"{error.message}. {len(changes)} changes of the game that were judged here do not fit any more: nothing "
             "of them is recorded. The board's log in the service has them."
         )
@@ -292,25 +285,15 @@ class Delivery:
         now = self._clock()
         if self._failure is None or self._failure[1] != message:
             self._failure = (now if self._failure is None else self._failure[0]), message
-            self._said_at = now
-            self._notify(f"{message}. The game goes on here; reports waiting: {self._spool.waiting}.")
+            self.notify(f"{message}. The game goes on here; reports waiting: {self._spool.waiting}.")
         with self._lock:
             for report in self._waiting:
                 report.answered.set()
-        self._say_waiting()
         return wait
-
-    def _say_waiting(self) -> None:
-        now = self._clock()
-        if self._failure is not None and now - self._said_at >= REPORT_EVERY:
-            self._said_at = now
-            self._notify(
-                f"Nothing was delivered for {now - self._failure[0]:.0f} s; reports waiting: {self._spool.waiting}."
-            )
 
     def _recover(self) -> None:
         if self._failure is not None:
-            self._notify(f"Delivery works again, after {self._clock() - self._failure[0]:.0f} s.")
+            self.notify(f"Delivery works again, after {self._clock() - self._failure[0]:.0f} s.")
             self._failure = None
 
 

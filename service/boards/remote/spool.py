@@ -43,7 +43,7 @@ def read_events(game_id: str, news: Mapping[str, Any]) -> list[GameEvent]:
 
 MAX_REPORTS = 20_000  # some hundred games
 MAX_BYTES = 128 << 20  # of the file
-VERSION = 2  # of the file's format; version 1 held events of the board, and is begun anew once it is empty
+VERSION = 2  # of the file's format; version 1 held events of the board
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _TABLES = """
 CREATE TABLE board (one INTEGER PRIMARY KEY CHECK (one = 1), board TEXT NOT NULL, confirmed INTEGER NOT NULL);
@@ -81,10 +81,6 @@ class Spool:
         self._file.execute(f"PRAGMA max_page_count = {max_bytes // page_size}")
         with self._transaction():  # from here on the file is ours
             version = self._file.execute("PRAGMA user_version").fetchone()[0]
-            if version == 1 and not self._file.execute("SELECT count(*) FROM events").fetchone()[0]:
-                self._file.execute("DROP TABLE events")
-                self._file.execute("DROP TABLE spool")
-                version = 0
             if version == 0:
                 for statement in _TABLES.split(";")[:-1]:
                     self._file.execute(statement)

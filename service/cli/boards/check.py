@@ -25,7 +25,6 @@ from inkeek.drivers.conformance.board_check import (
     StepResult,
     run_check,
 )
-from inkeek.drivers.conformance.steps import STEPS
 from inkeek.records import __version__
 from inkeek.service.cli.options import Number, as_json
 from inkeek.service.storage.clock import stamp, utc_now
@@ -148,7 +147,7 @@ def check(
     if not alone and sys.stdin.isatty():
         person = Terminal(sys.stdin.fileno(), printer.text)
     results = []
-    for result in run_check(environment, STEPS, log=printer.line, person=person, calibrate=calibrate):
+    for result in run_check(environment, log=printer.line, person=person, calibrate=calibrate):
         printer.result(result)
         results.append(result)
     printer.end(results)

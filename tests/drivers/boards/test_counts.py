@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import socket
-
 import pytest
 
-from inkeek.drivers.boards.counts import CountsBoard, CountsSession, read_button, read_counts
+from inkeek.drivers.boards.counts import CountsSession, read_button, read_counts
 from inkeek.drivers.errors import DriverError
-from inkeek.drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
+from inkeek.drivers.events import Connected
 from inkeek.records import NORTH, SOUTH
-from tests.drivers.board_side import poll_for
 
 
 @pytest.mark.parametrize(
@@ -69,24 +66,3 @@ def test_a_board_may_name_itself() -> None:
     (connected, _) = session.receive(b"board B-17\n4 4\n", 0.0)
     assert isinstance(connected, Connected)
     assert connected.serial == "B-17"
-
-
-def test_a_board_on_a_socket_that_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inkeek.drivers.ports.connection.REOPEN_EVERY", 0.01)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        connection = CountsBoard().open(f"socket://127.0.0.1:{server.getsockname()[1]}")
-        peer, _ = server.accept()
-        peer.sendall(b"Arduino ready.\r\n4 4 4 4\r\n4 4 4 4\r\n0 5 5 5\r\ncommit s\r\n")
-        events = poll_for(connection, Button)
-        assert [type(event) for event in events] == [Connected, Snapshot, *[PitChanged] * 4, Button]
-        assert connection.counters["misfits"] == 1
-        peer.close()
-        poll_for(connection, Disconnected)
-        connection.poll(0.02)
-        connection.poll(0.02)
-        peer, _ = server.accept()
-        peer.sendall(b"0 5 5 5\r\n")
-        again = poll_for(connection, Snapshot)
-        assert [type(event) for event in again] == [Connected, Gap, Snapshot]
-        peer.close()
-        connection.close()

@@ -29,18 +29,6 @@ def test_the_first_counts_connect_the_board() -> None:
     ]
 
 
-def test_a_reconnection_is_a_gap() -> None:
-    again = board()
-    again.connect("S", (4, 4), False, NONE)
-    other = board(("ffffffff", 3))
-    for events in (again.connect("S", (4, 3), False, NONE), other.connect("S", (4, 3), False, NONE)):
-        assert [type(event) for event in events] == [Connected, Gap, Snapshot]
-        gap, snapshot = events[1:]
-        assert isinstance(gap, Gap)
-        assert isinstance(snapshot, Snapshot)
-        assert (gap.boot, gap.seq) == (snapshot.boot, snapshot.last)
-
-
 def test_changes_are_numbered() -> None:
     one = board()
     one.connect("S", (4, 4, 4, 4), False, NONE)

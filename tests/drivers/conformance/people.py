@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from inkeek.drivers.conformance.board_check import StepResult, run_check
-from inkeek.drivers.conformance.steps import STEPS
 from inkeek.drivers.errors import TransportError
 from tests.foreign_board import Bench, Deviations, ForeignBoard
 
@@ -138,4 +137,4 @@ def check(wrong: WrongBoard) -> list[StepResult]:
     )
     board.ms_offset = wrong.options.get("ms", 0)
     board.set_counts([4] * board.sensors)
-    return list(run_check(bench.plug("a", board), STEPS, person=Maker(board), calibrate=True))
+    return list(run_check(bench.plug("a", board), person=Maker(board), calibrate=True))

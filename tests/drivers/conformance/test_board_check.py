@@ -10,14 +10,13 @@ from inkeek.drivers.conformance.board_check import (
     FAILED,
     PASSED,
     SKIPPED,
+    STEPS,
     TASKS,
     BoardLine,
-    LoggedLine,
     Nobody,
     run_check,
 )
 from inkeek.drivers.conformance.harness import PortHarness
-from inkeek.drivers.conformance.steps import STEPS
 from inkeek.drivers.errors import TransportError
 from inkeek.firmware_sim.firmware.board import BoardFirmware
 from inkeek.firmware_sim.world import World
@@ -54,7 +53,7 @@ def test_what_the_protocol_allows_is_only_noted() -> None:
 def test_a_board_without_people_buttons_and_lights() -> None:
     bench = Bench(TransportError)
     board = ForeignBoard(4, capabilities=(), clock=bench.clock)
-    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Nobody())}
+    results = {result.name: result for result in run_check(bench.plug("a", board), person=Nobody())}
     assert {name for name, result in results.items() if result.outcome == FAILED} == set()
     skipped = {name for name, result in results.items() if result.outcome == SKIPPED}
     assert skipped >= {"events", "buttons", "pits", "lights", "calibration", "overflow", "restart"}
@@ -65,7 +64,7 @@ def test_a_board_without_people_buttons_and_lights() -> None:
 def test_no_board_is_calibrated_without_leave() -> None:
     bench = Bench(TransportError)
     board = ForeignBoard(4, clock=bench.clock)
-    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Maker(board))}
+    results = {result.name: result for result in run_check(bench.plug("a", board), person=Maker(board))}
     assert results["calibration"].outcome == results["overflow"].outcome == SKIPPED
     assert ["CAL", "tare"] not in board.heard
 
@@ -81,7 +80,7 @@ def test_a_board_that_restarts_when_its_port_is_opened() -> None:
         return opener()
 
     environment.open = open_and_reset  # type: ignore[method-assign, assignment]
-    results = {result.name: result for result in run_check(environment, STEPS, person=Maker(board))}
+    results = {result.name: result for result in run_check(environment, person=Maker(board))}
     assert results["reconnect"].outcome == FAILED
     assert "restart" in results["reconnect"].came
 
@@ -90,7 +89,7 @@ def test_a_board_that_restarts_when_its_port_is_opened() -> None:
 def test_a_serial_number_that_the_host_cannot_use(serial: str) -> None:
     bench = Bench(TransportError)
     board = ForeignBoard(4, serial=serial, clock=bench.clock)
-    assert next(run_check(bench.plug("a", board), STEPS)).outcome == FAILED
+    assert next(run_check(bench.plug("a", board))).outcome == FAILED
 
 
 def test_a_swapped_side_and_a_row_counted_from_the_wrong_end() -> None:
@@ -101,7 +100,7 @@ def test_a_swapped_side_and_a_row_counted_from_the_wrong_end() -> None:
 
     bench = Bench(TransportError)
     board = ForeignBoard(4, clock=bench.clock)
-    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Swapped(board))}
+    results = {result.name: result for result in run_check(bench.plug("a", board), person=Swapped(board))}
     assert results["buttons"].outcome == results["pits"].outcome == FAILED
 
 
@@ -109,7 +108,7 @@ def test_a_lost_port_fails_the_step_and_the_check_goes_on() -> None:
     bench = Bench(TransportError)
     board = ForeignBoard(4, clock=bench.clock)
     environment = bench.plug("a", board)
-    run = run_check(environment, STEPS)
+    run = run_check(environment)
     assert next(run).outcome == PASSED
     bench.pull("a")
     assert next(run).outcome == FAILED
@@ -144,7 +143,7 @@ def test_the_port_may_vanish_during_the_restart(monkeypatch: pytest.MonkeyPatch)
             return super().answer()
 
     board = ForeignBoard(4, clock=bench.clock)
-    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Replugged(board))}
+    results = {result.name: result for result in run_check(bench.plug("a", board), person=Replugged(board))}
     assert results["restart"].outcome == PASSED, results["restart"]
 
 
@@ -153,16 +152,7 @@ def test_a_port_that_cannot_be_opened_ends_the_check() -> None:
     environment = bench.plug("a", ForeignBoard(4))
     bench.pull("a")
     with pytest.raises(TransportError):
-        list(run_check(environment, STEPS))
-
-
-def test_every_line_is_logged_with_its_fault() -> None:
-    bench = Bench(TransportError)
-    board = ForeignBoard(4, clock=bench.clock, deviations=Deviations(line_end=b"\n"))
-    lines: list[LoggedLine] = []
-    list(run_check(bench.plug("a", board), STEPS, log=lines.append))
-    assert {line.report.fault for line in lines if line.sender == "board"} == {"line-end"}
-    assert {line.sender for line in lines} == {"board", "host"}
+        list(run_check(environment))
 
 
 def test_a_flood_ends_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +161,7 @@ def test_a_flood_ends_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     board = ForeignBoard(4, clock=bench.clock)
     for _ in range(60):
         board.press("s")
-    results = list(run_check(bench.plug("a", board), STEPS))
+    results = list(run_check(bench.plug("a", board)))
     assert results[0].outcome == FAILED
 
 
@@ -193,7 +183,7 @@ def test_steps_name_sections_of_the_protocol_and_known_tasks() -> None:
     assert {step.section for step in STEPS} <= headings
     bench = Bench(TransportError)
     maker = Maker(ForeignBoard(4, clock=bench.clock))
-    list(run_check(bench.plug("a", maker.board), STEPS, person=maker, calibrate=True))
+    list(run_check(bench.plug("a", maker.board), person=maker, calibrate=True))
     assert set(maker.tasks) == set(TASKS)
 
 
@@ -248,5 +238,5 @@ class Desk(PortHarness):
 
 def test_the_projects_own_board_passes_every_step() -> None:
     desk = Desk()
-    results = list(run_check(desk, STEPS, person=desk, calibrate=True))  # type: ignore[arg-type]
+    results = list(run_check(desk, person=desk, calibrate=True))  # type: ignore[arg-type]
     assert [(result.name, result.came, result.why) for result in results if result.outcome != PASSED] == []

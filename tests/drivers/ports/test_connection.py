@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from inkeek.drivers.base import Guidance
 from inkeek.drivers.boards.standard import StandardSession
 from inkeek.drivers.errors import DriverError, TransportError
 from inkeek.drivers.events import Connected, Disconnected, Event, Gap, Lifted, Refused
 from inkeek.drivers.ports.connection import PortConnection
 from inkeek.drivers.ports.transport import Transport
 from inkeek.drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
-from inkeek.records import NORTH, SOUTH
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, poll_for, sent
 
 
@@ -77,49 +75,11 @@ class Port:
             raise TransportError("lost it")
 
 
-def test_a_session_on_a_port() -> None:
-    world = World()
-    connection = world.connect()
-    world.incoming = [hello(last=1)[:10], hello(last=1)[10:]]
-    assert [type(event) for event in connection.poll(1.0)] == [Connected]
-    assert world.take() == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
-    world.incoming = [lift(1)]
-    (lifted,) = connection.poll(1.0)
-    assert isinstance(lifted, Lifted)
-    connection.acknowledge(lifted)
-    connection.show(Guidance(NORTH))
-    assert connection.poll(0.0) == []
-    assert world.take() == [f"ACK,{BOOT},1", "LED,clear", "LED,row,n,on"]
-
-
 def test_poll_waits_for_its_timeout() -> None:
     world = World()
     connection = world.connect()
     assert connection.poll(0.5) == []
     assert world.now == pytest.approx(100.5, abs=0.06)
-
-
-def test_a_lost_port_is_reopened() -> None:
-    world = World()
-    connection = world.connect()
-    connection.show(Guidance(SOUTH))
-    world.incoming = [hello(last=1)]
-    poll_for(connection, Connected)
-    world.plugged = False
-    assert connection.poll(1.0) == [Disconnected("lost it")]
-    world.now += REOPEN_EVERY
-    assert connection.poll(0.0) == []  # tried in vain
-    world.now += REOPEN_EVERY
-    world.plugged, world.incoming = True, [hello(last=1), lift(1)]
-    world.take()
-    events = poll_for(connection, Lifted)
-    assert [type(event) for event in events] == [Connected, Lifted]
-    assert world.opened == 2
-    assert world.take() == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
-    assert isinstance(events[-1], Lifted)
-    connection.acknowledge(events[-1])
-    connection.poll(0.0)
-    assert world.take() == [f"ACK,{BOOT},1", "LED,clear", "LED,row,s,on"]
 
 
 def test_a_lost_port_is_not_tried_too_often() -> None:

@@ -113,21 +113,3 @@ def test_an_adapter_is_not_found_if_two_have_its_number(computer: Computer) -> N
         environment.open()
     computer.unplug(second)
     assert opened(environment) == first
-
-
-def test_a_port_in_use_is_not_looked_for_elsewhere(computer: Computer) -> None:
-    old = computer.plug("ttyACM0", "A1")
-    environment = computer.environment(old)
-    holder = environment.open()
-    computer.plug("ttyACM1", "A1")
-    with pytest.raises(TransportError, match=old):
-        environment.open()
-    holder.close()
-
-
-def test_time_and_randomness_are_those_given() -> None:
-    waited: list[float] = []
-    environment = SystemEnvironment("loop://", clock=lambda: 7.0, wait=waited.append, token=lambda: "0000000a")
-    environment.wait(0.5)
-    assert (environment.clock(), waited, environment.token()) == (7.0, [0.5], "0000000a")
-    assert len(SystemEnvironment("loop://").token()) == 8

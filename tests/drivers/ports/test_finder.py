@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
 
 import pytest
 
@@ -12,7 +10,6 @@ from inkeek.drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, HelloProbe, p
 from inkeek.drivers.ports.transport import Port, Transport
 from tests.drivers.board_side import hello, line
 from tests.foreign_board import Deviations, ForeignBoard, PtyPort
-from tests.service.waiting import until
 
 
 class Plugged(PtyPort):
@@ -151,30 +148,6 @@ def test_a_port_that_was_unplugged_is_asked_again(boards: list[Plugged]) -> None
     plugged.append(boards[0].port)
     boards[0].board.serial = "B-1"  # exchanged meanwhile
     finder.open().close()
-
-
-def test_several_boards_are_found_at_once(boards: list[Plugged]) -> None:
-    boards += [Plugged(f"B-{number}") for number in range(4)]
-    found: dict[str, str] = {}
-
-    def look(serial: str) -> None:
-        finder = Finder(serial, HelloProbe, ports=lambda: [board.port for board in boards])
-        until(lambda: opened(finder), 40.0)
-
-    def opened(finder: Finder) -> bool:
-        with suppress(TransportError):  # another thread probes the port
-            board = finder.open()
-            found[finder._serial] = greeted(board)
-            board.close()
-            return True
-        return False
-
-    threads = [threading.Thread(target=look, args=(board.board.serial,)) for board in boards]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(50.0)
-    assert found == {f"B-{number}": f"B-{number}" for number in range(4)}
 
 
 def test_a_board_that_cannot_be_asked_needs_a_unique_usb_number() -> None:

@@ -19,7 +19,7 @@ from serial import rfc2217
 
 from inkeek.drivers.errors import TransportError, UrlError
 from inkeek.drivers.ports import transport
-from inkeek.drivers.ports.transport import DATABASE, Transport, check_url, ports
+from inkeek.drivers.ports.transport import DATABASE, Transport, check_url
 from inkeek.drivers.protocol.limits import MAX_READ
 
 
@@ -76,16 +76,6 @@ def test_a_pseudo_terminal(pty: tuple[int, str]) -> None:
     finally:
         transport.close()
         transport.close()
-
-
-def test_a_device_is_opened_exclusively(pty: tuple[int, str]) -> None:
-    transport = Transport.open(pty[1])
-    try:
-        with pytest.raises(TransportError, match=pty[1]):
-            Transport.open(pty[1])
-    finally:
-        transport.close()
-    Transport.open(pty[1]).close()
 
 
 def test_a_pseudo_terminal_that_vanishes() -> None:
@@ -158,15 +148,6 @@ def test_rfc2217() -> None:
             transport.close()
             echo.join(60.0)
     assert not echo.is_alive()
-
-
-def test_a_loop() -> None:
-    transport = Transport.open("loop://")
-    try:
-        transport.write(b"hello")
-        assert read_until(transport, b"hello") == b"hello"
-    finally:
-        transport.close()
 
 
 def test_a_port_that_accepts_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,13 +227,6 @@ def test_other_urls_are_refused(url: str) -> None:
         Transport.open(url)
     assert repr(url[:100]) in str(caught.value)
     assert len(str(caught.value)) < 400
-
-
-def test_ports_are_listed_in_order() -> None:
-    found = ports()
-    assert [port.url for port in found] == sorted(port.url for port in found)
-    for port in found:
-        check_url(port.url)
 
 
 def test_a_device_that_is_unplugged_while_it_is_opened(pty: tuple[int, str], monkeypatch: pytest.MonkeyPatch) -> None:

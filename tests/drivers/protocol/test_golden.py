@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, strategies as st
 
 from inkeek.drivers.protocol.frames import Frame, FrameDecoder, write_line
 from inkeek.firmware_sim.firmware.codec import LineDecoder, encode
@@ -60,3 +61,14 @@ def test_a_frame_is_written(golden: dict[str, object]) -> None:
     kind, *fields = fields_of(golden)
     written = write_line(Frame(kind, tuple(fields))), encode([kind, *fields]), wire.write(kind, *fields)
     assert written == (raw(golden),) * 3
+
+
+ODD = (b"$", b"\r\n", b"\n", b"*", b"$*FFFF\r\n", b"$" + b"x" * 300, b"garbage\x00", b"$NAK*0D62X\n")
+
+
+@given(st.lists(st.sampled_from([*map(raw, GOLDEN), *ODD]) | st.binary(max_size=9), max_size=12), st.integers(1, 400))
+def test_all_read_the_same_from_any_stream_however_it_is_cut(pieces: list[bytes], size: int) -> None:
+    data = b"".join(pieces) + b"$" + NAK
+    cut = [data[at : at + size] for at in range(0, len(data), size)]
+    assert read_by_host(cut) == read_by_firmware(cut) == read_by_foreign_board([data])
+    assert read_by_host(cut)[0][-1] == ["NAK"]

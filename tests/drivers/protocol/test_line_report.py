@@ -7,7 +7,6 @@ from inkeek.drivers.protocol.frames import Frame, FrameDecoder
 from inkeek.drivers.protocol.line_report import FAULTS, MAX_TEXT, LineInspector
 from inkeek.drivers.protocol.messages import TYPES
 from tests.drivers.protocol.golden import BY_NAME, DAMAGED, GOLDEN, GOOD, named, raw
-from tests.foreign_board import Deviations, ForeignBoard
 from tests.foreign_board.wire import check_digits, write
 
 FAULT_OF_GOLDEN = {
@@ -92,26 +91,6 @@ def test_text_between_lines_is_reported_line_by_line() -> None:
     text = b"boot ok\r\nweight="
     for size in (1, 7, 1000):
         assert inspect(text + good + b"\r\n" + good, size) == [("text", False)] * 2 + [("", True)] * 2
-
-
-@pytest.mark.parametrize(
-    ("deviations", "fault"),
-    [
-        (Deviations(crc_start=0), "crc"),
-        (Deviations(crc_lower=True), "crc-case"),
-        (Deviations(line_end=b"\n"), "line-end"),
-        (Deviations(debug_text=b"w=4\n"), "text"),
-        (Deviations(counts_missing=1), "fields"),
-        (Deviations(boot_upper=True), "fields"),
-        (Deviations(without_commas=True), "type"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_what_wrong_boards_send(deviations: Deviations, fault: str) -> None:
-    board = ForeignBoard(row=4, boot="abcdef01", deviations=deviations)
-    for _ in range(4):  # a CRC may have no letters
-        board.press("s")
-    assert fault in [found for found, _ in inspect(board.take(), sensors=8)]
 
 
 @given(

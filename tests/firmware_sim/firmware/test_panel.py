@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from inkeek.firmware_sim.firmware.panel import (
-    ACTIONS,
     ALERT,
     BLINK_MS,
     DEBOUNCE_MS,
@@ -11,7 +10,6 @@ from inkeek.firmware_sim.firmware.panel import (
     LIT,
     LONG_MS,
     OFF,
-    SIDES,
     Buttons,
     LightPanel,
     contact,
@@ -26,10 +24,6 @@ def read(buttons: Buttons, *masks: int, start: int = 0) -> list[tuple[str, str]]
 STEADY = DEBOUNCE_MS // 10 + 1  # readings, 10 ms apart
 
 
-def test_every_button_has_its_own_contact() -> None:
-    assert len({contact(side, action) for side in SIDES for action in ACTIONS}) == 8
-
-
 def test_a_press_counts_once_after_the_contact_has_settled() -> None:
     buttons = Buttons()
     mask = contact("n", "commit")
@@ -41,11 +35,6 @@ def test_bouncing_makes_one_press() -> None:
     mask = contact("s", "undo")
     bounced = [mask, 0, mask, 0, 0, mask, *[mask] * 10, 0, mask, 0, mask, *[0] * 10]
     assert read(Buttons(), *bounced) == [("s", "undo")]
-
-
-def test_a_short_contact_is_no_press() -> None:
-    mask = contact("s", "commit")
-    assert read(Buttons(), mask, mask, 0, 0, 0, 0, 0, 0) == []
 
 
 def test_two_buttons_at_once_and_one_held_while_another_is_pressed() -> None:
@@ -67,31 +56,6 @@ def test_a_commit_button_that_is_held_says_accept_once() -> None:
     mask = contact("n", "commit") | contact("s", "undo")
     given = [(now, press) for now in range(0, 4000, 10) for press in buttons.read(mask, now)]
     assert given == [(30, ("s", "undo")), (30, ("n", "commit")), (30 + LONG_MS, ("n", "accept"))]
-
-
-def test_a_commit_button_that_is_let_go_in_time_does_not_say_accept() -> None:
-    buttons = Buttons()
-    given = []
-    for now in range(0, 6000, 10):
-        held = now % 2000 < LONG_MS - 100
-        given += buttons.read(contact("s", "commit") if held else 0, now)
-    assert given == [("s", "commit")] * 3
-
-
-def test_led_fields_set_the_lights() -> None:
-    lights = LightPanel(4)
-    assert lights.apply(["pit", "3", "error"])
-    assert lights.apply(["row", "n", "blink", "a later field"])
-    assert lights.apply(["error", "1"])
-    assert (lights.pits, lights.rows) == (["off", "off", "off", "error"], {"s": "off", "n": "blink"})
-    assert (lights.error, lights.alarms) == (True, 1)
-
-
-def test_clear_turns_off_every_light() -> None:
-    lights = LightPanel(2)
-    for order in (["pit", "0", "on"], ["row", "s", "on"], ["error", "1"], ["clear"]):
-        assert lights.apply(order)
-    assert (lights.pits, lights.rows, lights.error) == (["off", "off"], {"s": "off", "n": "off"}, False)
 
 
 @pytest.mark.parametrize(
@@ -131,19 +95,6 @@ def test_an_invalid_line_of_all_lights_changes_nothing(at: int, field: str) -> N
     assert not lights.apply_all([*ALL[:at], field, *ALL[at + 1 :]], 9)
     assert not lights.apply_all(ALL[:6], 9)
     assert vars(lights) == vars(LightPanel(4))
-
-
-def test_after_a_press_only_its_row_blinks_until_lights_answer_it() -> None:
-    lights = LightPanel(4)
-    lights.apply_all(ALL, 9)
-    lights.press("s", 5)
-    assert lights.waiting
-    assert list(lights.lamps(0)) == [OFF, OFF, OFF, OFF, LIT, OFF, OFF]
-    lights.apply_all(ALL, 9)  # set before the press was handled
-    assert lights.waiting
-    lights.apply_all([*ALL[:3], "5", *ALL[4:]], 9)
-    assert not lights.waiting
-    assert list(lights.lamps(0)) == [OFF, LIT, LIT, ALERT, OFF, LIT, ALERT]
 
 
 def test_a_host_of_version_1_0_answers_no_press() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inkeek.firmware_sim.errors import GaveUp, SimulatorError
+from inkeek.firmware_sim.errors import GaveUp
 from inkeek.firmware_sim.firmware.panel import Buttons, LightPanel, contact
 from inkeek.firmware_sim.hands.hands import MAX_TRIES, Hands, Pace
 from inkeek.firmware_sim.hands.plan import GamePlan
@@ -66,66 +66,6 @@ class Table:
         self.until(lambda: self.hands.waiting)
 
 
-def test_hands_lay_out_the_start_and_wait_for_a_light(plan: GamePlan) -> None:
-    table = Table(plan)
-    table.until(lambda: table.hands.waiting)
-    assert table.world.counts() == plan.counts
-    assert table.events("laid-out") == [{"event": "laid-out", "counts": list(plan.counts)}]
-    with pytest.raises(AssertionError, match="condition not reached"):
-        table.until(table.pressed("s"), limit=60_000)
-    table.row("s")
-    table.committed("s")
-    assert table.world.counts() == plan.turns[0].after
-
-
-def test_hands_play_seed_by_seed_at_human_pace(plan: GamePlan) -> None:
-    table = Table(plan)
-    table.until(lambda: table.hands.waiting)
-    table.row("s")
-    turn = plan.turns[0]
-    seeds = sum(step.kind == "drop" for step in turn.steps)
-    took = table.until(table.pressed("s"))
-    assert seeds * Pace().seed + Pace().think[0] < took < len(turn.steps) * Pace().lift + Pace().think[1] + 1000
-
-
-@pytest.mark.parametrize("light", ["on", "blink"], ids=["stored", "kept far from the service"])
-def test_a_game_with_every_turn_accepted_ends_when_both_rows_blink(light: str, whole_game: GamePlan) -> None:
-    table = Table(whole_game)
-    table.row("s")
-    for turn in whole_game.turns:
-        table.committed(turn.side)
-        assert table.world.counts() == turn.after
-        table.row(turn.next_side, light)
-    table.until(lambda: table.hands.done)
-    assert [event["tries"] for event in table.events("turn")] == [1] * len(whole_game.turns)
-    moves = [turn.move for turn in whole_game.turns]
-    assert table.reported[-1] == {"event": "finished", "moves": moves, "position": str(whole_game.end)}
-
-
-@pytest.mark.parametrize("kind", ["skip", "double", "forget-capture", "bump"])
-def test_a_mistake_is_refused_corrected_and_committed_again(kind: str, whole_game: GamePlan) -> None:
-    ply = next(
-        turn.ply
-        for turn in whole_game.turns
-        if {step.kind for step in turn.steps} >= {"take"} and sum(s.kind == "drop" for s in turn.steps) > 6
-    )
-    table = Table(whole_game, mistakes={ply: kind})
-    table.row("s")
-    for turn in whole_game.turns[:ply]:
-        table.committed(turn.side)
-        if turn.ply == ply:
-            assert table.world.counts() != turn.after
-            assert table.events("mistake") == [{"event": "mistake", "ply": ply, "kind": kind, "move": turn.move}]
-            table.refuse(turn.side)
-            table.until(lambda: bool(table.events("mended")))
-            table.committed(turn.side)
-            assert table.world.counts() == turn.after
-        table.row(turn.next_side)
-        table.until(lambda ply=turn.ply: len(table.events("turn")) == ply)  # type: ignore[misc]
-    assert table.events("turn")[-1]["tries"] == 2
-    assert not table.events("unnoticed")
-
-
 def test_an_accepted_mistake_is_reported(plan: GamePlan) -> None:
     table = Table(plan, mistakes={1: "skip"})
     table.row("s")
@@ -168,23 +108,6 @@ def test_hands_give_up_if_the_lights_end_the_game_early(plan: GamePlan) -> None:
         table.until(lambda: table.hands.done)
 
 
-def test_trouble_starts_in_the_middle_of_a_turn(plan: GamePlan) -> None:
-    started: list[tuple[int, str]] = []
-    table = Table(plan, troubles={(1, "middle"): [lambda ply, moment: started.append((ply, moment))]})
-    table.row("s")
-    table.until(lambda: bool(started))
-    assert started == [(1, "middle")]
-    assert plan.counts != table.world.counts() != plan.turns[0].after
-
-
-@pytest.mark.parametrize(
-    "options", [{"mistakes": {13: "skip"}}, {"troubles": {(13, "start"): []}}, {"troubles": {(0, "button"): []}}]
-)
-def test_a_turn_that_does_not_exist_is_refused(options: dict[str, Any], plan: GamePlan) -> None:
-    with pytest.raises(SimulatorError, match=r"(13|0).*12"):
-        Table(plan, **options)
-
-
 @pytest.mark.parametrize("light", ["on", "blink"])
 def test_a_side_that_moves_again_waits_until_its_light_is_lit_again(light: str, plan: GamePlan) -> None:
     turns = (replace(plan.turns[0], next_side=plan.turns[0].side), *plan.turns[1:])
@@ -208,15 +131,6 @@ def test_a_forgotten_button_is_pressed_late(plan: GamePlan) -> None:
     table.until(lambda: bool(table.events("turn")))
 
 
-def test_a_forgotten_button_is_not_pressed_once_the_turn_is_accepted(plan: GamePlan) -> None:
-    table = Table(plan, mistakes={1: "forget-button"})
-    table.row("s")
-    table.until(lambda: bool(table.events("mistake")))
-    table.row("n")
-    table.until(lambda: table.pressed("s")() or bool(table.events("turn")), limit=1000)
-    assert table.events("turn")
-
-
 def test_a_hasty_hand_goes_on_if_the_turn_is_accepted(plan: GamePlan) -> None:
     table = Table(plan, mistakes={1: "hasty"})
     table.row("s")
@@ -226,19 +140,6 @@ def test_a_hasty_hand_goes_on_if_the_turn_is_accepted(plan: GamePlan) -> None:
     table.committed("n")
     assert table.world.counts() == plan.turns[1].after
     assert not table.events("unnoticed")
-
-
-def test_a_hasty_hand_puts_its_seeds_back_after_a_refusal(plan: GamePlan) -> None:
-    table = Table(plan, mistakes={1: "hasty"})
-    table.row("s")
-    table.committed("s")
-    table.refuse("s")
-    table.until(lambda: bool(table.events("mended")))
-    table.committed("s")
-    assert table.world.counts() == plan.turns[0].after
-    table.row("n")
-    table.committed("n")
-    assert table.world.counts() == plan.turns[1].after
 
 
 @pytest.mark.parametrize("granted", [True, False])

@@ -12,7 +12,7 @@ import pytest
 
 from inkeek.firmware_sim.firmware.sensor import MAX_COUNT
 from inkeek.firmware_sim.pico import wiring
-from inkeek.firmware_sim.pico.amplifiers import LATE_MS, MAX_BAD, Amplifiers
+from inkeek.firmware_sim.pico.amplifiers import MAX_BAD, Amplifiers
 from inkeek.firmware_sim.pico.hx711 import FREQUENCY, PULSES, program
 from inkeek.firmware_sim.pico.parts import BoardFile, Gauges, UsbLine
 from tests.firmware_sim.micropython import MicroPython
@@ -64,16 +64,6 @@ def amplifiers(*values: int | None) -> tuple[Chain, Amplifiers]:
     return chain, Amplifiers(len(values), chain)
 
 
-def test_all_amplifiers_are_read_once_the_last_is_ready() -> None:
-    chain, subject = amplifiers(5, -5, 0x7FFFFF, -0x800000, 0, 1, -1, 1000, 70000)
-    assert subject.poll(0) == [5, -5, 0x7FFFFF, -0x800000, 0, 1, -1, 1000, 70000]
-    assert subject.poll(5) is None
-    chain.convert(3)
-    assert subject.poll(13) is None
-    chain.convert()
-    assert subject.poll(14) is not None
-
-
 def test_an_outlier_is_left_out() -> None:
     chain, subject = amplifiers(500)
     given = []
@@ -82,26 +72,6 @@ def test_an_outlier_is_left_out() -> None:
         chain.convert()
         given += subject.poll(now) or []
     assert given == [500, 500, 500, 510, 700, 700]
-
-
-def test_a_late_amplifier_does_not_delay_the_others() -> None:
-    chain, subject = amplifiers(5, 6)
-    subject.poll(0)
-    chain.convert(1)
-    assert subject.poll(LATE_MS - 1) is None
-    assert subject.poll(LATE_MS) == [5, None]
-    chain.convert(1)
-    assert subject.poll(LATE_MS + 12) == [5, None]
-    chain.convert()
-    assert subject.poll(LATE_MS + 24) == [5, 6]
-
-
-def test_amplifiers_that_do_not_answer_give_none() -> None:
-    _, subject = amplifiers(None, None)
-    assert subject.poll(0) is None
-    assert subject.poll(LATE_MS) == [None, None]
-    assert subject.poll(LATE_MS + 1) is None
-    assert subject.poll(2 * LATE_MS) == [None, None]
 
 
 def test_a_conversion_that_ends_during_reading_is_left_out() -> None:
