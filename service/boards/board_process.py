@@ -132,12 +132,12 @@ class BoardProcess:
 
 
 def own_process(board: BoardRow, settings: Settings) -> BoardProcess | None:
-    """The process of a board that needs one: it runs code of another distribution.
+    """The process of a board that needs one: it runs code of another distribution, or may do so.
 
     :raises OSError, EOFError: it cannot be started.
     """
     try:
-        is_strange = not registry.is_own(board.driver)
+        is_strange = board.driver == "recorded" or not registry.is_own(board.driver)
     except UnknownDriverError:
         is_strange = False
     return BoardProcess(board, settings) if is_strange else None

@@ -178,7 +178,7 @@ class Opener:
     def _candidates(self, bound: Identity | None, searches: bool, seen: Sequence[str]) -> list[str]:
         """The URLs where the board may be, the likeliest first."""
         home = self._url
-        if bound is None or "://" in home or home.startswith("board:"):
+        if bound is None or "://" in home or home.startswith(("board:", "recorded:")):
             return [home, *seen]
         found = [home, *seen]
         if bound.adapter is not None:

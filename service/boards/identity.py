@@ -10,7 +10,7 @@ from inkeek.service.storage.rows import FAR
 PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
 FAR_VERSION = 3  # of what the process of a far board and the service say to each other
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
-NAMELESS = ("", "?", "counts")  # what boards without a serial number report: their driver's name
+NAMELESS = ("", "?", "counts", "typed")  # what boards without a serial number report: their driver's name
 _UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
 
 

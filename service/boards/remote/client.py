@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from http.client import responses
 from typing import Any
@@ -86,6 +86,7 @@ class Client:
         self._connections = httpcore.ConnectionPool(
             ssl_context=_trust(ca) if self.encrypted else None,
             keepalive_expiry=KEEP_ALIVE,
+            network_backend=_DeadlineBackend(),
         )
 
     def ask(self, method: str, path: str, body: object = None, timeout: float = 0.0) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class Client:
             raise Unreachable(f"{self.url}: this client is closed")
         seconds = self._timeout + timeout
         deadline = time.monotonic() + seconds
-        limits = dict.fromkeys(("pool", "connect", "read", "write"), seconds)
+        limits = {"pool": seconds, "connect": deadline, "read": deadline, "write": deadline}
         content = b"" if body is None else json.dumps(body).encode()
         text = b""
         try:
@@ -110,8 +111,6 @@ class Client:
                     text += piece
                     if len(text) > MAX_ANSWER:
                         raise Unreachable(f"{self.url}: the answer has more than {MAX_ANSWER} bytes")
-                    if time.monotonic() > deadline:
-                        raise httpcore.ReadTimeout
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
             raise Unreachable(f"{self.url}: {_reason(error)}") from error
         data = _json_object(text)
@@ -182,3 +181,52 @@ def _reason(error: Exception) -> str:
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return f"its certificate is not trusted ({error}); --ca names a file with further certificates"
     return str(error) or type(error).__name__
+
+
+class _DeadlineBackend(httpcore.SyncBackend):
+    """The network, where a timeout is the moment of `time.monotonic` until which a request may take in all: as seconds
+    for each piece it would let an answer come byte by byte for ever."""
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        return _DeadlineStream(super().connect_tcp(host, port, _left(timeout), local_address, socket_options))
+
+
+class _DeadlineStream(httpcore.NetworkStream):
+    """A connection whose timeouts are moments."""
+
+    def __init__(self, stream: httpcore.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _left(timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _left(deadline: float | None) -> float | None:
+    """The seconds until a moment."""
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout
+    return left

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from unittest import SkipTest
 
 import pytest
 
 from inkeek.drivers.base import Connection, Resume
 from inkeek.drivers.boards.counts import CountsBoard
+from inkeek.drivers.boards.recorded import RecordedBoard
 from inkeek.drivers.boards.standard import StandardBoard
+from inkeek.drivers.boards.typed import TypedBoard
 from inkeek.drivers.conformance import driver_kit
 from inkeek.drivers.conformance.driver_kit import *  # noqa: F403
 from inkeek.drivers.conformance.harness import BoardHarness, PortHarness
 from inkeek.drivers.errors import TransportError
 from inkeek.drivers.events import Event, Numbered
+from inkeek.drivers.recording.file import Header, RecordingWriter
+from inkeek.drivers.recording.recorder import record
 from inkeek.records import Side
 from tests.foreign_board import Bench, ForeignBoard
+
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 class StandardHarness(BoardHarness):
@@ -46,12 +53,11 @@ class StandardHarness(BoardHarness):
 
 
 class LinesHarness(PortHarness):
-    """A board that sends its counts as text."""
+    """A board that sends its counts as text, or a person who types them."""
 
-    driver = CountsBoard()
-
-    def __init__(self) -> None:
+    def __init__(self, driver: CountsBoard | TypedBoard) -> None:
         super().__init__()
+        self.driver = driver
         self._counts = [4] * 8
 
     def opened(self) -> None:
@@ -68,15 +74,52 @@ class LinesHarness(PortHarness):
         self.send(" ".join(map(str, self._counts)).encode() + b"\n")
 
 
-HARNESSES: dict[str, Callable[[], BoardHarness]] = {
-    "standard": StandardHarness,
-    "counts": LinesHarness,
+class RecordedHarness(BoardHarness):
+    """A recorded session with the foreign board. It does what it did then."""
+
+    wrong_url = "recorded:/no/such/file"
+
+    def __init__(self, folder: Path) -> None:
+        self._now = 100.0
+        self.driver = RecordedBoard()
+        self._file = folder / "session.jsonl"
+        live = StandardHarness()
+        header = Header("inkeek", "a", "2026-11-22T00:00:00.000000Z", "inkeek 0")
+
+        class Recordable(StandardBoard):
+            def environment(self, url: str) -> object:  # type: ignore[override]
+                return live.environment
+
+        with_file = record(Recordable(), "a", None, lambda: RecordingWriter(self._file, header))
+        for seeds in (1, 2, 3):
+            live.change(0, seeds)
+            for _ in range(5):
+                for event in with_file.poll(0.2):
+                    if isinstance(event, Numbered):
+                        with_file.acknowledge(event)
+        with_file.close()
+
+    def connect(self, resume: Resume | None = None) -> Connection:
+        return RecordedBoard(self._clock, self._wait).open(f"recorded:{self._file}", resume)
+
+    def _clock(self) -> float:
+        return self._now
+
+    def _wait(self, seconds: float) -> None:
+        self._now += max(seconds, 0.001)
+
+
+HARNESSES: dict[str, Callable[[Path], BoardHarness]] = {
+    "standard": lambda folder: StandardHarness(),
+    "counts": lambda folder: LinesHarness(CountsBoard()),
+    "typed": lambda folder: LinesHarness(TypedBoard()),
+    "recorded": RecordedHarness,
 }
 
 
 @pytest.fixture(params=HARNESSES)
-def harness(request: pytest.FixtureRequest) -> BoardHarness:
-    return HARNESSES[request.param]()
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> BoardHarness:
+    return HARNESSES[request.param](tmp_path)
 
 
 class Wrong:

@@ -61,6 +61,9 @@ def test_a_session_with_such_a_board_is_recorded_and_played_again(declare, tmp_p
     found = recorded_touches(settings, [("b1", False)], begun, begun + timedelta(minutes=1))
     assert found.complete
     assert found.touches
+    with closing(registry.driver("recorded").open(f"recorded:{file}?speed=max")) as connection:
+        again = [event for _ in range(20) for event in connection.poll(0.0)]
+    assert again[: len(seen)] == seen
 
 
 def test_a_recording_whose_driver_misbehaves_is_left_out(declare, tmp_path: Path) -> None:

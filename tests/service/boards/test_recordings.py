@@ -6,11 +6,16 @@ from pathlib import Path
 import pytest
 
 from inkeek.drivers.boards.standard import StandardBoard
-from inkeek.drivers.recording.file import Item, Recording
+from inkeek.drivers.recording.file import Header, Item, Recording, RecordingWriter
 from inkeek.service.boards.board_work import Recordings, make_room
+from inkeek.service.errors import Invalid
+from inkeek.service.games.write import Write
 from inkeek.service.settings import Settings
 from tests.drivers.ports.test_connection import World
 from tests.drivers.recording.test_recorder import On
+from tests.service.boards.desk_thread import DeskThread
+from tests.service.boards_double import SMALL
+from tests.service.waiting import until
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
 
@@ -91,3 +96,39 @@ def test_a_folder_stays_within_its_size(tmp_path):
 def test_an_empty_folder_has_room(tmp_path, size):
     make_room(tmp_path, size)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
+    """What a report of a misunderstood board holds becomes the game again."""
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
+    game = services.games.load(row.id)
+    tape = RecordingWriter(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
+    tape.add(Item(0.0, "open", True))
+    position, moves = game.position, []
+    tape.add(Item(0.5, "board", lie(position)))
+    tape.add(Item(0.5, "token", "0000000a"))
+    for second in range(1, 6):
+        turn = game.rules.play(position, game.rules.legal_moves(position, 1)[0])
+        tape.add(Item(float(second), "board", f"{lie(turn.position)}commit {position.to_move.letter}\r\n"))
+        position = turn.position
+        moves.append(str(turn.move))
+    tape.close()
+    services.boards.bind(f"recorded:{tape.path}?speed=max", "recorded", row.id)
+    with DeskThread(services):
+        until(lambda: services.games.row(row.id).ply == 5)
+    assert services.games.row(row.id).position == str(position)
+
+
+def lie(position):
+    pits, stores = (" ".join(map(str, counts)) for counts in (position.pits, position.stores))
+    return f"{pits} | {stores}\r\n"
+
+
+@pytest.mark.usefixtures("installed")
+def test_only_a_recording_can_be_bound_to_its_driver(services):
+    row = services.games.create("enkeshui", {}, {}, Write("api"))
+    with pytest.raises(Invalid, match=r"port: .*'/dev/ttyACM0'.*recorded:FILE"):
+        services.boards.bind("/dev/ttyACM0", "recorded", row.id)
+    with pytest.raises(Invalid, match=r"port: .*'recorded:x'"):
+        services.boards.bind("recorded:x", "inkeek", row.id)

@@ -220,13 +220,14 @@ def test_a_certificate_is_checked(site: Site, tmp_path: Path) -> None:
         Client(url, "", str(key))
 
 
-def test_an_answer_that_comes_byte_by_byte_is_given_up() -> None:
+@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
+def test_an_answer_that_comes_byte_by_byte_is_given_up(start: bytes) -> None:
     given_up = threading.Event()
 
     def dribble(server: socket.socket) -> None:
         connection, _ = server.accept()
         with connection, suppress(OSError):
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n")
+            connection.sendall(start)
             while not given_up.wait(0.02):
                 connection.sendall(b"x")
 

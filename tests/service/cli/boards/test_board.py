@@ -108,11 +108,12 @@ def test_a_host_that_sends_other_data_is_reported(runner, sim, tmp_path):
         (["watch", "/dev/no-such-board"], "/dev/no-such-board: No such file or directory"),
         (["watch", "board"], "'board'"),
         (["watch", "board:X", "--driver", "counts"], "'X'"),
+        (["watch", "recorded:x", "--driver", "recorded"], "x: No such file"),
         (["watch", "/dev/null", "--driver", "clay"], "'clay'"),
         (["playback", "no.jsonl"], "no.jsonl: No such file"),
         (["playback", os.devnull], os.devnull),
         (["record", "/no/where.jsonl", "--port", "loop://"], "/no/where.jsonl: No such file"),
-        (["calibrate", "loop://", "--driver", "counts"], "0.2 seconds"),
+        (["calibrate", "loop://", "--driver", "typed"], "0.2 seconds"),
     ],
 )
 def test_an_error_is_one_line(runner, monkeypatch, arguments, quoted):

@@ -160,6 +160,8 @@ class TestNews:
 NEAR = {  # ports of the service's machine and of its network, by driver
     "inkeek": ("/dev/ttyACM0", "/etc/passwd", "COM3", "socket://127.0.0.1:22", "rfc2217://h:1", "loop://", "board:B-7"),
     "counts": ("/dev/ttyUSB0", "socket://127.0.0.1:5432"),
+    "typed": ("/dev/ttyUSB0", "loop://"),
+    "recorded": ("recorded:/etc/passwd", "recorded:x.jsonl?speed=9"),
 }
 
 
