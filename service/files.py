@@ -34,7 +34,7 @@ def checked_target(path: Path) -> Path:
 def written_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write that becomes `path` at the end. After an error `path` is as it was.
 
-    Symbolic links stay, and so do the owner of the file and permissions; a new one is only its
+    Symbolic links and further names of the file stay, and so do its owner and permissions; a new one is only its
     owner's.
     :raises OSError: it cannot be written, or `path` is no regular file.
     """
@@ -46,6 +46,10 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if old is not None and old.st_nlink > 1:
+            _overwrite(target, Path(name), old.st_size)
+            os.unlink(name)
+            return
         if old is not None:
             if hasattr(os, "chown"):
                 with suppress(PermissionError):  # of another user's file, in whose place comes one of ours
@@ -55,6 +59,23 @@ def written_file(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def _overwrite(target: Path, new: Path, size: int) -> None:
+    """Overwrite a file of that size in its place. What takes more room is written first: if there is none, the file is
+    as it was."""
+    data = memoryview(new.read_bytes())
+    with target.open("rb+", buffering=0) as file:
+        for start, part in ((size, data[size:]), (0, data[:size])):
+            file.seek(start)
+            try:
+                while part:
+                    part = part[file.write(part) :]
+            except OSError:
+                file.truncate(size)
+                raise
+        file.truncate(len(data))
+        os.fsync(file.fileno())
 
 
 def read_bounded(path: str | Path, most: int) -> bytes:

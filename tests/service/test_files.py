@@ -30,6 +30,31 @@ def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
     assert (target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) == (b"new", 0o640)
 
 
+def test_all_names_of_a_file_have_what_was_written(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"old, and longer")
+    other.hardlink_to(one)
+    write(one)
+    assert other.read_bytes() == b"new"
+
+
+def test_a_file_of_several_names_stays_as_it_was_where_there_is_no_room(tmp_path):
+    resource = pytest.importorskip("resource")
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"old" * 100)
+    other.hardlink_to(one)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        with pytest.raises(OSError, match=r"."):
+            write(one, b"new" * 10_000, then=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, limits[1])))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"old" * 100}
+    write(one, b"new" * 200)
+    write(one, b"newest")
+    assert other.read_bytes() == b"newest"
+
+
 def test_a_new_file_is_only_its_owners_also_behind_a_link(tmp_path):
     (tmp_path / "link").symlink_to("new")
     write(tmp_path / "link")
