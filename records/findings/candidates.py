@@ -20,7 +20,7 @@ from inkeek.records.rules.ruleset import Value
 
 from .account_steps import boards_during
 from .board_counts import BoardCounts
-from .drafts import Draft, Opening, choice_bits, choice_text
+from .drafts import Draft, Opening, Slip, SlipWeights, choice_bits, choice_text, log_sum
 from .evidence.evidence import Evidence, log_likelihoods
 from .kinds import (
     BEGUN,
@@ -34,7 +34,6 @@ from .kinds import (
     PRESSED_WRONGLY,
 )
 from .sweeps import sweep_log
-from .weights import Slip, SlipWeights, log_sum
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 MAX_PAIRS = 40  # first turns of which the second ones are considered

@@ -15,6 +15,7 @@ from inkeek.records.rules.play import Rules
 from .accounts import account_of, mend_steps
 from .candidates import ONE_SLIP_WORK, SLOWNESS, CandidateSearch
 from .distinctions import with_distinctions
+from .drafts import log_sum
 from .evidence.evidence import Evidence
 from .evidence.faults import verify_evidence, verify_moves
 from .finding import Account, Finding
@@ -22,7 +23,6 @@ from .kinds import UNKNOWN
 from .posterior import LIKELY, Hypothesis, Posterior, hypotheses, something_else, weigh, weighed_drafts
 from .rearranged import rearranged
 from .sentences import mend_sentence
-from .weights import log_sum
 
 MAX_ACCOUNTS = 20
 NEARLY = 0.5  # the part of the first one's probability from which an account is equal to it

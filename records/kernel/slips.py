@@ -501,132 +501,109 @@ class SlipSearch:
     @cython.cfunc
     def _try_laps(self, pit: cython.int) -> cython.void:
         """What may go wrong in a lap."""
+        self._save()
+        self._try_lap(pit, self.kernel.pits[pit], True, False)
+        if self.kernel.in_passing:
+            self._try_takes(pit)
+        self.level -= 1
+
+    @cython.cfunc
+    def _try_lap(self, pit: cython.int, held: cython.int, at_start: cython.bint, second: cython.bint) -> cython.void:
+        """What may go wrong in a lap while `held` seeds at most are in the hand; `at_start`: none has fallen when there
+        are so many. `second`: besides the slip that was pushed last. Where none fell, no second one does."""
         k = self.kernel
         hand: cython.int = k.pits[pit]
-        two: cython.bint = self.most > 1
+        one: cython.bint = self.most == 1
         due: cython.int = pit
         at_pit: cython.bint = True
-        self._save()
-        for at in range(hand, 0, -1):
+        again: cython.bint = not second or self.code[self.depth - 1] not in (SKIP, INSTEAD, INSTEAD_NEAR, LOSE_DUE)
+        for at in range(held, 0, -1):
+            self._try_drop(pit, SKIP, at, 0, False, second)
+            if second or at < hand:
+                self._try_drop(pit, BREAK_OFF, at, 0, False, second)
+            if at < held or (again and not at_start):
+                self._try_drop(pit, DOUBLE, at, LAST_SOWN, False, second)
+            elif again and (second or hand > 1):  # before the first seed falls, a second one is one that is left there
+                self._try_drop(pit, LEAVE_BEHIND, at, LAST_SOWN, False, second)
+            self._try_losses(pit, at, hand, second)
+            if second:
+                continue
             at_pit = not (k.banks and at_pit and due == k._before_store())
             if at_pit:
                 due = k._following(due)
                 if k.skip_origin and due == pit:
                     due = k._following(due)
-            self._try_drop(pit, SKIP, at, 0, False)
-            if at < hand:
-                self._try_drop(pit, BREAK_OFF, at, 0, False)
-                self._try_drop(pit, DOUBLE, at, LAST_SOWN, False)
-            elif hand > 1:
-                self._try_drop(pit, LEAVE_BEHIND, at, LAST_SOWN, False)
-            self._try_losses(pit, at, hand)
             for place in range(k.size + 2):
                 beside: cython.bint = at_pit and (
                     place == due - k.direction or place == due + k.direction or place == k.size - 1 - due
                 )
                 if beside:
-                    self._try_drop(pit, INSTEAD_NEAR, at, place, False)
+                    self._try_drop(pit, INSTEAD_NEAR, at, place, False, False)
                     if at == 1 and place < k.size and (hand == 1 or place != due - k.direction):
-                        self._try_drop(pit, ASTRAY, at, place, False)
+                        self._try_drop(pit, ASTRAY, at, place, False, False)
                 else:
-                    if not two:
-                        self._try_drop(pit, INSTEAD, at, place, False)
-                    if at == 1 and place < k.size and (not two or self.depth):
-                        self._try_drop(pit, ASTRAY_FAR, at, place, False)
-                if hand > 1 and not two and not (at == hand and place == pit):  # that is left behind
-                    self._try_drop(pit, ALSO, at, place, False)
+                    if one:
+                        self._try_drop(pit, INSTEAD, at, place, False, False)
+                    if at == 1 and place < k.size and (one or self.depth):
+                        self._try_drop(pit, ASTRAY_FAR, at, place, False, False)
+                if hand > 1 and one and not (at == hand and place == pit):  # that is left behind
+                    self._try_drop(pit, ALSO, at, place, False, False)
                 if place < k.size and place != pit:
                     beside = at == hand and (place == pit - 1 or place == pit + 1)
                     if beside:
-                        self._try_drop(pit, PICK_BESIDE, at, place, False)
-                    elif not two:
-                        self._try_drop(pit, PICK_UP, at, place, False)
-        if k.in_passing:
-            self._try_takes(pit)
-        self.level -= 1
+                        self._try_drop(pit, PICK_BESIDE, at, place, False, False)
+                    elif one:
+                        self._try_drop(pit, PICK_UP, at, place, False, False)
 
     @cython.cfunc
-    def _try_losses(self, pit: cython.int, at: cython.int, hand: cython.int) -> cython.void:
+    def _try_losses(self, pit: cython.int, at: cython.int, hand: cython.int, second: cython.bint) -> cython.void:
         """Let a seed be lost or added while `at` seeds are in the hand.
 
         Of two slips, one of these may have its place found from the board that is left: the seed fell there, or was
         picked up there.
         """
         floated: cython.bint = self.floating != 0
-        if self.most == 1 or floated:
-            if hand > 1:
-                self._try_drop(pit, LOSE_ONE, at, -1, False)
-            if at > 1:
-                self._try_drop(pit, LOSE_DUE, at, -1, False)
-            self._try_drop(pit, ADD_ONE, at, -1, False)
-        if self.most == 1 or (floated and not self._is_plain(self.floating - 1)):
-            return
-        self._try_drop(pit, LOSE_DUE, at, -1, True)
-        if hand > 1:
-            self._try_drop(pit, LOSE_ONE, at, -1, True)
-        self._try_drop(pit, ADD_ONE, at, -1, True)
+        code: cython.int
+        for code in (LOSE_DUE, LOSE_ONE, ADD_ONE):
+            if code == LOSE_ONE and hand == 1:
+                continue  # the seed that falls besides is the one that is due
+            if (self.most == 1 or floated) and not (code == LOSE_DUE and at == 1):
+                self._try_drop(pit, code, at, -1, False, second)
+            if self.most > 1 and (not floated or self._is_plain(self.floating - 1)):
+                self._try_drop(pit, code, at, -1, True, second)
 
     @cython.cfunc
     def _try_drop(
-        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
+        self,
+        pit: cython.int,
+        code: cython.int,
+        at: cython.int,
+        place: cython.int,
+        floating: cython.bint,
+        second: cython.bint,
     ) -> cython.void:
         """Sow the lap with a slip while `at` seeds are in the hand, and then with one more slip in it.
 
-        `floating`: the place of this one follows from the board that is left.
+        `floating`: the place of this one follows from the board that is left. `second`: the slip that was pushed last
+        is in this lap too.
         """
         hand: cython.int = self.kernel.pits[pit]
+        floated: cython.int = self.floating
         falls_none: cython.bint = code in (SKIP, LEAVE_BEHIND, LOSE_ONE, PICK_UP, PICK_BESIDE, ADD_ONE)
         held: cython.int = at if code in (SKIP, PICK_UP, PICK_BESIDE, ADD_ONE) else at - 1  # after this slip
         if code in (PICK_UP, PICK_BESIDE, ADD_ONE):
             held += 1
         if self.cut or not self._push(code, IN_LAP, at, place, floating):
             return
-        if not self._sow_slipping(pit, 1, code == ALSO):
+        if not self._sow_slipping(pit, 2 if second else 1, code == ALSO):
             self.tally[code] -= 1 if self.depth == 1 else 0
         self._restore()
         if self.depth < self.most and code != BREAK_OFF:
             if floating:
                 self.floating = self.depth
             if code in (INSTEAD, INSTEAD_NEAR) and at > 1:
-                self._try_second(pit, DOUBLE, held, place, False)
-            # Before the first seed falls, a second one in the same pit is one that is left there.
-            self._try_seconds(pit, held, at == hand and falls_none, floating)
-        self._pop()
-
-    @cython.cfunc
-    def _try_seconds(
-        self, pit: cython.int, held: cython.int, at_start: cython.bint, floating: cython.bint
-    ) -> cython.void:
-        """Sow the lap with the slip that was pushed last and each that may follow while `held` seeds at most are in the
-        hand. `at_start`: none has fallen when there are so many. Where none fell, no second one does."""
-        other: cython.int
-        for then in range(held, 0, -1):
-            for other in (SKIP, BREAK_OFF):
-                self._try_second(pit, other, then, 0, False)
-            other = LEAVE_BEHIND if at_start and then == held else DOUBLE
-            if then < held or self.code[self.depth - 1] not in (SKIP, INSTEAD, INSTEAD_NEAR, LOSE_DUE):
-                self._try_second(pit, other, then, LAST_SOWN, False)
-            for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):
-                if floating and not (other == LOSE_DUE and then == 1):
-                    self._try_second(pit, other, then, -1, False)
-                if not floating or self._is_plain(self.depth - 1):
-                    self._try_second(pit, other, then, -1, True)
-        self.floating = 0
-
-    @cython.cfunc
-    def _try_second(
-        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
-    ) -> cython.void:
-        """Sow the lap with the slip that was pushed last and this one.
-
-        Where the hand holds a single seed and skips a pit, that seed does not fall besides: it is the one that is due.
-        """
-        floated: cython.int = self.floating
-        if code == LOSE_ONE and self.kernel.pits[pit] == 1:
-            return
-        if self.cut or not self._push(code, IN_LAP, at, place, floating):
-            return
-        self._sow_slipping(pit, 2, False)
+                self._try_drop(pit, DOUBLE, held, place, False, True)
+            self._try_lap(pit, held, at == hand and falls_none, True)
         self._pop()
         self.floating = floated
 
@@ -678,7 +655,7 @@ class SlipSearch:
             self._after_lap(end)
             self._restore()
             if self.depth < self.most:
-                self._try_seconds(pit, k.pits[pit], True, False)
+                self._try_lap(pit, k.pits[pit], True, True)
             self._pop()
 
     # After a lap

@@ -10,8 +10,7 @@ from inkeek.records import Kind, Position, Side, TraceEvent
 from inkeek.records.drawing.svg import Highlights
 from inkeek.records.findings import Account, Evidence
 from inkeek.records.findings.kinds import UNKNOWN
-from inkeek.records.findings.sentences import place_text
-from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
+from inkeek.records.findings.sentences import percent, place_text, share_words, verdict_sentence
 from inkeek.records.language import Language
 from inkeek.records.notation.tags import SHOWN_TAGS
 from inkeek.records.rules.ruleset import RuleText, format_value
