@@ -12,10 +12,10 @@ from inkeek.records.findings import BoardCounts
 from inkeek.records.findings.accounts import turn_meant
 from inkeek.records.findings.board_counts import emptied_pits
 from inkeek.records.findings.candidates import MAX_OTHER_TURNS
+from inkeek.records.findings.drafts import log_sum
 from inkeek.records.findings.kinds import BEGUN_EARLY, TAKEN_BACK
 from inkeek.records.findings.posterior import LIKELY, Hypothesis, Posterior, weigh
 from inkeek.records.findings.sentences import begin_sentence, mend_sentence, what_happened
-from inkeek.records.findings.weights import log_sum
 from inkeek.records.language import translatable_english
 
 from .likelihood import Readings

@@ -6,11 +6,10 @@ after a slip. Nothing here knows sensors.
 """
 
 from .board_counts import BoardCounts
-from .engine import find
+from .engine import find, find_since
 from .evidence.evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
 from .kinds import KINDS
-from .several_turns import find_since
 
 __all__ = [
     "KINDS",

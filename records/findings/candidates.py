@@ -20,7 +20,7 @@ from inkeek.records.rules.ruleset import Value
 
 from .account_steps import boards_during
 from .board_counts import BoardCounts
-from .drafts import Draft, Opening, choice_bits, choice_text
+from .drafts import Draft, Opening, Slip, SlipWeights, choice_bits, choice_text, log_sum
 from .evidence.evidence import Evidence, log_likelihoods
 from .kinds import (
     BEGUN,
@@ -34,7 +34,6 @@ from .kinds import (
     PRESSED_WRONGLY,
 )
 from .sweeps import sweep_log
-from .weights import Slip, SlipWeights, log_sum
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 MAX_PAIRS = 40  # first turns of which the second ones are considered
@@ -134,16 +133,13 @@ class CandidateSearch:
         self._work, self._least, self._brief = work, 0, work < TWO_SLIPS_WORK
         complete = self.complete
         found: list[Draft] = []
-        openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
-        legal = self._legal_openings()
-        for first in (True, False):
-            for placed in (False, True):
-                openings += [(one, 2, placed) for one in legal if self._is_claimed(one) is first]
-        for number, (opening, slips, placed) in enumerate(openings):
+        openings = [(opening, 1) for opening in (*self._wrong_starts(), *self._other_sides())]
+        openings += [(opening, 2) for opening in self._legal_openings()]
+        for number, (opening, slips) in enumerate(openings):
             share = 4 * self._work // (len(openings) - number)
             if slips == 2 and self._is_claimed(opening):
                 share = int(CLAIMED_SHARE * self._work)
-            found += (one for one in self._sown(opening, slips, share, placed) if one.wrongs == 2)
+            found += (one for one in self._sown(opening, slips, share) if one.wrongs == 2)
         found += (one for one in self._pairs(1) if one.wrongs == 2)
         found += (one for one in self._unfinished_before(1) if one.wrongs == 2)
         if self._brief:
@@ -371,7 +367,7 @@ class CandidateSearch:
 
     # The boards after it
 
-    def _sown(self, opening: Opening, slips: int, limit: int | None = None, placed: bool = False) -> Iterator[Draft]:
+    def _sown(self, opening: Opening, slips: int, limit: int | None = None) -> Iterator[Draft]:
         """What fits after a turn that begins there, with up to so many slips."""
         search = self._search
         if self._work <= 0 and slips and not self._least:
@@ -380,7 +376,7 @@ class CandidateSearch:
         search.load(opening.position, opening.emptied)
         before = search.laps_sown()
         limit = max(self._least, min(limit if limit is not None else self._work, self._work))
-        hits, tally, complete = search.search(opening.pit, slips, limit, placed)
+        hits, tally, complete = search.search(opening.pit, slips, limit)
         if slips == 2:  # which does not try every place
             tally = self._tallies.get(opening.pit, tally)
             hits = [hit for hit in hits if self._happens(opening, *hit)]

@@ -61,7 +61,7 @@ KINDS = {
 }
 
 # What the search tries (`inkeek.records.kernel.codes`): the kind it is, and its part of the rate of the kind. Where
-# it happens decides in some cases that it is another kind: see `accounts.kind_of`.
+# it happens decides in some cases that it is another kind: see `drafts.kind_of`.
 CODES = {
     "skip": ("skipped", 1.0),
     "double": ("doubled", 1.0),

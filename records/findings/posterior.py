@@ -16,14 +16,12 @@ from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import TraceEvent
 
 from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
-from .drafts import Draft
-from .evidence.evidence import Evidence
+from .drafts import Draft, Slip, log_sum
+from .evidence.evidence import Evidence, order_log, other_order_log
 from .kinds import CAPTURE_CLAIM, EXPLAINED, SOMETHING_ELSE, UNEXPLAINED
-from .order import order_log, other_order_log
 from .rearranged import Way, rearrangements
 from .replays import SlipReplay, replayed
 from .sweeps import SWEPT, swept_position
-from .weights import Slip, log_sum
 
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
 MAX_COMPARED = 60  # hypotheses of which it is found out whether they are the same course

@@ -14,11 +14,10 @@ from inkeek.records.rules.play import Rules
 from inkeek.records.rules.rearrangement import why_not_now
 from inkeek.records.rules.trace import TraceEvent
 
-from .evidence.evidence import Evidence, log_likelihoods
+from .drafts import log_sum
+from .evidence.evidence import Evidence, log_likelihoods, order_log
 from .finding import Account
 from .kinds import CAPTURE_CLAIM, CLAIM, LEGAL
-from .order import order_log
-from .weights import log_sum
 
 REARRANGED = 0.01  # how often a turn is one, where it may be
 NO_COUNT = -30.0  # the log-likelihood below which a place does not hold so many seeds

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from inkeek.records.rules.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import NOWHERE, CandidateSearch
-from .drafts import Draft
+from .drafts import Draft, Slip
 from .sweeps import right_way, sweep_events, wrongly_taken
-from .weights import Slip
 
 SEVERAL = ("end-knock", "end-knock-off", "end-put-back")  # codes of slips of several seeds at once
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inkeek.records.explain import explain_board
-from inkeek.records.kernel.codes import REASONS, TO_NOBODY
+from inkeek.records.kernel.codes import REASONS
 from inkeek.records.language import Language, Message, Term
 from inkeek.records.moves import Move, Turn
-from inkeek.records.position import CLOSED, OWNED, Position, Side
+from inkeek.records.position import CLOSED, Position, Side
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import format_value
 from inkeek.records.rules.trace import TraceEvent
@@ -16,10 +16,11 @@ from inkeek.records.rules.trace import TraceEvent
 from .board_counts import sown_place
 from .candidates import NOWHERE
 from .drafts import Draft, choice_text
-from .kinds import BEGUN_EARLY
+from .evidence.evidence import Evidence
+from .finding import Finding
+from .kinds import BEGUN_EARLY, LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from .replays import SEVERAL, Occurrence, SlipReplay
 from .sweeps import SWEPT
-from .weights import kind_of
 
 # Slips that are told in the words of another.
 _SAME_WORDS = {
@@ -33,8 +34,15 @@ COUNTED = (*SEVERAL, "leave-behind", "take-part")  # slips whose sentence says h
 # Slips that another sentence (`findings.slips`) tells if they happen several times alike.
 REPEATED = (
     "skip", "double", "also", "pick-up", "lose", "add", "lay", "end-move", "end-lose", "end-add", "jump", "jump-after",
-    "jump-end",
 )  # fmt: skip
+SHARES = (  # the least probability for each word
+    (0.99, "certain"),
+    (0.90, "very-likely"),
+    (0.66, "likely"),
+    (0.33, "possible"),
+    (0.05, "unlikely"),
+    (0.0, "very-unlikely"),
+)
 MAX_PLACES_LISTED = 6  # nobody corrects more places than these from a list
 
 
@@ -149,7 +157,7 @@ def _slip_message(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
     if slip.code in ("take-forbidden", "take-on"):
         return _capture_message(replay, scene)
     if slip.code.startswith("sweep-"):
-        return _sweep_message(rules, replay, scene)
+        return _sweep_message(replay, scene)
     key, place, due = _SAME_WORDS.get(slip.code, slip.code), slip.place, scene.last
     count, places = replay.held, list[int]()
     lap = slip.lap
@@ -165,28 +173,14 @@ def _slip_message(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
             place = last
     elif key in ("stop", "relay-on", "not-made"):
         place = scene.last
-        if key == "relay-on" and "special-emptied" in replay.candidate.kinds:
-            key = "relay-special"
-        elif key == "relay-on" and "unmarked" in replay.candidate.kinds:
-            key = "relay-unmarked"
-    elif key == "other-pit" and position.marks[place] in OWNED:
-        key = "other-special"
-    elif key == "take-wrongly" and kind_of(slip, position) == "unmarked":
-        key, places = "take-unmade", [place, len(position.pits) - 1 - place]
-    elif key == "take-wrongly" and position.marks[place] in OWNED:
-        key = "take-special"
     elif key in ("take-none", "take-not", "take-elsewhere", "take-part", "take-other-store"):
         if key == "take-not" and slip.stage == 1:
             key = "take-none"
         places, due = _captures_due(rules, replay, scene, position)
         count = slip.place
         place = place if key == "take-elsewhere" else due
-    elif key == "reverse" and lap == 1:
-        key = "reverse-all"
     elif key == "jump":
         key = "jump-after" if slip.stage == 2 else "jump"
-    elif key == "end-move" and "bumped" in replay.candidate.kinds:
-        key = "jump-end"
     elif key in SEVERAL:
         count = slip.at
     start, to = divmod(place, 64) if key in SEVERAL or key.startswith(("jump", "end-move")) else (place, place)
@@ -198,7 +192,7 @@ def _slip_message(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
         "places": [place_text(position, one, language) for one in places if one >= 0],
         "due": place_text(position, due, language) if due >= 0 else "",
         "count": count,
-        "owner": position.to_move if key == "take-unmade" else _other_store(replay, scene, places),
+        "owner": _other_store(replay, scene, places),
         "special": special_term(rules),
     }
     return Message(f"findings.slip.{key}", fields)
@@ -224,37 +218,11 @@ def _capture_message(replay: SlipReplay, scene: Occurrence) -> Message:
     return Message(f"findings.slip.{key if key == 'take-on' else 'forbidden-' + key}", fields)
 
 
-def _sweep_message(rules: Rules, replay: SlipReplay, scene: Occurrence) -> Message:
-    """That what was left was taken although the game goes on, or by the wrong side."""
-    position, slip = replay.candidate.opening.position, scene.slip
-    taken = [event for event in replay.events[replay.offset + scene.event :] if event.reason == SWEPT]
-    by = {Side(event.other): list[int]() for event in taken}
-    for event in taken:
-        if event.pit not in (pits := by[Side(event.other)]):
-            pits.append(event.pit)
-    letters = {side: [position.letter(pit) for pit in pits] for side, pits in by.items()}
-    places = [letter for pits in letters.values() for letter in pits]
-    if slip.code == "sweep-early":
-        key = "sweep-early-aside" if slip.at == TO_NOBODY else "sweep-early"
-        return Message(f"findings.slip.{key}", {"places": places})
-    key = "sweep-wrongly"
-    if rules.info.remaining_seeds == "nobody":
-        key += "-nobody"
-    elif len(by) > 1:
-        key += "-both"
-    elif all(position.side_of(pit) is side for side, pits in by.items() for pit in pits):
-        key += "-special"  # in the own row, only a special pit is the other side's
-    owner = next(iter(by))
-    fields: dict[str, object] = {
-        "owner": owner,
-        "other": owner.other,
-        "takers": list(by),
-        "places": places,
-        "own": letters[owner],
-        "others": letters.get(owner.other, []),
-        "special": special_term(rules),
-    }
-    return Message(f"findings.slip.{key}", fields)
+def _sweep_message(replay: SlipReplay, scene: Occurrence) -> Message:
+    """That what was left was taken although the game goes on, or did not go where it belongs."""
+    taken = [event.pit for event in replay.events[replay.offset + scene.event :] if event.reason == SWEPT]
+    position = replay.candidate.opening.position
+    return Message(f"findings.slip.{scene.slip.code}", {"places": [*map(position.letter, dict.fromkeys(taken))]})
 
 
 def mend_sentence(
@@ -349,3 +317,64 @@ def _other_store(replay: SlipReplay, scene: Occurrence, pits: Sequence[int]) -> 
     later = replay.events[replay.offset + scene.event :]
     takes = [event for event in later if event.kind == "take" and event.pit in pits]
     return Side(takes[0].other) if takes else replay.candidate.opening.position.to_move.other
+
+
+def verdict_sentence(finding: Finding, evidence: Evidence, language: Language, cited: Sequence[str] = ()) -> str:
+    """Whether the turn was legal, in one sentence, and then whether special pits lost their marks.
+
+    A pit that was cleared at the end has none. Of several turns, as they are `cited`: which agree with the board.
+    """
+    if finding.agreed is not None:
+        return _agreement(finding, finding.agreed, cited, language)
+    verdict = _legality(finding, evidence, language)
+    changed = [evidence.before.letter(pit) for pit in evidence.changed_specials if evidence.known(pit) != 0]
+    if not changed:
+        return verdict
+    return f"{verdict} {language.text('findings.verdict.changed-marks', places=changed, count=len(changed))}"
+
+
+def _legality(finding: Finding, evidence: Evidence, language: Language) -> str:
+    best = finding.accounts[0]
+    if best.kind in (UNPLAYED, TAKEN_BACK):
+        return best.sentences[0]
+    if finding.legal:
+        claimed = evidence.claimed
+        if claimed is not None and best.move is not None and not _is_claimed(best.move, claimed):
+            return language.text("findings.verdict.legal-other", move=best.move, claimed=claimed)
+        return language.text(f"findings.verdict.{'legal' if best.kind == LEGAL else 'legal-next'}")
+    if finding.legal is None:
+        return language.text("findings.verdict.unsure")
+    if best.kind == UNKNOWN:
+        return language.text("findings.verdict.unexplained")
+    return language.text(f"findings.verdict.{'illegal-seen' if evidence.seen else 'illegal'}")
+
+
+def _agreement(finding: Finding, agreed: int, cited: Sequence[str], language: Language) -> str:
+    best = finding.accounts[0]
+    if agreed == len(cited):
+        return language.text(f"findings.verdict.{'written' if best.kind == LEGAL else 'written-next'}")
+    if best.ply is None:
+        return language.text("findings.verdict.unknown-since")
+    key = "agreed" if agreed else "agreed-none"
+    return language.text(f"findings.verdict.{key}", agreed=agreed, turn=cited[agreed])
+
+
+def share_words(probability: float, language: Language) -> str:
+    """A probability in words."""
+    return language.text(f"findings.share.{next(word for least, word in SHARES if probability >= least)}")
+
+
+def percent(probability: float) -> str:
+    """A probability as a number to read."""
+    if probability >= 0.9995:
+        return "> 99.9 %"
+    return f"{100 * probability:.1f} %" if probability >= 0.001 else "< 0.1 %"
+
+
+def _is_claimed(move: Move, claimed: Move) -> bool:
+    """Whether a legal turn is the one that was claimed, as far as the claim goes."""
+    if move.pit != claimed.pit or (claimed.choices and move.choices != claimed.choices):
+        return False
+    if claimed.special is not None and set(claimed.special) != set(move.special or ""):
+        return False
+    return claimed.captured is None or claimed.captured == (move.captured or (0, 0))

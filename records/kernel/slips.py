@@ -34,7 +34,7 @@ class SlipSearch:
     cython.declare(wanted=cython.short[32], bare=cython.bint[2], played=cython.bint, swept=cython.uint)
     cython.declare(sweep=cython.int, to_whom=cython.int, right_way=cython.int, marks_known=cython.bint)
     cython.declare(least=cython.double, most=cython.int, emptied=cython.uint, depth=cython.int, floating=cython.int)
-    cython.declare(turn_back=cython.bint, placed=cython.bint, work=cython.longlong, limit=cython.longlong)
+    cython.declare(turn_back=cython.bint, work=cython.longlong, limit=cython.longlong)
     cython.declare(cut=cython.bint, balanced=cython.bint, hand_known=cython.bint, whole=cython.int, need=cython.int)
     cython.declare(hits=list, later=list, taken=cython.ulonglong, points=cython.int, code=cython.int[4])
     cython.declare(lap=cython.int[4], stage=cython.int[4], at=cython.int[4], place=cython.int[4])
@@ -55,7 +55,6 @@ class SlipSearch:
         self.kernel = Kernel(family, options, seeds)
         self.right_way = TO_OPPONENT if rest == "opponent" else TO_NOBODY if rest == "nobody" else TO_OWNERS
         self.level = self.depth = self.most = self.limit = self.need = self.taken = self.points = 0
-        self.placed = False
         self.hits = []
         self.later = []
         self.work = 0
@@ -208,18 +207,16 @@ class SlipSearch:
 
     # Searches, for callers
 
-    def search(self, pit: cython.int, slips: cython.int, limit: cython.longlong, placed: cython.bint = False) -> tuple:
+    def search(self, pit: cython.int, slips: cython.int, limit: cython.longlong) -> tuple:
         """Sow the turn from `pit` in every way with up to `slips` slips, and at most about `limit` laps.
 
-        Of two slips, the first search finds the place of a seed that fell elsewhere from the board that is left: it
-        misses those that change the rest of the turn. A second one, with `placed`, tries each place for the first slip,
-        and nothing that the first one has tried.
+        Of two slips, the place of a seed that fell elsewhere is found from the board that is left: this misses those
+        that change the rest of the turn.
 
         Returns the boards that fit, as (log-likelihood, slips, choices as bits, their number, seeds in the hand), where
         a slip is (code, lap, stage, at, place); how many slips of each code were tried first; and whether all were.
         """
         self.most = slips
-        self.placed = placed
         self.limit = self.work + limit
         self.cut = False
         self.hits = []
@@ -272,7 +269,6 @@ class SlipSearch:
         self.hits = []
         self.floating = 0
         self.level = 0
-        self.placed = False
         self._begin(0)
         self.played = False
         self._leaf(0)
@@ -394,14 +390,13 @@ class SlipSearch:
             if k.pits[pit] == 0:
                 return
             if self.depth < self.most:
-                if self.depth or not self.placed:
-                    self._try_starts(pit)
+                self._try_starts(pit)
                 self._try_laps(pit)
             end: cython.int = self._sow_lap(pit)
             if end < 0:
                 self._leaf(0)
                 return
-            if self.depth < self.most and (self.depth or not self.placed):
+            if self.depth < self.most:
                 self._try_end(end)
             pit = self._go_on(end)
             if pit < 0:
@@ -506,133 +501,109 @@ class SlipSearch:
     @cython.cfunc
     def _try_laps(self, pit: cython.int) -> cython.void:
         """What may go wrong in a lap."""
+        self._save()
+        self._try_lap(pit, self.kernel.pits[pit], True, False)
+        if self.kernel.in_passing:
+            self._try_takes(pit)
+        self.level -= 1
+
+    @cython.cfunc
+    def _try_lap(self, pit: cython.int, held: cython.int, at_start: cython.bint, second: cython.bint) -> cython.void:
+        """What may go wrong in a lap while `held` seeds at most are in the hand; `at_start`: none has fallen when there
+        are so many. `second`: besides the slip that was pushed last. Where none fell, no second one does."""
         k = self.kernel
         hand: cython.int = k.pits[pit]
-        two: cython.bint = self.most > 1
-        only_placed: cython.bint = self.placed and self.depth == 0
+        one: cython.bint = self.most == 1
         due: cython.int = pit
         at_pit: cython.bint = True
-        self._save()
-        for at in range(hand, 0, -1):
+        again: cython.bint = not second or self.code[self.depth - 1] not in (SKIP, INSTEAD, INSTEAD_NEAR, LOSE_DUE)
+        for at in range(held, 0, -1):
+            self._try_drop(pit, SKIP, at, 0, False, second)
+            if second or at < hand:
+                self._try_drop(pit, BREAK_OFF, at, 0, False, second)
+            if at < held or (again and not at_start):
+                self._try_drop(pit, DOUBLE, at, LAST_SOWN, False, second)
+            elif again and (second or hand > 1):  # before the first seed falls, a second one is one that is left there
+                self._try_drop(pit, LEAVE_BEHIND, at, LAST_SOWN, False, second)
+            self._try_losses(pit, at, hand, second)
+            if second:
+                continue
             at_pit = not (k.banks and at_pit and due == k._before_store())
             if at_pit:
                 due = k._following(due)
                 if k.skip_origin and due == pit:
                     due = k._following(due)
-            if not only_placed:
-                self._try_drop(pit, SKIP, at, 0, False)
-                if at < hand:
-                    self._try_drop(pit, BREAK_OFF, at, 0, False)
-                    self._try_drop(pit, DOUBLE, at, LAST_SOWN, False)
-                elif hand > 1:
-                    self._try_drop(pit, LEAVE_BEHIND, at, LAST_SOWN, False)
-                self._try_losses(pit, at, hand)
             for place in range(k.size + 2):
                 beside: cython.bint = at_pit and (
                     place == due - k.direction or place == due + k.direction or place == k.size - 1 - due
                 )
-                if beside and not only_placed:
-                    self._try_drop(pit, INSTEAD_NEAR, at, place, False)
+                if beside:
+                    self._try_drop(pit, INSTEAD_NEAR, at, place, False, False)
                     if at == 1 and place < k.size and (hand == 1 or place != due - k.direction):
-                        self._try_drop(pit, ASTRAY, at, place, False)
-                elif not beside and (only_placed or not two):
-                    self._try_drop(pit, INSTEAD, at, place, False)
-                if not beside and at == 1 and place < k.size and (only_placed or not two or self.depth):
-                    self._try_drop(pit, ASTRAY_FAR, at, place, False)
-                if hand > 1 and (only_placed or not two) and not (at == hand and place == pit):  # that is left behind
-                    self._try_drop(pit, ALSO, at, place, False)
+                        self._try_drop(pit, ASTRAY, at, place, False, False)
+                else:
+                    if one:
+                        self._try_drop(pit, INSTEAD, at, place, False, False)
+                    if at == 1 and place < k.size and (one or self.depth):
+                        self._try_drop(pit, ASTRAY_FAR, at, place, False, False)
+                if hand > 1 and one and not (at == hand and place == pit):  # that is left behind
+                    self._try_drop(pit, ALSO, at, place, False, False)
                 if place < k.size and place != pit:
                     beside = at == hand and (place == pit - 1 or place == pit + 1)
-                    if beside and not only_placed:
-                        self._try_drop(pit, PICK_BESIDE, at, place, False)
-                    elif not beside and (only_placed or not two):
-                        self._try_drop(pit, PICK_UP, at, place, False)
-        if k.in_passing and not only_placed:
-            self._try_takes(pit)
-        self.level -= 1
+                    if beside:
+                        self._try_drop(pit, PICK_BESIDE, at, place, False, False)
+                    elif one:
+                        self._try_drop(pit, PICK_UP, at, place, False, False)
 
     @cython.cfunc
-    def _try_losses(self, pit: cython.int, at: cython.int, hand: cython.int) -> cython.void:
+    def _try_losses(self, pit: cython.int, at: cython.int, hand: cython.int, second: cython.bint) -> cython.void:
         """Let a seed be lost or added while `at` seeds are in the hand.
 
         Of two slips, one of these may have its place found from the board that is left: the seed fell there, or was
         picked up there.
         """
         floated: cython.bint = self.floating != 0
-        if self.most == 1 or floated:
-            if hand > 1:
-                self._try_drop(pit, LOSE_ONE, at, -1, False)
-            if at > 1:
-                self._try_drop(pit, LOSE_DUE, at, -1, False)
-            self._try_drop(pit, ADD_ONE, at, -1, False)
-        if self.most == 1 or (floated and not self._is_plain(self.floating - 1)):
-            return
-        self._try_drop(pit, LOSE_DUE, at, -1, True)
-        if hand > 1:
-            self._try_drop(pit, LOSE_ONE, at, -1, True)
-        self._try_drop(pit, ADD_ONE, at, -1, True)
+        code: cython.int
+        for code in (LOSE_DUE, LOSE_ONE, ADD_ONE):
+            if code == LOSE_ONE and hand == 1:
+                continue  # the seed that falls besides is the one that is due
+            if (self.most == 1 or floated) and not (code == LOSE_DUE and at == 1):
+                self._try_drop(pit, code, at, -1, False, second)
+            if self.most > 1 and (not floated or self._is_plain(self.floating - 1)):
+                self._try_drop(pit, code, at, -1, True, second)
 
     @cython.cfunc
     def _try_drop(
-        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
+        self,
+        pit: cython.int,
+        code: cython.int,
+        at: cython.int,
+        place: cython.int,
+        floating: cython.bint,
+        second: cython.bint,
     ) -> cython.void:
         """Sow the lap with a slip while `at` seeds are in the hand, and then with one more slip in it.
 
-        `floating`: the place of this one follows from the board that is left.
+        `floating`: the place of this one follows from the board that is left. `second`: the slip that was pushed last
+        is in this lap too.
         """
         hand: cython.int = self.kernel.pits[pit]
+        floated: cython.int = self.floating
         falls_none: cython.bint = code in (SKIP, LEAVE_BEHIND, LOSE_ONE, PICK_UP, PICK_BESIDE, ADD_ONE)
         held: cython.int = at if code in (SKIP, PICK_UP, PICK_BESIDE, ADD_ONE) else at - 1  # after this slip
         if code in (PICK_UP, PICK_BESIDE, ADD_ONE):
             held += 1
         if self.cut or not self._push(code, IN_LAP, at, place, floating):
             return
-        if not self._sow_slipping(pit, 1, code == ALSO):
+        if not self._sow_slipping(pit, 2 if second else 1, code == ALSO):
             self.tally[code] -= 1 if self.depth == 1 else 0
         self._restore()
         if self.depth < self.most and code != BREAK_OFF:
             if floating:
                 self.floating = self.depth
             if code in (INSTEAD, INSTEAD_NEAR) and at > 1:
-                self._try_second(pit, DOUBLE, held, place, False)
-            # Before the first seed falls, a second one in the same pit is one that is left there.
-            self._try_seconds(pit, held, at == hand and falls_none, floating)
-        self._pop()
-
-    @cython.cfunc
-    def _try_seconds(
-        self, pit: cython.int, held: cython.int, at_start: cython.bint, floating: cython.bint
-    ) -> cython.void:
-        """Sow the lap with the slip that was pushed last and each that may follow while `held` seeds at most are in the
-        hand. `at_start`: none has fallen when there are so many. Where none fell, no second one does."""
-        other: cython.int
-        for then in range(held, 0, -1):
-            for other in (SKIP, BREAK_OFF):
-                self._try_second(pit, other, then, 0, False)
-            other = LEAVE_BEHIND if at_start and then == held else DOUBLE
-            if then < held or self.code[self.depth - 1] not in (SKIP, INSTEAD, INSTEAD_NEAR, LOSE_DUE):
-                self._try_second(pit, other, then, LAST_SOWN, False)
-            for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):
-                if floating and not (other == LOSE_DUE and then == 1):
-                    self._try_second(pit, other, then, -1, False)
-                if not floating or self._is_plain(self.depth - 1):
-                    self._try_second(pit, other, then, -1, True)
-        self.floating = 0
-
-    @cython.cfunc
-    def _try_second(
-        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
-    ) -> cython.void:
-        """Sow the lap with the slip that was pushed last and this one.
-
-        Where the hand holds a single seed and skips a pit, that seed does not fall besides: it is the one that is due.
-        """
-        floated: cython.int = self.floating
-        if code == LOSE_ONE and self.kernel.pits[pit] == 1:
-            return
-        if self.cut or not self._push(code, IN_LAP, at, place, floating):
-            return
-        self._sow_slipping(pit, 2, False)
+                self._try_drop(pit, DOUBLE, held, place, False, True)
+            self._try_lap(pit, held, at == hand and falls_none, True)
         self._pop()
         self.floating = floated
 
@@ -684,7 +655,7 @@ class SlipSearch:
             self._after_lap(end)
             self._restore()
             if self.depth < self.most:
-                self._try_seconds(pit, k.pits[pit], True, False)
+                self._try_lap(pit, k.pits[pit], True, True)
             self._pop()
 
     # After a lap
@@ -1345,7 +1316,7 @@ class SlipSearch:
         self.work += 1
         if self.depth < self.most or self.floating:
             lowest += 2 * IMPOSSIBLE
-        twice: cython.bint = self.depth == 0 and self.most == 2 and not self.placed and held == 0 and self.swept == 0
+        twice: cython.bint = self.most - self.depth == 2 and held == 0 and self.swept == 0
         if twice:
             lowest += 2 * IMPOSSIBLE
         for i in range(size):
@@ -1366,11 +1337,7 @@ class SlipSearch:
         if total >= self.least:
             self._hit(total, held, 0, 0, 0)
         if self.depth < self.most:
-            self._repair(total, held)
-            if held == 0 and self.swept == 0:
-                self._repair_heap(total)
-        if twice:
-            self._repair_twice(total)
+            self._repair(total, held, twice)
 
     @cython.cfunc
     def _float(self, total: cython.double, held: cython.int) -> cython.void:
@@ -1388,82 +1355,47 @@ class SlipSearch:
                 self.place[last], self.code[last] = -1, code
 
     @cython.cfunc
-    def _repair(self, total: cython.double, held: cython.int) -> cython.void:
-        """Find the seed that is missing, extra or in a wrong place."""
-        size: cython.int = self.kernel.size + 2
-        most: cython.double = -1000.0
-        for i in range(size):
-            gain: cython.double = self._log(i, 1) - self._log(i, 0)
-            if gain > most:
-                most = gain
-            if total + gain >= self.least:
-                self._hit(total + gain, held, END_ADD, 0, i)
-        for i in range(size):
-            gain = total + self._log(i, -1) - self._log(i, 0)
-            if gain >= self.least:
-                self._hit(gain, held, END_LOSE, 0, i)
-            if gain + most < self.least:
-                continue
-            for j in range(size):
-                if j != i and gain + self._log(j, 1) - self._log(j, 0) >= self.least:
-                    self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, 0, i * 64 + j)
-
-    @cython.cfunc
-    def _repair_heap(self, total: cython.double) -> cython.void:
-        """Find several seeds that were moved at once: to a place beside (`END_MOVE` of so many), off the board
-        (`END_LOSE`), or, of a capture, back into a pit (`END_ADD`)."""
+    def _repair(self, total: cython.double, held: cython.int, twice: cython.bint) -> cython.void:
+        """Find what moved when all was over: a seed to another place, off the board or from outside it; or several at
+        once, to a place beside, off the board or, of a capture, back into a pit. `twice`: or two of these."""
         k = self.kernel
-        size: cython.int = k.size
-        own: cython.int = size + k.mover
-        seeds: cython.int
+        outside: cython.int = k.size + 2
         captured: cython.int = k.stores[k.mover] - self.stored[k.mover] - k.banked
-        for i in range(size + 2):
-            here: cython.double = self._log(i, 0)
-            if here > -1:
-                continue
-            for seeds in range(2, self._seeds_in(i) + 1):
-                there: cython.double = self._log(i, -seeds)
-                if there <= here or there < self._log(i, -seeds - 1) or there < self._log(i, 1 - seeds):
-                    continue  # another number is likelier
-                gain: cython.double = total + there - here
-                if gain >= self.least:
-                    self._hit(gain, 0, END_LOSE, seeds, i * 64 + 63)
-                for j in range(size + 2):
-                    if j == i or gain - self._log(j, 0) < self.least or self._log(j, seeds) <= self._log(j, 0):
-                        continue
-                    both: cython.double = gain + self._log(j, seeds) - self._log(j, 0)
-                    if both >= self.least and self._is_beside(i, j):
-                        self._hit(both, 0, END_MOVE, seeds, i * 64 + j)
-                    if both >= self.least and i == own and j < size and seeds == captured:
-                        self._hit(both, 0, END_ADD, seeds, i * 64 + j)
-
-    @cython.cfunc
-    def _repair_twice(self, total: cython.double) -> cython.void:
-        """Find two accidents when all was over: each moves seeds, takes some away or adds one."""
-        k = self.kernel
-        size: cython.int = k.size + 2  # one more is outside the board
-        many: cython.int
-        for i in range(size + 1):
-            for j in range(size + 1):
-                if i == j:
+        lowest: cython.double = self.least + 2 * IMPOSSIBLE if twice else self.least
+        most: cython.double = 0.0
+        seeds: cython.int
+        j: cython.int
+        for j in range(outside):
+            most = max(most, -self._log(j, 0))
+        for i in range(outside + 1):
+            for seeds in range(1, (self._seeds_in(i) if i < outside and held == 0 and self.swept == 0 else 1) + 1):
+                less: cython.double = self._log(i, -seeds) - self._log(i, 0) if i < outside else 0.0
+                if total + less + most < lowest or (seeds > 1 and less <= 0):
                     continue
-                many = self._seeds_in(i) if i < size and (j == size or self._is_beside(i, j)) else 1
-                for seeds in range(1, many + 1):
-                    less: cython.double = self._log(i, -seeds) - self._log(i, 0) if i < size else 0.0
-                    more: cython.double = self._log(j, seeds) - self._log(j, 0) if j < size else 0.0
-                    if less < 0 or more < 0 or total + less + more < self.least + 2 * IMPOSSIBLE:
+                for j in range(outside + 1):
+                    more: cython.double = self._log(j, seeds) - self._log(j, 0) if j < outside else 0.0
+                    gain: cython.double = total + less + more
+                    if j == i or gain < lowest or (seeds > 1 and j < outside and more <= 0):
                         continue
-                    self.code[0] = END_ADD if i == size else END_LOSE if j == size else END_MOVE
-                    self.lap[0], self.stage[0], self.at[0] = 0, AFTER_LAP, 0 if seeds == 1 else seeds
-                    self.place[0] = j if i == size else i * 64 + (63 if j == size else j)
-                    if j == size and seeds == 1:
-                        self.place[0] = i
-                    self._move(i, j, seeds)
-                    self.depth = 1
-                    self._repair(total + less + more, 0)
-                    self._repair_heap(total + less + more)
-                    self.depth = 0
-                    self._move(j, i, seeds)
+                    at: cython.int = seeds if seeds > 1 else 0
+                    if seeds > 1 and i == k.size + k.mover and j < k.size and seeds == captured and gain >= self.least:
+                        self._hit(gain, held, END_ADD, at, i * 64 + j)
+                    if seeds > 1 and j < outside and not self._is_beside(i, j):
+                        continue
+                    code: cython.int = END_ADD if i == outside else END_LOSE if j == outside else END_MOVE
+                    place: cython.int = j if i == outside else i * 64 + (63 if j == outside else j)
+                    if seeds == 1 and j == outside:
+                        place = i
+                    if gain >= self.least:
+                        self._hit(gain, held, code, at, place)
+                    if twice and less >= 0 and more >= 0:
+                        self.code[0], self.lap[0], self.stage[0] = code, 0, AFTER_LAP
+                        self.at[0], self.place[0] = at, place
+                        self._move(i, j, seeds)
+                        self.depth = 1
+                        self._repair(gain, held, False)
+                        self.depth = 0
+                        self._move(j, i, seeds)
 
     @cython.cfunc
     def _move(self, start: cython.int, to: cython.int, seeds: cython.int) -> cython.void:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inkeek.records import Kind, Position, Side
-from inkeek.records.findings.sentences import place_text
-from inkeek.records.findings.verdict import percent
+from inkeek.records.findings.sentences import percent, place_text
 from inkeek.records.language import Language
 from inkeek.records.notation.tags import SHOWN_TAGS
 from inkeek.records.rules.ruleset import RuleText, format_value

@@ -10,10 +10,10 @@ from typing import Any
 from inkeek.records import Move, Position, RecordsError, Rules, Turn, ruleset
 from inkeek.records.errors import EvidenceError
 from inkeek.records.findings import Evidence, Finding, Reading, Seen, find, find_since
+from inkeek.records.findings.engine import MAX_MOVES
 from inkeek.records.findings.evidence.evidence import Count
 from inkeek.records.findings.evidence.faults import verify_evidence, verify_moves
 from inkeek.records.findings.evidence.text import claimed_captures, pit_index, read_board
-from inkeek.records.findings.several_turns import MAX_MOVES
 from inkeek.records.position import MARK_LETTERS
 from inkeek.service.errors import Invalid
 from inkeek.service.processes.places import Sender

@@ -16,13 +16,12 @@ from typing import Any
 from inkeek.drivers import events
 from inkeek.drivers.base import Connection, DeclaresNoise, Guidance
 from inkeek.drivers.detection.courses import LONGEST, boards_after, may_lie_turned
-from inkeek.drivers.detection.detector import detect
+from inkeek.drivers.detection.detector import detect, detect_turned
 from inkeek.drivers.detection.diagnosis import Explanation, diagnose, leave_unexplained
 from inkeek.drivers.detection.evidence import BoardReports, ReportCount, reports_of
 from inkeek.drivers.detection.likelihood import Readings
 from inkeek.drivers.detection.noise_estimate import NoiseEstimate
 from inkeek.drivers.detection.noise_model import NoiseModel
-from inkeek.drivers.detection.turned import detect_turned
 from inkeek.drivers.detection.verdicts import Begun, Clear, NoFit, Several, Unchanged, Verdict
 from inkeek.drivers.gate import Gate
 from inkeek.drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values

@@ -8,9 +8,8 @@ from random import Random
 
 from inkeek.records import Kind, Position, Rules, Turn, ruleset, ruleset_ids
 from inkeek.records.findings import Evidence, Finding, find
-from inkeek.records.findings.drafts import choice_bits
+from inkeek.records.findings.drafts import Slip, choice_bits, kind_of
 from inkeek.records.findings.kinds import CODES as SLIP_CODES
-from inkeek.records.findings.weights import Slip, kind_of
 from inkeek.records.kernel.codes import CODE_NAMES
 from inkeek.records.kernel.slips import SlipSearch
 from inkeek.records.rules.trace import MAX_EVENTS, Trace, TraceEvent, events_of

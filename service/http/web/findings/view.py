@@ -12,9 +12,8 @@ from inkeek.records.findings import KINDS, Account, Evidence, Finding
 from inkeek.records.findings.account_steps import AccountSteps
 from inkeek.records.findings.evidence.evidence import Count, Reading
 from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-from inkeek.records.findings.sentences import place_text, step_text
+from inkeek.records.findings.sentences import percent, place_text, share_words, step_text, verdict_sentence
 from inkeek.records.findings.sweeps import SWEPT
-from inkeek.records.findings.verdict import percent, share_words, verdict_sentence
 from inkeek.records.language import Language, load_language
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 from inkeek.service.errors import gettext_later as later
