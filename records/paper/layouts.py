@@ -196,7 +196,8 @@ class Layout:
         if not is_above and known.says_stop(said) and not {*re.findall(r"[^\W\d_]+", folded)} & self.labels.keys():
             return False
         score, ended = self.score_in(said), find_end(folded, ["", ""])
-        if ended.is_said and not (score and ended.result in ("", "*") and not self.is_over):
+        is_open = ended.result in ("", "*") and ended.termination in ("", "abandoned", "time") and not self.is_over
+        if ended.is_said and not (score and is_open):
             return True
         if is_above:
             begins = known.BEGINS.fullmatch(folded)
@@ -819,9 +820,7 @@ class LayoutReader:
         chances = self._chances(play)
         is_named = is_said or (has_letters and naming == "left")
         is_in_order = is_counted and not way.is_by_rows and not has_letters  # only the pits' names are open
-        is_ordered = (
-            is_counted or chances[0] * chances[1] < SURE_CHANCE
-        ) and not way.is_by_rows  # whose list is first?
+        is_ordered = (is_counted or chances[0] * chances[1] < SURE_CHANCE) and not way.is_by_rows  # whose is first?
         is_proved = max(chances) < (CHANCE if is_in_order else SURE_CHANCE) or (is_named and is_ordered)
         final = play.positions[-1]
         scores = ((final.stores[0], final.stores[1]), self.rules.final_score(final))

@@ -144,7 +144,6 @@ class _SheetReader(Heading):
             (at for at, line in enumerate(self.lines) if any(one.kind not in ("gap", "dash") for one in line)),
             default=0,
         )
-
         if layout:
             self.found.has_letters, self.sides_label_turns = layout.has_letters, True
             for side in Side:

@@ -165,9 +165,8 @@ def _read_layout(
             found.text = lines.text
             player = _Player(found, rules, layout.pits, layout.is_cased, True)
             player.trust(layout)
-            is_whole = sum(item.pit not in ("", str(PASS)) for item in player.play().items) == sum(
-                move != str(PASS) for move in layout.turns
-            )
+            played = sum(item.pit not in ("", str(PASS)) for item in player.play().items)
+            is_whole = played == len(layout.turns) - layout.turns.count(str(PASS))
             is_headed = bool(lines.heading or found.heading)
             has_both = not is_headed or {*layout.labels.values()} == {*Side}
             is_proved = (layout.is_proved and (has_both or layout.chance < SURE_CHANCE)) or (

@@ -419,7 +419,7 @@ def _result(
     is_open = not verbs and len({side for _, side in places}) == len(Side)  # time is up: whose?
     losing = [match for ending, match in reasons if ending.by_loser and not (is_open and ending.name == "time")]
     for verb, wins in [(verbs.get("won"), True), *((match, False) for match in [verbs.get("lost"), *losing])]:
-        side = None if verb is None else _side_at(verb.start(), places)
+        side = None if verb is None else _side_at(verb, words, places)
         if side is not None and (wins or not ("won" in verbs and len({of for _, of in places}) < 2)):
             found.add("1-0" if (side is Side.SOUTH) == wins else "0-1")
     if any(ending.name == "abandoned" for ending, _ in reasons):
@@ -427,9 +427,12 @@ def _result(
     return None if len(found) > 1 else next(iter(found), "")
 
 
-def _side_at(verb: int, places: Sequence[tuple[int, Side]]) -> Side | None:
-    """The side that is named last before the verb, or else first after it."""
-    before = [place for place in places if place[0] < verb]
+def _side_at(verb: re.Match[str], words: str, places: Sequence[tuple[int, Side]]) -> Side | None:
+    """The side that is named at once behind ``winner``, or else last before the verb, or else first after it."""
+    behind = [side for at, side in places if re.fullmatch(r"[\s:=-]+(?:is )?", words[verb.end() : at])]
+    if behind and verb[0] in ("winner", "mshindi"):
+        return behind[0]
+    before = [place for place in places if place[0] < verb.start()]
     return max(before)[1] if before else min(places)[1] if places else None
 
 

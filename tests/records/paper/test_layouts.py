@@ -219,6 +219,7 @@ def test_proved_names_say_the_end_and_who_plays() -> None:
     ).marks
     assert not read(f"{text}A = own leftmost pit").marks
     assert read(f"{text}A = own rightmost pit").marks
+    assert read(f"{text}Rot gibt auf. {'-'.join(map(str, sheet.positions[-1].stores))}").marks  # whoever Rot is
 
 
 def test_a_number_that_stands_once_in_words_stays_in_the_comment() -> None:

@@ -573,6 +573,10 @@ SENTENCES = [
     "Babu gagne 25 à 23.",
     "Mshindi: Babu, 25 kwa 23",
     "Game over. Amina: 23, Babu: 25. Babu wins.",
+    "Babu 25, Amina 23. Winner: Babu",
+    "Babu 25, Amina 23. Winner Babu.",
+    "Amina 23, Babu winner, 25",
+    "Babu is the winner, 25-23",
 ]
 
 
