@@ -206,12 +206,12 @@ class Layout:
             is_short = len(line.split()) <= 3 and self._has_pit(folded)
             plain = _HARMLESS.sub("", folded)
             return bool(is_short or known.UNSURE.search(plain) or known.CHANGED.search(plain))
-        if known.DITTO.search(folded) or (
-            (begins := known.BEGINS.fullmatch(folded)) and self._is_first(begins["side"])
-        ):
+        if known.DITTO.search(folded):
             return False
         if known.UNSURE.search(folded) or known.CHANGED.search(folded):
             return True
+        if (begins := known.BEGINS.fullmatch(folded)) and self._is_first(begins["side"]):
+            return False
         if not (self.is_whole or self.is_over or score or known.STOPPING.search(folded)):
             return True
         numbers = {int(one) for one in re.findall(r"\d+", folded)}
@@ -816,6 +816,12 @@ class LayoutReader:
         counts = [
             role for role in play.roles.values() if isinstance(role, frozenset) and role & {"round", "ply", "visit"}
         ]
+        numbered = {self.atoms[value.atom].line for value in values if play.roles.get(value.key) in counts}
+        rest = played - {lines[-1]}
+        if lines[-1] in played - numbered and rest and rest <= numbered:  # with words, its numbers may be seeds
+            begin = sum(map(len, texts[: lines[-1]])) + lines[-1]
+            if any(one.meaning == "remark" and one.start >= begin for one in items):
+                return None
         is_counted = bool(counts) and play.numbers >= min(play.rounds, play.visits, len(play.moves)) - 1
         chances = self._chances(play)
         is_named = is_said or (has_letters and naming == "left")

@@ -115,6 +115,10 @@ UNSURE = re.compile(
     r"replaced?|another|gap|etc|so on|so forth|lost|"
     rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
     r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
+    r"(?:not?|no longer|\w+n['’]t) (?:know\w*|remember\w*|recall\w*)|from memory|which of (?:us|them|the two)|"
+    r"who (?:opened|was first)|"
+    r"i (?:think|believe|guess|suppose)|de mémoire|je ne sais|peut-être|weiß nicht|weiss nicht|vielleicht|no recuerdo|"
+    r"non ricordo|não lembro|sikumbuki|hatukumbuki|labda|nadhani|malaha|ma xasuusto|"
     r"hajulikani|sijui|hazijulikani)\b"
     r"|\?|…|(?<!\w)_+(?!\w)|·{2,}"
 )

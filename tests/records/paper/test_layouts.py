@@ -205,6 +205,24 @@ def test_words_around_proved_turns_are_comments() -> None:
     assert read(f"{text}then f\n").marks
 
 
+def test_numbers_behind_the_last_number_of_a_turn_are_not_taken_for_turns() -> None:
+    rounds = [f"{at // 2 + 1}/ Kato {GAME.moves[at].pit.lower()} ... Tendo {GAME.moves[at + 1].pit.lower()}"
+              for at in range(0, len(GAME.moves) - 3, 2)]  # fmt: skip
+    following = [move.pit.lower() for move in GAME.moves[2 * len(rounds) : 2 * len(rounds) + 2]]
+    text = "\n".join(rounds) + f"\n\ntumeacha hapo. Kato {following[0]} Tendo {following[1]}"
+    assert read("\n".join(rounds)).marks == ()
+    assert read(text).marks
+
+
+@pytest.mark.parametrize(
+    "words", ["from memory, I no longer know who opened", "I don't remember who was first", "sikumbuki"]
+)
+def test_who_writes_that_something_is_not_known_is_asked(words) -> None:
+    text = written(GAME, *WAYS["words of another language"])
+    assert not read(text).marks
+    assert read(f"{text}{words}\n").marks
+
+
 def test_proved_names_say_the_end_and_who_plays() -> None:
     text = "".join(
         f"{at}) {'KT'[side]} sa {move.pit.lower()}\n"
