@@ -181,7 +181,7 @@ PROMISES = (
     Promise(
         "The analysis board: variations, what-ifs, set-ups, and which turns were played in a position",
         "players, researchers",
-        "service/study service/**/explorer.py service/**/study_explorer.js",
+        "service/study service/**/study_explorer.js service/storage/tables/positions.py",
         "tests/service/study/pages/test_study_browser.py",
     ),
     Promise(

@@ -817,8 +817,8 @@ class LayoutReader:
             role for role in play.roles.values() if isinstance(role, frozenset) and role & {"round", "ply", "visit"}
         ]
         numbered = {self.atoms[value.atom].line for value in values if play.roles.get(value.key) in counts}
-        rest = played - {lines[-1]}
-        if lines[-1] in played - numbered and rest and rest <= numbered:  # with words, its numbers may be seeds
+        above = played - {lines[-1]}
+        if lines[-1] in played - numbered and above and above <= numbered:  # with words, its numbers may be seeds
             begin = sum(map(len, texts[: lines[-1]])) + lines[-1]
             if any(one.meaning == "remark" and one.start >= begin for one in items):
                 return None

@@ -43,7 +43,7 @@ DEADLINE_S = 60.0
 @pytest.fixture(scope="module")
 def game() -> Game:
     tags = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
-    return Game(tags).with_plies(*(Ply(move) for move in middle_turns(rules_8(), 10)))
+    return Game(tags, tuple(map(Ply, middle_turns(rules_8(), 10))))
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_places_of_includes_the_stores() -> None:
 
 def test_a_record_is_planned_with_its_options() -> None:
     game = Game({"Game": "enkeshui", "Options": "pits=8 setup=fours-left", "First": "North"})
-    plan = plan_game(game.with_plies(Ply(Move.parse("D"))))
+    plan = plan_game(replace(game, plies=(Ply(Move.parse("D")),)))
     assert (plan.row, plan.counts[:3], plan.first_side) == (8, (4, 4, 4), "n")
     assert plan.turns[0].side == "n"
 
