@@ -266,7 +266,7 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
         raise SettingError(f"config is {path!r}: its values are nested too deeply") from error
     if "config" in given:
         raise SettingError(f"{path}: config cannot be set in the file itself; remove it")
-    return {_check_name(name, f"{name} (in {path})"): (f"{name} (in {path})", value) for name, value in given.items()}
+    return {_check_name(name, name, f" in {path}"): (f"{name} (in {path})", value) for name, value in given.items()}
 
 
 def _check_together(settings: Settings) -> None:
@@ -328,12 +328,12 @@ def as_environ(settings: Settings) -> dict[str, str]:
     return {PREFIX + name.upper(): str(getattr(given, name)) for name in NAMES}
 
 
-def _check_name(name: str, shown: str) -> str:
+def _check_name(name: str, shown: str, place: str = "") -> str:
     if name in NAMES:
         return name
     near = difflib.get_close_matches(name, NAMES, 1)
     hint = f"did you mean {near[0]!r}?" if near else "the settings are " + ", ".join(NAMES)
-    raise SettingError(f"there is no setting {shown!r}; {hint}")
+    raise SettingError(f"there is no setting {shown!r}{place}; {hint}")
 
 
 def _convert(name: str, shown: str, value: object) -> object:

@@ -109,11 +109,9 @@ def counts_at_button(before: Sequence[int], steps: Steps) -> tuple[int, ...]:
 
 @_mistake(f"has no lap of {MIN_LAP} seeds or more")
 def skip(scene: Scene) -> Iterator[Steps]:
-    """Skip a pit in the middle of a lap: all later seeds fall one pit farther on.
-
-    The last lap comes first, and of each the pits from the middle outwards. Laps whose changed pits are emptied later
-    in the turn come last: there the mistake grows.
-    """
+    """Skip a pit in the middle of a lap: all later seeds fall one pit farther on."""
+    # The last lap comes first, and of each the pits from the middle outwards. Laps whose changed pits are emptied later
+    # in the turn come last: there the mistake grows.
     growing = []
     for lap in _laps(scene):
         pits = [scene.steps[at].place for at in lap.drops]

@@ -84,7 +84,7 @@ def upgrade(settings: Settings, as_json: bool) -> None:
 @as_json("one object per damaged game: `game`, `faults`, `rebuilt` (false); `game` is null for faults of the database")
 def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json: bool) -> None:
     """Check every game: its event chain, its turns, all derived data, and the ledger of all games; plans and rules of
-    events, persons, and that the tables are those that this version makes.
+    events, persons, and that there are no other tables, columns, triggers, views and indexes than this version makes.
 
     It changes nothing, and the service may be running. Exit with status 1 if something is wrong.
     """
@@ -151,7 +151,7 @@ def rebuild(settings: Settings, as_json: bool) -> None:
 def export(file: Path, table: str | None, settings: Settings, **filters: Any) -> None:
     """Write the events of all games and the plans of events to a new FILE or standard output, as lines of JSON.
 
-    Rules of events, persons, boards and photographs are not among them: `inkeek db backup` copies all.
+    Rules of events, boards and photographs are not among them: `inkeek db backup` copies all.
     The service may be running. What is repeated (`--player A --player B`) matches either.
     """
     given = {name: value for name, value in filters.items() if value}

@@ -37,7 +37,7 @@ from .finding import find_disputed, preview_ruling
 from .schemas import ChangedClaimSchema, NewDisputeSchema, terms_in
 from .sheet import sheet_view
 from .steps import ClaimStep, DisputeStep, RulingStep, fields_of_terms, form_body
-from .terms import terms_from
+from .terms import MAX_PENALTIES, terms_from
 from .view import dispute_cards, dispute_view, listed_disputes, waiting_disputes
 from .words import (
     cite_in_words,
@@ -96,6 +96,7 @@ def _page(game_id: str, seq: int, refusal: str | None = None, **preview: Any) ->
         who=course.row.arbiter if may_correct else current_caller().person,
         may_correct=may_correct,
         penalty_kinds=[(kind, labels.penalty_word(kind)) for kind in kinds],
+        max_penalties=MAX_PENALTIES,
         penalty_word=labels.penalty_word,
         penalties_so_far=penalties_so_far,
         appeal_until=appeal_until,

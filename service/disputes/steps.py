@@ -48,7 +48,7 @@ from .event_data import (
 )
 from .finding import finding_seen, preview_ruling as preview
 from .schemas import terms_in
-from .terms import Terms, terms_from
+from .terms import MAX_PENALTIES, Terms, terms_from
 from .words import RESTART, Cite, claim_text, clock_text, dropped_penalties, ended, remedy_text, terms_sentences
 
 ENVELOPE = 64 << 10  # bytes of a form around a photograph
@@ -525,7 +525,13 @@ def course_entries(
 
 
 _CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
-PENALTY = {"kind": "penalty", "side": "penalty_side", "seeds": "penalty_seeds"}  # fields of the form
+# Fields of the form; those of the second penalty end with ``_1``, and so on.
+PENALTY = {"kind": "penalty", "side": "penalty_side", "seeds": "penalty_seeds", "note": "penalty_note"}
+
+
+def _penalty_suffixes(count: int) -> list[str]:
+    """What the names of the fields of so many penalties end with."""
+    return [f"_{at}" if at else "" for at in range(count)]
 
 
 def terms_body(form: Mapping[str, str]) -> dict[str, Any]:
@@ -548,10 +554,12 @@ def terms_body(form: Mapping[str, str]) -> dict[str, Any]:
         body |= {"outcome": "retracted", "to": 0}
     if ends:
         body |= end_fields(form)
-    penalty = {name: form.get(field, "").strip() for name, field in PENALTY.items()}
-    if penalty["kind"] or penalty["seeds"]:
-        seeds_given = number_or_text(penalty["seeds"]) if penalty["seeds"] else None
-        body["penalties"] = [{**penalty, "seeds": seeds_given}]
+    body["penalties"] = []
+    for suffix in _penalty_suffixes(MAX_PENALTIES):
+        penalty = {name: form.get(field + suffix, "").strip() for name, field in PENALTY.items()}
+        if penalty["kind"] or penalty["seeds"]:
+            seeds_given = number_or_text(penalty["seeds"]) if penalty["seeds"] else None
+            body["penalties"].append({**penalty, "seeds": seeds_given})
     body["clocks"] = [clock for side in Side if (clock := _clock(form, str(side))) is not None]
     return body
 
@@ -569,9 +577,10 @@ def fields_of_terms(terms: Terms) -> dict[str, str]:
         end = terms.end
         fields |= {"termination": end.termination, "winner": end.winner or NOBODY}
         fields |= {f"score_{side}": str(seeds) for side, seeds in zip(Side, end.score or (), strict=False)}
-    for penalty in terms.penalties[:1]:
-        fields |= {"penalty": penalty.kind, "penalty_side": penalty.side}
-        fields |= {} if penalty.seeds is None else {"penalty_seeds": str(penalty.seeds)}
+    for suffix, penalty in zip(_penalty_suffixes(len(terms.penalties)), terms.penalties, strict=True):
+        seeds = "" if penalty.seeds is None else str(penalty.seeds)
+        given = {"kind": penalty.kind, "side": penalty.side, "seeds": seeds, "note": penalty.note}
+        fields |= {PENALTY[name] + suffix: value for name, value in given.items()}
     for clock in terms.clocks:
         fields[f"clock_{clock.side}"] = ("+" if clock.to is None else "") + clock_text(clock.seconds)
     return {name: value for name, value in fields.items() if value}

@@ -87,10 +87,13 @@ def _public(text: str) -> str:
 
     :raises UsageError: it is not a public key.
     """
+    name = text
     try:
         if not text.startswith(PREFIX):
-            with Path(text).open(encoding="utf-8") as file:
+            with Path(name).open(encoding="utf-8") as file:
                 text = file.read(MAX_KEY).strip()
+            if not text.startswith(PREFIX):  # it may be the private key: nothing of it is shown
+                raise click.UsageError(f"--key: {name} holds no public key, which `inkeek key show` prints ({PREFIX}…)")
         read_public(text)
     except (OSError, UnicodeDecodeError) as error:
         raise click.UsageError(

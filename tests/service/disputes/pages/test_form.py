@@ -14,7 +14,7 @@ from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.effects import effects_of
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.schemas import TermsSchema, terms_in
-from inkeek.service.disputes.steps import terms_body
+from inkeek.service.disputes.steps import fields_of_terms, terms_body
 from inkeek.service.disputes.terms import ClockData, Terms, terms_from
 from inkeek.service.disputes.words import clocks_sentence, ruling_sentences
 from inkeek.service.games.matches.games import LaterGames
@@ -102,6 +102,16 @@ def test_what_a_proposal_shows_is_what_is_proposed(app, games, dispute):
     proposal = games.load(page.split("/")[2]).state.events[-1].data
     assert proposal["penalties"] == [{"side": "North", "kind": "seeds", "seeds": 3}]
     assert proposal["clocks"] == [{"side": "South", "to": 3900}]
+
+
+def test_a_form_keeps_every_penalty_with_its_note():
+    given = [
+        {"side": "South", "kind": "warning", "note": "spoke to a spectator"},
+        {"side": "North", "kind": "seeds", "seeds": 2, "note": ""},
+    ]
+    terms = terms_in(read_form(TermsSchema, {"outcome": "stands", "note": "both", "penalties": given})).checked()
+    assert [one.note for one in terms.penalties] == ["spoke to a spectator", ""]
+    assert terms_in(read_form(TermsSchema, terms_body(fields_of_terms(terms)))).checked() == terms
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
