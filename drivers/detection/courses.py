@@ -205,13 +205,12 @@ def _boards(course: Course, readings: Readings) -> tuple[tuple[int, ...], ...]:
 @lru_cache(maxsize=64)
 def boards_after(
     rules: Rules, position: Position, boards: tuple[tuple[int, ...], ...], sensors: int
-) -> frozenset[tuple[int, ...]]:
+) -> tuple[frozenset[tuple[int, ...]], frozenset[tuple[int, ...]]]:
     """What so many sensors see after each legal turn from `position`, or from one that such turns and these `boards`
-    lead to; empty: there are too many.
-
-    A turn of the side that is not to move counts too: with it the next turn may leave the board of two legal ones.
+    lead to; and what they see only after a turn of the side that is not to move there: with it the next turn may leave
+    the board of two legal ones. Both empty: there are too many.
     """
-    found, sown, beside = set[tuple[int, ...]](), 0, 0
+    found, out_of_turn, sown, beside = set[tuple[int, ...]](), set[tuple[int, ...]](), 0, 0
     positions = [position]
     for number in range(len(boards) + 1):
         following: list[Position] = []
@@ -219,17 +218,17 @@ def boards_after(
             turns = rules.turns(start, limit=MAX_LEFT - sown)
             sown += len(turns)
             if not turns.complete or sown >= MAX_LEFT:
-                return frozenset()
+                return frozenset(), frozenset()
             for turn in turns:
                 after = turn.position
                 found.add(board := (*after.pits, *after.stores)[:sensors])
                 if board in boards[number:]:
                     following.append(after)
-            out_of_turn = rules.turns(start.replaced(to_move=start.to_move.other), limit=MAX_LEFT - beside)
-            beside += len(out_of_turn)
-            found.update((*turn.position.pits, *turn.position.stores)[:sensors] for turn in out_of_turn)
+            others = rules.turns(start.replaced(to_move=start.to_move.other), limit=MAX_LEFT - beside)
+            beside += len(others)
+            out_of_turn.update((*turn.position.pits, *turn.position.stores)[:sensors] for turn in others)
         positions = following
-    return frozenset(found)
+    return frozenset(found), frozenset(out_of_turn - found)
 
 
 def other_course(

@@ -346,28 +346,29 @@ class ControllerCore:
             self.update_status(seen=(*seen, pit) if len(seen) < MAX_LIFTS else None, passed=self.status.passed)
 
     def note_board(self, ms: int) -> None:
-        """Remember the board before this change, at the board's time `ms`, if it lay there for a while and was exactly
-        as after a legal turn: while a turn is sown, other boards pass."""
+        """Remember the board before this change, at the board's time `ms`, if it was exactly as after a legal turn and
+        lay there for a while: while a turn is sown, other boards pass. One as after a turn of the wrong side is
+        remembered however short it lay there: no legal turn passes it."""
         counts = self.status.counts
         board = tuple([max(0, round(count)) for count in counts or ()])
         before, since = self._lying or (board, ms)
         if self._lying is None or board != before:
             self._lying = board, ms
         status, game = self.status, self.game
-        is_known = status.seen is not None and not self.ignored and len(status.passed) <= LONGEST
         lay = (ms - since) % PERIOD_MS
-        if board != before and lay >= LAY_MS:
+        rested = lay >= LAY_MS
+        if board != before and rested:
             self._rested = before
-        if board == before or lay < LAY_MS or not is_known:
+        if board == before or status.seen is None or self.ignored or len(status.passed) > LONGEST:
             return
-        if 0 in (ms, since) or lay > PERIOD_MS // 2:  # the board has no clock, or its clock went back
+        if rested and (0 in (ms, since) or lay > PERIOD_MS // 2):  # the board has no clock, or its clock went back
             self.update_status(passed=())
-        elif before == places(game.position)[: len(before)]:
+        elif rested and before == places(game.position)[: len(before)]:
             self.update_status(passed=())  # what was played before is put back
-        elif before != next(reversed(status.passed), None) and before in boards_after(
-            game.rules, game.position, status.passed, len(before)
-        ):
-            self.update_status(passed=(*status.passed, before))
+        elif before != next(reversed(status.passed), None):
+            legal, out_of_turn = boards_after(game.rules, game.position, status.passed, len(before))
+            if before in (legal | out_of_turn if rested else out_of_turn):
+                self.update_status(passed=(*status.passed, before))
 
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""

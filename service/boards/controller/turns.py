@@ -116,6 +116,9 @@ def take_turn(
             else:
                 _answer(board, event, "unrecorded", not_recorded(refused), pressed)
             return
+        if (seen.row.ply, seen.row.position) != (board.game.row.ply, board.game.row.position):
+            board.disagrees = True  # the turns changed elsewhere, and the hands have not followed yet
+            board.update_status(seen=None)
     message = ErrorText("Nothing was recorded, because others kept changing the game. Press the button again.")
     _answer(board, event, "unrecorded", message, pressed)
 

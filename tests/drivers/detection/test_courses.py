@@ -160,7 +160,7 @@ def seen_boards(rules, start, boards):
     """What a board reports of those that lay there."""
     found = ()
     for board in boards:
-        if board in boards_after(rules, start, found, len(board)) and board not in found[-1:]:
+        if any(board in some for some in boards_after(rules, start, found, len(board))) and board not in found[-1:]:
             found = (*found, board)
     return BoardReports(boards=found)
 

@@ -97,13 +97,13 @@ def test_of_two_turns_the_first_players_button_records_the_first(playing):
 class TwoTurns:
     """A table where South and then North play, and other turns of both, and a slip, leave the same board."""
 
-    def __init__(self, services):
-        self.table = Table(services, game="oware", setup="1.0.1.7.0.3/3.0.2.16.3.0 2-10 s 40")
+    def __init__(self, services, game="oware", setup="1.0.1.7.0.3/3.0.2.16.3.0 2-10 s 40", moves="cD", others="ad"):
+        self.table = Table(services, game=game, setup=setup)
         self.start = self.table.position
-        rules = self.table.games.load(self.table.game).rules
-        self.first = rules.play(self.start, "c").position
-        self.second = rules.play(self.first, "D").position
-        self.others = [rules.play(self.start, move).position for move in "ad"]
+        self.rules = rules = self.table.games.load(self.table.game).rules
+        self.first = rules.play(self.start, moves[0]).position
+        self.second = rules.play(self.first, moves[1]).position
+        self.others = [rules.play(self.start, move).position for move in others]
         self.seq, self.lying, self.boot = 0, self.start, BOOT
         self.table.hear(connected(row=6), snapshot(self.start))
 
@@ -121,9 +121,9 @@ class TwoTurns:
         gap = events.Gap("it restarted", boot, 0)
         self.table.hear(connected(boot, row=6), gap, snapshot(position, 0, boot))
 
-    def press(self):
-        """North presses; what is recorded."""
-        self.table.hear(press(self.lying, NORTH, self.seq + 1, boot=self.boot))
+    def press(self, side=NORTH):
+        """A side presses; what is recorded."""
+        self.table.hear(press(self.lying, side, self.seq + 1, boot=self.boot))
         return self.table.position
 
 
@@ -157,6 +157,26 @@ def test_a_board_that_only_passed_tells_nothing(services, drivers_installed, tim
     table.lay(table.second, end)
     assert table.press() == table.start
     assert table.table.status["refusal"]["cause"] == "several"
+
+
+def test_a_turn_out_of_turn_is_asked_about_however_soon_the_other_one_follows(services, drivers_installed):
+    table = TwoTurns(services, "kalah", "4.4.4.0.5.5/5.4.4.4.4.4 1-0 n 1", "Ac", "")
+    table.lay(table.rules.play(table.start.replaced(to_move=SOUTH), "c").position, 10_000)
+    table.lay(table.second, 10_200)
+    assert table.press(SOUTH) == table.start
+    assert table.table.status["refusal"]["cause"] == "several"
+
+
+def test_turns_that_a_press_finds_taken_back_elsewhere_are_asked_about(services, drivers_installed):
+    table = TwoTurns(services, "oware", "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "aC", "")
+    desk = table.table
+    table.lay(table.first, 10_000)
+    assert table.press(SOUTH) == table.first
+    table.seq += 1
+    table.lay(table.second, 12_000)
+    take_back(desk.games, desk.game, "agreement", Write("page"))
+    assert table.press() == table.start
+    assert desk.status["refusal"] is not None
 
 
 @pytest.mark.parametrize("change", ["elsewhere", "restart", "trial"])
