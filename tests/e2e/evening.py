@@ -219,7 +219,7 @@ def _game_on(phone: Any) -> str:
 @contextmanager
 def started(folder: Path) -> Iterator[str]:
     """Inkeek as a club starts it, with its data in this folder; the link that it opens in the browser."""
-    environ = {**os.environ, "INKEEK_DATA": str(folder), "INKEEK_LOCAL_NAME": "", "BROWSER": "echo"}
+    environ = {**os.environ, "INKEEK_DATA": str(folder), "BROWSER": "echo"}
     command = [sys.executable, "-m", "inkeek.service.cli"]
     with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
         links: Queue[str] = Queue()
