@@ -86,7 +86,9 @@ def take_turn(
         if is_several and is_confirmed is None and _read_again(board, event, counts, pressed):
             return
         is_open = bool(turns) and _is_open(board, turns, counts, pressed, is_several=is_several)
-        if is_open or is_confirmed is False:
+        # Nobody knows what was played and reported since the board last agreed with the record.
+        is_unknown = is_several and board.disagrees and board.status.seen is None
+        if is_open or is_unknown or is_confirmed is False:
             turns = ()
         refused: Conflict | Invalid | None = None
         if turns:
@@ -185,8 +187,7 @@ def _is_open(
     """
     status, refusal = board.status, board.status.refusal
     if is_several:
-        is_unknown = board.disagrees and status.seen is None  # what was played and reported since it last agreed
-        return is_unknown or status.is_unanswered or status.undo is not None or status.trial is not None
+        return status.is_unanswered or status.undo is not None or status.trial is not None
     if not status.is_unanswered:
         return False
     if refusal is None or (status.ask is not None and status.ask.kind not in ("trial", "taken-back")):

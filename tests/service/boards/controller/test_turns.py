@@ -176,7 +176,7 @@ def test_turns_that_a_press_finds_taken_back_elsewhere_are_asked_about(services,
     table.lay(table.second, 12_000)
     take_back(desk.games, desk.game, "agreement", Write("page"))
     assert table.press() == table.start
-    assert desk.status["refusal"] is not None
+    assert desk.status["refusal"]["cause"] == "several"
 
 
 @pytest.mark.parametrize("change", ["elsewhere", "restart", "trial"])
