@@ -60,13 +60,13 @@ def test_a_file_is_read_and_the_environment_and_flags_win_over_it(tmp_path):
 @pytest.mark.parametrize(
     ("text", "quoted"),
     [
-        ("prot = 1", "'prot (in {path})'; did you mean 'port'"),
+        ("prot = 1", "'prot' in {path}; did you mean 'port'"),
         ("port = 70000", "port (in {path}) is 70000: expected 0 to 65535"),
         ("port = true", "port (in {path}) is True"),
         ("port = 80.5", "port (in {path}) is 80.5"),
         ("host = 127", "host (in {path}) is 127"),
         ("port 80", "config is '{path}': "),
-        ("[service]\nport = 80", "'service (in {path})'"),
+        ("[service]\nport = 80", "'service' in {path}"),
         ('config = "other.toml"', "{path}: config"),
         ("# " + "x" * (1 << 20), "1048576"),
         ("port = " + "[" * 10_000, "config is '{path}'"),
