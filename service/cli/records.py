@@ -128,8 +128,8 @@ def add(settings: Settings, file: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_file(path) as target:
         target.write(data)
-    elsewhere = settings.rules_folder != read_settings(os.environ, {}).rules_folder  # commands without --data look there
-    data_folder = f"INKEEK_DATA={quote(str(settings.data_folder))} " if elsewhere else ""
+    looked_in = read_settings(os.environ, {}).rules_folder  # by `play`, which has no --data
+    data_folder = "" if looked_in == settings.rules_folder else f"INKEEK_DATA={quote(str(settings.data_folder))} "
     click.echo(f"{info.id}: {info.title} ({path}). Play a turn: {data_folder}inkeek play --game {info.id} a")
 
 
