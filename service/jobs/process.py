@@ -41,7 +41,7 @@ def run(settings: Settings, stop: threading.Event) -> None:
         stop.wait()
         store.close()
         return
-    games = Games(store, max_plies=settings.max_plies)
+    games = Games.of(store, settings)
     slots = DASK_SLOTS if settings.dask else settings.job_workers + 1  # one waits, so that no worker does
     runner = Runner(store, games, lambda: open_executor(settings.job_workers, settings.dask), slots)
     trouble = logs.Trouble(log, "no games are analyzed")
