@@ -91,11 +91,13 @@ def run(tree: Path, *arguments: str) -> None:
 
 
 def copied_tree(folder: Path) -> Path:
-    """A copy of the sources, with the kernel as it was built and modules as Python has compiled them."""
+    """A copy of the sources, with the kernel and the catalogues as they were built and modules as Python has compiled
+    them."""
     tree = folder / "tree"
     sources = tracked()
     compiled = (Path(cache_from_source(str(path))) for path in sources if path.suffix == ".py")
-    built = (path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so"))
+    built = [path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so")]
+    built += [catalogue.with_suffix(".mo") for catalogue in sources if catalogue.suffix == ".po"]
     for path in [*sources, *(path for path in compiled if not path.is_absolute() and (ROOT / path).exists()), *built]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, tree / path)  # with its time, by which Python knows what it has compiled
