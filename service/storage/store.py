@@ -378,12 +378,12 @@ class Store:
 
     def version(self, game_id: str) -> Version | None:
         """A value that is equal as long as neither the game nor its board changes; None if there is no game."""
-        with self._reading_once() as transaction:
+        with self.reading() as transaction:
             return transaction.games.version(game_id)
 
     def key(self, digest: str) -> KeyRow | None:
-        """As `KeyTable.by_hash`, in one step."""
-        with self._reading_once() as transaction:
+        """As `KeyTable.by_hash`."""
+        with self.reading() as transaction:
             return transaction.keys.by_hash(digest)
 
     def desk_lock(self) -> DeskLock:
@@ -428,16 +428,6 @@ class Store:
             begin(connection)
             yield Transaction(connection)
             connection.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
-
-    @contextmanager
-    def _reading_once(self) -> Iterator[Transaction]:
-        """As `reading`, for a single statement, which needs no beginning and no end."""
-        if getattr(self._shared, "transaction", None) is not None:
-            with self.reading() as transaction:
-                yield transaction
-            return
-        with self._connect() as connection:
-            yield Transaction(connection)
 
     @contextmanager
     def writing(self, *, joins: bool = False, urgent: bool = False, waits: bool = True) -> Iterator[Transaction]:
