@@ -75,7 +75,8 @@ bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow
 
 # Stamps of an environment with the project and the extra of that name. `dev` includes `test`, which includes `run`.
-$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*.pxd
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml setup.py constraints.txt records/kernel/*.py records/kernel/*.pxd \
+		records/messages/*.po service/translations/*/*/*.po
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.[$(patsubst .%,%,$(@F:run=service))]'

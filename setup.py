@@ -95,10 +95,21 @@ class BuildKernel(build_ext):
             self.warn(NOT_COMPILED)  # pip shows it with -v; the service says it again
 
 
+def compile_catalogues() -> None:
+    """Compile the texts of other languages, beside them: a clone has the texts alone."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    for path in (*Path("records").glob("messages/*.po"), *Path("service").glob("translations/*/*/*.po")):
+        with path.open("rb") as texts, path.with_suffix(".mo").open("wb") as compiled:
+            write_mo(compiled, read_po(texts))
+
+
 class BuildPackages(build_py):
     """Builds the packages, and copies the manual into `service`, which serves it."""
 
     def run(self) -> None:
+        compile_catalogues()
         super().run()
         if self.editable_mode:
             return

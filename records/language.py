@@ -126,7 +126,7 @@ class _Formatter(string.Formatter):
 @cache
 def language_ids() -> tuple[str, ...]:
     """The ids of all languages, sorted."""
-    return tuple(sorted(["en", *(file.stem for file in _FOLDER.glob("*.mo"))]))
+    return tuple(sorted(["en", *(file.stem for file in _FOLDER.glob("*.po"))]))
 
 
 @cache

@@ -40,7 +40,7 @@ SERVICE_MAY_IMPORT = {
     "room": set(),
     "rooms": {"errors", "room", *ROOM_FOLDERS},
     "storage": {"errors", "room"},
-    "games": {"errors", "storage"},
+    "games": {"errors", "settings", "storage"},
     "live": {"errors", "storage"},
     "maintenance": {"errors", "files", "storage", "games"},
     "disputes": {"errors", "room", "storage", "games", "boards", "http"},

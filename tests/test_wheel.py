@@ -148,10 +148,11 @@ def installed_kernel(request: pytest.FixtureRequest, environment: Path, tmp_path
 
 def test_a_wheel_holds_every_file_of_the_packages(interpreted_wheel: Path, sdist: Path) -> None:
     packages = {path.as_posix() for path in tracked(*PACKAGES)}
+    catalogues = {path.with_suffix(".mo").as_posix() for path in tracked(*PACKAGES) if path.suffix == ".po"}
     docs = [path.relative_to("docs") for path in tracked("docs")]
     manual = {Path("service/manual", path).as_posix() for path in docs if path.match("img/*") or path.match("*.md")}
     manual = {name for name in manual if "/examples/" not in name}
-    expected = {f"inkeek/{name}" for name in {"__init__.py", "py.typed"} | packages | manual}
+    expected = {f"inkeek/{name}" for name in {"__init__.py", "py.typed"} | packages | catalogues | manual}
     with zipfile.ZipFile(interpreted_wheel) as archive:
         assert {name for name in archive.namelist() if ".dist-info/" not in name} == expected
         (names,) = (name for name in archive.namelist() if name.endswith("/top_level.txt"))

@@ -58,6 +58,7 @@ SLOW = (
     "tests/service/processes/web/test_slow_clients.py::test_the_service_stops",
     "tests/service/processes/test_web_server.py",
     "tests/service/processes/test_whole_log.py",
+    "tests/service/test_rooms.py::test_the_core_passes",
 )
 # They use pseudo-terminals, signals, `/proc` or the module `resource`.
 LINUX = (

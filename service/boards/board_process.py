@@ -238,7 +238,7 @@ def _run(channel: Connection, board_id: str, driver: str, settings: Settings) ->
     store = Store(settings.database_url, settings.lock_timeout, connections=1)
     searches = Searches()
     try:
-        games = Games(store, max_plies=settings.max_plies, rules_folder=settings.rules_folder)
+        games = Games.of(store, settings)
         boards = Boards(store, max_boards=settings.max_boards)
         gate = StrictGate if is_strange else Gate
         work = BoardWork(board_id, games, boards, settings, searches, beat=life.beat, gate=gate)

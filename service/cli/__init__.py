@@ -12,7 +12,6 @@ from inkeek.drivers.errors import DriverError
 from inkeek.records import RecordsError
 from inkeek.records.version import __version__
 from inkeek.service.errors import ServiceError, SettingError
-from inkeek.service.processes.garbage import importing
 from inkeek.service.room import RoomCommand
 from inkeek.service.terminal import show_escapes
 
@@ -72,8 +71,7 @@ def _room_commands(group: str = "") -> dict[str, RoomCommand]:
 def _resolved(target: str) -> click.Command:
     """A command, by the name of its object: it is imported when it is used."""
     try:
-        with importing():
-            command: click.Command = resolve_name(target)
+        command: click.Command = resolve_name(target)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{error}. {NOT_INSTALLED}") from error
     return command

@@ -157,7 +157,7 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
     given = {name: value for name, value in filters.items() if value}
     if table is not None:
         with current_store(settings, tables=False) as store:
-            games = Games(store, max_plies=settings.max_plies)
+            games = Games.of(store, settings)
             shown = partial(tags_for_export, pseudonyms=Pseudonyms(store, settings.data_folder))
             write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), shown)))
         return
@@ -195,7 +195,7 @@ def import_files(files: tuple[Path, ...], as_stored: bool, dry_run: bool, settin
                     if is_archive(file):
                         is_refused |= not _import_archive(store, file, str(path), as_stored, dry_run, as_json)
                     else:
-                        _import_records(store, file, str(path), settings.max_plies, dry_run, as_json, counts)
+                        _import_records(Games.of(store, settings), file, str(path), dry_run, as_json, counts)
             except OSError as error:
                 note_unread(path, error, files, unread)
     sum_up(files, unread)
@@ -234,15 +234,13 @@ def _import_archive(store: Store, file: Path, name: str, as_stored: bool, dry_ru
     return True
 
 
-def _import_records(
-    store: Store, file: Path, name: str, max_plies: int, dry_run: bool, as_json: bool, counts: Counter[str]
-) -> None:
+def _import_records(games: Games, file: Path, name: str, dry_run: bool, as_json: bool, counts: Counter[str]) -> None:
     """Store the good records of a file, and count those that are stored, present, and refused."""
     # They load Flask and multiprocessing, which no other command needs.
     counts["stored"] += 0
     collect_less()
     with lines_in(file) as lines:
-        games, write, size = Games(store, max_plies=max_plies), Write("import"), file.stat().st_size
+        write, size = Write("import"), file.stat().st_size
         records = import_text(games, lines, size, sys.maxsize, write, is_json=is_json(file), dry_run=dry_run)
         for result in records:
             counts["refused" if result.error else "present" if result.present else "stored"] += 1

@@ -135,21 +135,22 @@ class Terms(msgspec.Struct, omit_defaults=True):
                 expected=expected,
             )
         corrects = about == "turn" and outcome == "corrected"
-        given = self.move is not None or self.position is not None
-        if corrects and not given:
+        if corrects and self.move is None and self.position is None:
             raise Invalid("A corrected turn needs the move that was meant, or the position after it.", field="move")
-        if given and not corrects:
-            raise Invalid(
-                "outcome is %(outcome)r: a move or a position fits only 'corrected', and only a dispute about a turn",
-                field="outcome",
-                outcome=outcome,
-            )
-        if self.keeps and not corrects:
-            raise Invalid(
-                "outcome is %(outcome)r: later turns are played again only if a turn is 'corrected'",
-                field="outcome",
-                outcome=outcome,
-            )
+        for name, is_given, fits in (
+            ("move", self.move is not None, "corrected"),
+            ("position", self.position is not None, "corrected"),
+            ("keeps", self.keeps, "corrected"),
+            ("to", self.to is not None, "retracted"),
+        ):
+            if is_given and (outcome != fits or about != "turn"):
+                raise Invalid(
+                    "outcome is %(outcome)r: %(name)s fits only %(fits)r, and only a dispute about a turn",
+                    field="outcome",
+                    outcome=outcome,
+                    name=name,
+                    fits=fits,
+                )
         ends = outcome == "ended" or (about == "end" and outcome == "corrected")
         if ends and self.end is None:
             raise Invalid(
@@ -162,12 +163,6 @@ class Terms(msgspec.Struct, omit_defaults=True):
                 "The outcome %(outcome)r does not end the game. Leave out the termination.",
                 outcome=outcome,
                 field="termination",
-            )
-        if self.to is not None and outcome != "retracted":
-            raise Invalid(
-                "outcome is %(outcome)r: the last turn that stays is given only if turns are 'retracted'",
-                field="outcome",
-                outcome=outcome,
             )
 
 

@@ -113,7 +113,10 @@ class EngineProcess:
         self._send("newgame")
         self._send(rules_text(rules))
         self._send("isready")
-        self._wait_for("readyok", READY_SECONDS)
+        deadline = time.monotonic() + READY_SECONDS
+        while (words := self._next(deadline)) is None or words[0] != "readyok":
+            if words is None:
+                raise EngineError(f"Engine {self.name!r} did not say 'readyok' within {READY_SECONDS:g} s.")
         self._rules_line = rules_text(rules)
 
     def play(self, rules: Rules, start: Position, moves: Sequence[Move], search: Search) -> Answer:
@@ -270,13 +273,6 @@ class EngineProcess:
                 self._parse(lambda rest: read_number("inkeekok", rest[0] if rest else "", 1, VERSION), words)
                 self.introduction = Introduction(name, author, tuple(options))
                 return
-
-    def _wait_for(self, word: str, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while (words := self._next(deadline)) is not None:
-            if words[0] == word:
-                return
-        raise EngineError(f"Engine {self.name!r} did not say {word!r} within {seconds:g} s.")
 
     def _send(self, line: str) -> None:
         if self._process is None:

@@ -15,7 +15,7 @@ import msgspec
 from inkeek.records.json_codec import to_json
 from inkeek.records.notation.tags import ROSTER
 from inkeek.service.errors import OutsideLimit, StorageError
-from inkeek.service.storage import Content, GameEvent, GameRow, canonical_json, seal_all
+from inkeek.service.storage import GENESIS, Content, GameEvent, GameRow, canonical_json, seal
 from inkeek.service.storage.redaction import name_digest, renamed
 from inkeek.service.storage.search import name_key
 
@@ -90,7 +90,11 @@ def new_game(
     """
     from inkeek.service.storage.game_rows import event_row, new_rows  # the process of a far board has no database
 
-    events = seal_all(game_id, now, write.actor, contents)
+    events: list[GameEvent] = []
+    prev_hash = GENESIS
+    for seq, (source, kind, data, text) in enumerate(contents, 1):
+        events.append(seal(game_id, seq, now, write.actor, source, kind, data, prev_hash, text))
+        prev_hash = events[-1].hash
     rows = [event_row(event, text) for event, (*_, text) in zip(events, contents, strict=True)]
     state = game_state(events)
     check_turns(state.row.ply, max_plies)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from inkeek.records import Game, IllegalMove, Move, Outcome, Position, Turn
 from inkeek.records.matches import PLAYERS
@@ -47,6 +47,7 @@ from .validation import (
 from .write import Write
 
 if TYPE_CHECKING:
+    from inkeek.service.settings import Settings
     from inkeek.service.storage.store import Store
     from inkeek.service.storage.tables.games import Version
     from inkeek.service.storage.transaction import Transaction
@@ -128,6 +129,11 @@ class Games:
         self._clock = clock
         self._new_id = new_id
         self._cache = GameCache()
+
+    @classmethod
+    def of(cls, store: Store, settings: Settings) -> Self:
+        """Those of a store, with what the settings say of games."""
+        return cls(store, max_plies=settings.max_plies, rules_folder=settings.rules_folder)
 
     # Reading
 

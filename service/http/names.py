@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 from urllib.parse import quote
 
-import msgspec
 from flask import abort, has_request_context, redirect, request, url_for
 
 from inkeek.service.errors import NotFound
 from inkeek.service.games.event_data import SIDES
-from inkeek.service.games.events.plan import EventPlan
+from inkeek.service.games.events.plan import EventPlan, with_names
 from inkeek.service.games.events.standings import as_written, known_persons
 from inkeek.service.storage import GameRow
 from inkeek.service.storage.search import name_key, players_of, table_and_event
@@ -93,13 +92,12 @@ def with_persons(rows: Sequence[GameRow]) -> list[GameRow]:
 
 
 def shown_plan(plan: EventPlan) -> EventPlan:
-    """The plan with its players as they are written everywhere, for readers who do not hold events by initials if they
+    """The plan with its persons as they are written everywhere, for readers who do not hold events by initials if they
     asked for that."""
     with current_services().store.reading() as transaction:
         plan = as_written(transaction, plan)
     hidden = {} if allows(current_caller().scopes, "arbiter") else hidden_names()
-    players = (msgspec.structs.replace(one, name=hidden.get(one.key, one.name)) for one in plan.players)
-    return msgspec.structs.replace(plan, players=tuple(players))
+    return with_names(plan, lambda _, name: hidden.get(name_key(name), name))
 
 
 def hidden_names() -> Mapping[str, str]:

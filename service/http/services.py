@@ -59,7 +59,7 @@ class StoredServices:
             connections=connections,
             meter=metrics,
         )
-        games = Games(store, max_plies=settings.max_plies, rules_folder=settings.rules_folder)
+        games = Games.of(store, settings)
         boards = Boards(store, max_boards=settings.max_boards)
         tables = TableBoards(store, boards)
         most, zone = settings.max_event_games, settings.zone

@@ -16,8 +16,7 @@ from inkeek.service.errors import ServiceError, StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.maintenance.backups import Backups
 from inkeek.service.processes import child_process, logs
-from inkeek.service.processes.heartbeats import beat
-from inkeek.service.processes.metrics import Metrics
+from inkeek.service.processes.metrics import Metrics, beat
 from inkeek.service.processes.system import set_on_signals
 from inkeek.service.settings import Settings, read_settings
 from inkeek.service.storage.store import Store
@@ -41,7 +40,7 @@ def run(settings: Settings, stop: threading.Event) -> None:
         stop.wait()
         store.close()
         return
-    games = Games(store, max_plies=settings.max_plies)
+    games = Games.of(store, settings)
     slots = DASK_SLOTS if settings.dask else settings.job_workers + 1  # one waits, so that no worker does
     runner = Runner(store, games, lambda: open_executor(settings.job_workers, settings.dask), slots)
     trouble = logs.Trouble(log, "no games are analyzed")

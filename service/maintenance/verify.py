@@ -16,6 +16,7 @@ from inkeek.service.errors import ServiceError, StorageError
 from inkeek.service.games.events.plan import EventPlan, check_plan, plan_of
 from inkeek.service.games.events.rules import check_rules
 from inkeek.service.games.integrity import chain_faults, derived_faults, game_faults, ledger_faults, lost_game_faults
+from inkeek.service.games.library.persons import person_fault
 from inkeek.service.games.rulesets import row_faults
 from inkeek.service.games.state import game_state
 from inkeek.service.storage import LedgerHead, PersonRow, next_entry, verify_chain
@@ -241,14 +242,11 @@ def _plan_faults(transaction: Transaction, plan: EventPlan) -> Iterator[str]:
 
 
 def _person_faults(row: PersonRow, persons: dict[str, PersonRow]) -> Iterator[str]:
-    if row.key != name_key(row.key):
-        yield "its key is none of a name"
-    if row.name is not None and not row.name.strip():
-        yield f"it is written as {row.name!r:.80}"
-    if row.joined is not None:
-        owner = persons.get(row.joined)
-        if row.joined == row.key or (owner is not None and owner.joined is not None):
-            yield f"it is joined to {row.joined!r:.80}, which is joined itself"
+    owner = persons.get(row.joined or "")
+    if owner is not None and owner.joined is not None:
+        yield f"it is joined to {row.joined!r:.80}, which is joined itself"
+    if (fault := person_fault(row)) is not None:
+        yield fault
 
 
 def rebuild(store: Store) -> Iterator[GameReport]:

@@ -8,14 +8,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from .garbage import importing
-
 
 def main() -> None:
     """Import the module that the first argument names, and call its `main` with the other arguments."""
-    with importing():
-        module = import_module(sys.argv[1])
-    module.main(sys.argv[2:])
+    import_module(sys.argv[1]).main(sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 THRESHOLD = 20_000  # new objects between two runs of the collector; 700 by default
 SHORT = 2_000  # the same where others wait while it runs: it takes a thousandth of a second, not a twentieth
 # Runs over new objects between two over those that survived once; and of these, over all. A page that was being made
 # during such a run is garbage that only a run over all finds.
 YOUNG, MIDDLE = 3, 50
-
-
-@contextmanager
-def importing() -> Iterator[None]:
-    """Do not collect in the block, which imports modules: what they make does not become garbage."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()  # else the first run would look at all of it
-        gc.enable()
 
 
 def collect_less(threshold: int = THRESHOLD) -> None:

@@ -47,7 +47,9 @@ def index(_: str) -> str:
 
 def command_text(name: str) -> str:
     """A command's usage, its help, and a table of its options."""
-    command = all_commands()[f"inkeek {name}"]
+    command = all_commands().get(f"inkeek {name}")
+    if command is None:
+        return "This installation leaves it out (`without_rooms`)."
     context = click.Context(command, info_name=f"inkeek {name}")
     usage = " ".join(command.collect_usage_pieces(context))
     paragraphs = [f"    inkeek {name} {usage}", *help_paragraphs(command)]

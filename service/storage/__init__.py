@@ -16,7 +16,6 @@ from .integrity.chain import (
     canonical_json,
     next_entry,
     seal,
-    seal_all,
     verify_chain,
 )
 from .rows import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import logging
 import os
 import sqlite3
@@ -9,8 +10,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from datetime import timedelta
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,79 @@ from inkeek.service.errors import Damaged, ServiceError, StorageError, StorageFu
 
 from . import migrate
 from .clock import moment, utc_now
-from .database.backup import UpgradeCopy, copy
 from .database.engine import POOL, begin, copy_log, in_transaction, open_engine, translated
-from .database.files import free_bytes, hide_from_others
+from .database.files import free_bytes, hide_from_others, open_private
 from .database.machines import Changes, DeskLock
 from .database.write_queue import Group, WriteQueue, WriteRoom
 from .rows import KeyRow
 from .tables.games import Version
 from .transaction import Transaction
+
+PAGES_PER_STEP = 1024  # copied between two words on the progress
+UNFINISHED = ".unfinished"  # at the end of the name of a copy, until the upgrade that it was made for is done
+
+
+class UpgradeCopy:
+    """The copy of an SQLite file of a revision, which is kept when the file has been upgraded. `path`: until then."""
+
+    def __init__(self, file: Path, revision: str, now: datetime) -> None:
+        self._name = f"{glob.escape(file.name)}.{revision}.*{UNFINISHED}*"
+        self._kept = file.with_name(f"{file.name}.{revision}.{now:%Y%m%dT%H%M%S}")
+        self.path = self._kept.with_name(self._kept.name + UNFINISHED)
+
+    def remove_failed(self) -> None:
+        """Remove those of upgrades that failed: they would take more room with each attempt. Call this while no other
+        process can upgrade the file."""
+        for failed in self.path.parent.glob(self._name):
+            failed.unlink()
+
+    def keep(self) -> Path:
+        """Give the copy the name that it keeps, and return it."""
+        os.rename(self.path, self._kept)
+        return self._kept
+
+
+def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int], None]) -> None:
+    """Copy what `source` reads to the file `target`: all of one moment, whole or not at all.
+
+    A read transaction holds that moment while the pages are copied; writers go on meanwhile.
+
+    :raises StorageError: `target` exists, cannot be written, or is not whole after all.
+    """
+    target = Path(os.path.realpath(target))  # a symbolic link stays one
+    part = target.with_name(target.name + ".part")
+    if target.exists():
+        raise StorageError(f"{str(target)!r} exists: a backup is a new file")
+    try:
+        os.close(open_private(part))
+    except OSError as error:
+        raise StorageError(f"cannot back up to {str(target)!r}: {str(part)!r}: {error.strerror}") from error
+    try:
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
+        with closing(sqlite3.connect(part)) as copied:
+            source.backup(
+                copied, pages=PAGES_PER_STEP, progress=lambda _status, left, pages: progress(pages - left, pages)
+            )
+            copied.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+            found = copied.execute("PRAGMA quick_check").fetchone()[0]
+        if found != "ok":
+            raise StorageError(f"the copy is not whole: {found}")
+        with part.open("rb+") as file:  # Windows syncs only what may be written
+            os.fsync(file.fileno())
+        os.rename(part, target)
+    except (sqlite3.Error, OSError) as error:
+        raise StorageError(f"cannot back up to {str(target)!r}: {error}") from error
+    finally:
+        source.rollback()
+        _remove(part)
+
+
+def _remove(part: Path) -> None:
+    """Remove an unfinished copy, and the journal that SQLite leaves beside it when the disk is full."""
+    part.unlink(missing_ok=True)
+    part.with_name(f"{part.name}-journal").unlink(missing_ok=True)
+
 
 log = logging.getLogger(__name__)
 
@@ -312,12 +378,12 @@ class Store:
 
     def version(self, game_id: str) -> Version | None:
         """A value that is equal as long as neither the game nor its board changes; None if there is no game."""
-        with self._reading_once() as transaction:
+        with self.reading() as transaction:
             return transaction.games.version(game_id)
 
     def key(self, digest: str) -> KeyRow | None:
-        """As `KeyTable.by_hash`, in one step."""
-        with self._reading_once() as transaction:
+        """As `KeyTable.by_hash`."""
+        with self.reading() as transaction:
             return transaction.keys.by_hash(digest)
 
     def desk_lock(self) -> DeskLock:
@@ -362,16 +428,6 @@ class Store:
             begin(connection)
             yield Transaction(connection)
             connection.commit()  # after a rollback, psycopg forgets which statements PostgreSQL has prepared
-
-    @contextmanager
-    def _reading_once(self) -> Iterator[Transaction]:
-        """As `reading`, for a single statement, which needs no beginning and no end."""
-        if getattr(self._shared, "transaction", None) is not None:
-            with self.reading() as transaction:
-                yield transaction
-            return
-        with self._connect() as connection:
-            yield Transaction(connection)
 
     @contextmanager
     def writing(self, *, joins: bool = False, urgent: bool = False, waits: bool = True) -> Iterator[Transaction]:

@@ -28,16 +28,16 @@ def load_texts(text: str, what: str) -> Any:
     return load_stored(text, what, _read)
 
 
-def load_stored(text: str, what: str, hook: Callable[[dict[str, Any]], Any] | None = None, kind: type = dict) -> Any:
+def load_stored(text: str, what: str, hook: Callable[[dict[str, Any]], Any] | None = None) -> Any:
     """Read stored JSON.
 
-    :raises Damaged: it is none, or of another kind; `what` says whose.
+    :raises Damaged: it is no object; `what` says whose.
     """
     try:
         found = json.loads(text, object_hook=hook)
     except (LookupError, TypeError, ValueError, RecursionError) as error:
         raise Damaged(f"{what} cannot be read: {error}") from error
-    if not isinstance(found, kind):
+    if not isinstance(found, dict):
         raise Damaged(f"{what} cannot be read: it is other JSON than expected")
     return found
 

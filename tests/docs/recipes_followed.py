@@ -16,12 +16,14 @@ from inkeek.records import Move, Position, read_games, ruleset, write_game
 from inkeek.service.cli.boards.steps import event_text
 from inkeek.service.errors import SettingError
 from inkeek.service.games import people
+from inkeek.service.games.library import persons
 from inkeek.service.games.write import Write
 from inkeek.service.http.services import Services
 from inkeek.service.reference import filled
 from inkeek.service.settings import read_settings
 from inkeek.service.storage.tables.jobs import QUEUED, JobRow
 from tests.records.reference import Done, all_turns
+from tests.service.clients import with_token
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -55,6 +57,29 @@ def test_a_step_of_a_dispute_is_in_the_api_and_on_the_page(client: FlaskClient) 
     shown = client.get(page).text
     assert "heard: at noon" in shown
     assert "heard: at one" in shown
+
+
+def test_a_field_of_a_plan_is_in_the_api_and_the_form_and_hides_who_asks_for_it(
+    client: FlaskClient, services: Services
+) -> None:
+    game = {"game": "bof", "tags": {"South": "Hawo Ali", "North": "Abdi"}}
+    client.post("/api/v1/games", json=game)
+    cup = {"name": "Cup", "games": [{"game": "bof"}], "umpire": "Hawo Ali"}
+    plan = client.post("/api/v1/events", json=cup).headers["Location"]
+    persons.set_initials(services.store, "hawo ali", True, Write("api", "Naisula"))
+    assert client.get(plan).json["umpire"] == "Hawo Ali"
+    assert with_token(client.application, "read").get(plan).json["umpire"] == "H. A."
+    form = {"version": "1", "name": "Cup", "game.bof": "yes", "format": "free", "legs": "1", "umpire": "Abdi"}
+    assert client.post("/events/cup/plan", data=form).status_code == 303
+    assert client.get(plan).json["umpire"] == "Abdi"
+    assert "Umpire" in client.get("/events/cup/changes").text
+
+
+def test_a_penalty_is_in_the_rules_of_an_event(client: FlaskClient) -> None:
+    plan = client.post("/api/v1/events", json={"name": "Cup", "games": [{"game": "bof"}]}).headers["Location"]
+    rules = {"ladder": ["points"], "appeal_minutes": None}
+    assert client.put(plan.replace("/plan", "/rules"), json=rules).json == rules
+    assert "<p data-ladder=points>" in client.get("/events/cup").text.replace('"', "")
 
 
 def test_a_fact_is_in_the_api_and_on_the_page(client: FlaskClient) -> None:

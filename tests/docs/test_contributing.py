@@ -91,11 +91,13 @@ def run(tree: Path, *arguments: str) -> None:
 
 
 def copied_tree(folder: Path) -> Path:
-    """A copy of the sources, with the kernel as it was built and modules as Python has compiled them."""
+    """A copy of the sources, with the kernel and the catalogues as they were built and modules as Python has compiled
+    them."""
     tree = folder / "tree"
     sources = tracked()
     compiled = (Path(cache_from_source(str(path))) for path in sources if path.suffix == ".py")
-    built = (path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so"))
+    built = [path.relative_to(ROOT) for path in ROOT.glob("records/kernel/*.so")]
+    built += [catalogue.with_suffix(".mo") for catalogue in sources if catalogue.suffix == ".po"]
     for path in [*sources, *(path for path in compiled if not path.is_absolute() and (ROOT / path).exists()), *built]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, tree / path)  # with its time, by which Python knows what it has compiled
@@ -125,18 +127,21 @@ RECIPES = (
     "A fact on a game's page",
     "A kind of event",
     "A step of a dispute",
+    "A field of an event's plan",
+    "A kind of penalty",
     "A stored column",
     "A setting",
     "A page",
     "A tag of a record",
     "An answer of a board",
 )
-PAGES = ("access.md", "api.md", "drivers.md", "rules.md")
+PAGES = ("access.md", "api.md", "drivers.md", "notation.md", "rules.md")
 PROOFS = (
     "tests/docs/recipes_followed.py",
     "tests/docs/rules/test_notation.py::test_tags_are_those_of_the_code_in_its_order",
     "tests/docs/test_access.py::test_the_running_application_keeps_the_table_for_every_route[none-here]",
     "tests/firmware_sim/firmware/test_board.py",
+    "tests/service/disputes/test_evidence_api.py::test_an_event_without_rules_has_the_penalties_that_there_were_first",
     "tests/service/games/test_event_kinds.py",
     "tests/service/http/api/test_examples.py::test_examples_of_answers_are_such_as_the_service_gives",
     "tests/service/storage/test_migrate.py::test_released_migrations_do_what_they_did",

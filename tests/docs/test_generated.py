@@ -62,6 +62,7 @@ def test_every_built_part_is_on_a_page_that_says_how_to_see_it() -> None:
 
 def test_every_command_is_documented_with_an_example() -> None:
     text = reference.filled(page("cli.md"))
+    assert {f"inkeek {name}" for part, name in BUILT["cli.md"] if part == "command"} == all_commands().keys()
     for name, command in all_commands().items():
         assert f"    {name} " in section(text, name)
         assert f"\n$ {name}" in section(text, name), name

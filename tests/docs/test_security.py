@@ -256,7 +256,7 @@ def names_in(path: str) -> set[str]:
 
 def test_every_row_has_a_test_that_is_there():
     assert ABUSES
-    assert [row[0] for row in (*ABUSES, *PROMISES)] == list(PROOFS)
+    assert sorted(row[0] for row in (*ABUSES, *PROMISES)) == sorted(PROOFS)
     for row, tests in PROOFS.items():
         assert tests, row
         for test in tests:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
@@ -17,11 +20,17 @@ from inkeek.service.cli import main
 from inkeek.service.errors import SettingError
 from inkeek.service.games.write import Write
 from inkeek.service.http.context import services_of
+from inkeek.service.reference import commands, filled
 from inkeek.service.rooms import BUILT_IN
 from tests.service.clients import with_token
 
 SERVICE = Path(__file__).parents[2] / "service"
 OPTIONAL = [room.name for room in BUILT_IN if room.optional]
+CORE = ("test_manual.py", "test_search.py", "test_persons.py", "test_joining.py", "test_welcome.py", "test_evening.py")
+ASK_FOR_A_ROOM = (
+    "each_kind_is_found",
+    "only_an_administrator_shows_initials",
+)  # for the page of a position, for a card
 BROKEN = {
     "raises": 'raise RuntimeError("no room today")',
     "exits": "raise SystemExit(3)",
@@ -123,6 +132,23 @@ def test_commands_of_a_room_that_is_left_out_are_none(monkeypatch):
     names = {*main.list_commands(click.Context(main))}
     assert not names & {"demo", "engine"}
     assert {"serve", "verify"} <= names
+
+
+def test_the_manual_names_commands_that_are_left_out(monkeypatch):
+    monkeypatch.setenv("INKEEK_WITHOUT_ROOMS", ",".join(OPTIONAL))
+    monkeypatch.setattr(commands, "all_commands", commands.all_commands.__wrapped__)
+    left_out, there = (filled(f"<!-- built: command {name} -->") for name in ("engine", "serve"))
+    assert ("without_rooms" in left_out, "without_rooms" in there) == (True, False)
+
+
+def test_the_core_passes_its_tests_without_optional_rooms():
+    """Some of them, whatever folder they stand in: those of pages that rooms add to."""
+    found = [path for name in CORE for path in Path(__file__).parent.rglob(name)]
+    environ = {**os.environ, "INKEEK_WITHOUT_ROOMS": ",".join(OPTIONAL)}
+    wanted = " and ".join(f"not {name}" for name in (*ASK_FOR_A_ROOM, "postgresql"))
+    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-k", wanted, *found]
+    done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:]
 
 
 @pytest.mark.parametrize("setting", [("INKEEK_WITHOUT_ROOMS", "nothing"), ("INKEEK_PROT", "1")])

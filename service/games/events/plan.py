@@ -7,9 +7,10 @@ from its games alone (`results`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -37,8 +38,15 @@ MAX_PORT, MAX_DRIVER = 300, 64  # characters
 _ITEM = re.compile(r"\s*(?:\(?[0-9]{1,3}(?:\s*[.):]|\t)|[-*•–]\s)\s*")  # before an item of a list
 
 
+PersonName = Annotated[str, "person"]
+"""The name of a person. A field of a plan with this type is hidden, renamed and taken out with the person."""
+
+
 class Part(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of a plan."""
+
+
+P = TypeVar("P", bound=Part)
 
 
 class OfferedGame(Part, frozen=True):
@@ -53,7 +61,7 @@ class EventPlayer(Part, frozen=True):
     """A player. `state`: ``in``, ``bye`` (half a point instead of the next round), ``out`` (not paired until back)."""
 
     id: int
-    name: str
+    name: PersonName
     team: str = ""
     state: str = "in"
 
@@ -167,6 +175,39 @@ def counts_in(plan: EventPlan | None) -> Callable[[GameRow], bool]:
     rounds, any other too that was not casual where it was copied from."""
     paired, others_count = (set(), True) if plan is None else (plan.paired, plan.counts_all)
     return lambda row: (row.match_id or row.id) in paired or (others_count and CASUAL_TAG not in row.tags)
+
+
+@cache
+def _with_persons(part: type[Part]) -> dict[str, type[Part] | None]:
+    """The fields that hold a name of a person (None), or parts of a type that does."""
+    found: dict[str, type[Part] | None] = {}
+    for field, hint in get_type_hints(part, include_extras=True).items():
+        if hint == PersonName:
+            found[field] = None
+        for one in get_args(hint):
+            if isinstance(one, type) and issubclass(one, Part) and _with_persons(one):
+                found[field] = one
+    return found
+
+
+def with_names(part: P, rewrite: Callable[[str, str], str], place: str = "") -> P:
+    """The part with all names of persons as `rewrite` gives them for their place in the plan (``players.3.name``) and
+    themselves."""
+    changed: dict[str, Any] = {}
+    for field, type_ in _with_persons(type(part)).items():
+        value = getattr(part, field)
+        if type_ is None:
+            changed[field] = value and rewrite(place + field, value)
+        else:
+            changed[field] = tuple(with_names(one, rewrite, f"{field}.{one.id}.") for one in value)
+    return msgspec.structs.replace(part, **changed)
+
+
+def names_in(plan: EventPlan) -> dict[str, str]:
+    """The names of persons in a plan by their places."""
+    found: dict[str, str] = {}
+    with_names(plan, lambda place, name: found.setdefault(place, name))
+    return found
 
 
 def plan_of(row: EventPlanRow) -> EventPlan:
@@ -387,14 +428,12 @@ def _renamed_teams(before: EventPlan, plan: EventPlan) -> dict[str, str]:
     return {team: min(names) for team, names in found.items() if len(names) == 1 and not names & old}
 
 
-def renamed(plan: EventPlan, keys: Collection[str], name: str) -> EventPlan:
-    """The plan with the one player who has one of these keys written as `name`; the same plan where that cannot be."""
-    found = [player for player in plan.players if player.key in keys]
-    others = {player.key for player in plan.players if player.key not in keys}
-    if len(found) != 1 or name_key(name) in others or len(name) > MAX_NAME:
-        return plan
-    players = tuple(msgspec.structs.replace(one, name=name) if one in found else one for one in plan.players)
-    return msgspec.structs.replace(plan, players=players)
+def renamed(plan: EventPlan, rewrite: Callable[[str, str], str]) -> EventPlan:
+    """The plan with its persons as `rewrite` gives them (`with_names`); the same plan where two players would have one
+    name, or a name is too long."""
+    after = with_names(plan, rewrite)
+    is_free = len({player.key for player in after.players}) == len(plan.players)
+    return after if is_free and all(len(name) <= MAX_NAME for name in names_in(after).values()) else plan
 
 
 def check_games(plan: EventPlan) -> None:

@@ -44,6 +44,7 @@ from .plan import (
     changed_part,
     changed_parts,
     check_plan,
+    names_in,
     plan_of,
     renamed,
     with_parts_in_play,
@@ -71,8 +72,8 @@ Expected = int | Callable[[EventPlanRow], None] | None
 
 Follow = Callable[[Transaction, EventPlan, EventPlan], None]
 """Brings who joined to their tables, in the transaction of a change of a plan."""
-MendedName = tuple[str, int, str, str]
-"""The key of an event, the number of a player, and their name before and after."""
+MendedName = tuple[str, str, str, str]
+"""The key of an event, the place of a person in its plan, and their name before and after."""
 
 Seat = Callable[[EventPlan, EventPlan], None]
 """Brings the boards to their tables after a change of a plan, which is stored already."""
@@ -176,22 +177,23 @@ class Events:
         return changed
 
     def rename_player(self, keys: Collection[str], name: str, write: Write) -> list[MendedName]:
-        """Write the player who has one of these keys otherwise, in the newest events that are not over. Where another
+        """Write the person who has one of these keys otherwise, in the newest events that are not over. Where another
         player has the name already, nothing changes. Return what changed."""
 
         def mend(plan: EventPlan) -> EventPlan:
-            return plan if plan.state == "over" else renamed(plan, keys, name)
+            if plan.state == "over":
+                return plan
+            return renamed(plan, lambda _, now: name if name_key(now) in keys else now)
 
         return self._mend_names(None, mend, write)
 
     def take_out(self, keys: Collection[str], name: str, write: Write) -> None:
-        """Write `name` for the players who have one of these keys, in all events. It gets a number for the second."""
+        """Write `name` for the persons who have one of these keys, in all events. It gets a number for the second."""
 
         def mend(plan: EventPlan) -> EventPlan:
-            found = [player.key for player in plan.players if player.key in keys]
-            for number, key in enumerate(found, 1):
-                plan = renamed(plan, {key}, name if number == 1 else f"{name} {number}")
-            return plan
+            found = dict.fromkeys(key for key in map(name_key, names_in(plan).values()) if key in keys)
+            names = {key: name if number == 1 else f"{name} {number}" for number, key in enumerate(found, 1)}
+            return renamed(plan, lambda _, now: names.get(name_key(now), now))
 
         self._mend_names(None, mend, write, most=None)
 
@@ -213,14 +215,14 @@ class Events:
         return None
 
     def restore_names(self, mended: Sequence[MendedName], write: Write) -> list[MendedName]:
-        """Undo what `rename_player` did, where the players are still written so."""
+        """Undo what `rename_player` did, where the persons are still written so."""
+        # Earlier changes have the number of a player as the place.
+        names = {
+            (event, f"players.{at}.name" if isinstance(at, int) else at, now): was for event, at, was, now in mended
+        }
 
         def restore(plan: EventPlan) -> EventPlan:
-            for event, id, before, after in mended:
-                player = plan.by_id.get(id)
-                if event == name_key(plan.name) and player is not None and player.name == after:
-                    plan = renamed(plan, {player.key}, before)
-            return plan
+            return renamed(plan, lambda place, now: names.get((name_key(plan.name), place, now), now))
 
         return self._mend_names([event for event, *_ in mended], restore, write, restores=True)
 
@@ -351,9 +353,8 @@ class Events:
                 if plan != before:
                     self._rename(transaction, before, plan, write, restores=restores)
                     self._put(transaction, before, plan, row.version + 1, write)
-                    new = plan.by_id
-                    pairs = [(one, new[one.id].name) for one in before.players]
-                    found += [(row.event, one.id, one.name, name) for one, name in pairs if one.name != name]
+                    new = names_in(plan)
+                    found += [(row.event, at, was, new[at]) for at, was in names_in(before).items() if new[at] != was]
         return found
 
     def _put(

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from inkeek.service.storage.store import Store
     from inkeek.service.storage.transaction import Transaction
 
-DEFAULT = EventRules(PENALTIES)
+# Of events that say nothing else: a kind of penalty that is added changes none of them.
+DEFAULT = EventRules(("warning", "time", "seeds", "turn", "game", "expulsion"))
 MAX_MINUTES = 60 * 24 * 365  # for an appeal
 MAX_RULINGS = 1000  # of an event that are examined, the newest ones
 

@@ -11,19 +11,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.matches.games import games_that_count, up_to_live
 from inkeek.service.storage import GameRow, NameRow
-from inkeek.service.storage.search import game_key, players_of
+from inkeek.service.storage.search import game_key, name_key, players_of
 from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.names import EventCounts, PlayerCounts
 from inkeek.service.storage.transaction import Transaction
 
 from .pairing import planned_length
-from .plan import BY_FORMAT, EventPlan, Round, counts_in, plan_of
+from .plan import BY_FORMAT, EventPlan, Round, counts_in, names_in, plan_of, with_names
 from .results import (
     BYES,
     DRAWN,
@@ -131,12 +129,12 @@ def known_persons(transaction: Transaction, rows: Sequence[GameRow], plan: Event
 
 
 def as_written(transaction: Transaction, plan: EventPlan) -> EventPlan:
-    """The plan with its players as they are written everywhere: the name in the plan is that of who has no games."""
-    owners = transaction.persons.owners({player.key for player in plan.players})
-    keys = {player.id: owners.get(player.key, player.key) for player in plan.players}
+    """The plan with its persons as they are written everywhere: the name in the plan is that of who has no games."""
+    keys = {name: name_key(name) for name in names_in(plan).values()}
+    owners = transaction.persons.owners({*keys.values()})
+    keys = {name: owners.get(key, key) for name, key in keys.items()}
     names = transaction.names.shown({*keys.values()}, hide=False)
-    players = (msgspec.structs.replace(one, name=names.get(keys[one.id], one.name)) for one in plan.players)
-    return msgspec.structs.replace(plan, players=tuple(players))
+    return with_names(plan, lambda _, name: names.get(keys[name], name))
 
 
 def standings(

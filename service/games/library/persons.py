@@ -21,7 +21,7 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.validation import check_actor
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Change, EventPlanRow, NameRow, PersonRow
-from inkeek.service.storage.clock import Clock, stamp, utc_now
+from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.ids import random_id
 from inkeek.service.storage.rows import REMOVAL
 from inkeek.service.storage.search import MAX_KEY, NAMELESS, alike_keys, name_key
@@ -172,7 +172,7 @@ def neighbors(key: str) -> set[str]:
     return {" ".join(name.split()) for name in found | alike_keys(key)} - {key, *NAMELESS}
 
 
-def rename(events: Events, store: Store, key: str, name: str, write: Write, clock: Clock = utc_now) -> str:
+def rename(events: Events, store: Store, key: str, name: str, write: Write) -> str:
     """Write a person in another way, also in the events that are not over; the old name leads to the new one. Return
     the key.
 
@@ -191,7 +191,7 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
     with store.together() as transaction:
         row, joined = _person(transaction, key)
         if new == row.key:
-            return _apply(transaction, "name", {new: row._replace(name=shown)}, write, clock, events)
+            return _apply(transaction, "name", {new: row._replace(name=shown)}, write, events)
         other = transaction.persons.rows([new]).get(new)
         is_free = other is None and not transaction.persons.playing([new])
         if not is_free and new not in joined:
@@ -199,10 +199,10 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write, cloc
         if is_free:
             _check_may_be_one(transaction, events, row.key, new)
         after = _moved(row, joined, PersonRow(new, shown, None, row.initials))
-        return _apply(transaction, "name", after, write, clock, events)
+        return _apply(transaction, "name", after, write, events)
 
 
-def join(events: Events, store: Store, key: str, other: str, write: Write, clock: Clock = utc_now) -> str:
+def join(events: Events, store: Store, key: str, other: str, write: Write) -> str:
     """Have the person `key` be the same as the person of the name `other`, whose name counts. Return their key.
 
     :raises Invalid: they are one already. :raises NotFound: one has no games. :raises Conflict: they have played each
@@ -218,10 +218,10 @@ def join(events: Events, store: Store, key: str, other: str, write: Write, clock
         _check_may_be_one(transaction, events, row.key, into.key)
         shown = into.name or transaction.names.shown([into.key])[into.key]
         after = _moved(row, joined, PersonRow(into.key, shown, None, row.initials or into.initials))
-        return _apply(transaction, "join", after, write, clock, events)
+        return _apply(transaction, "join", after, write, events)
 
 
-def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Clock = utc_now) -> str:
+def set_initials(store: Store, key: str, initials: bool, write: Write) -> str:
     """Have a person be shown by their initials, or by their name. Return their key.
 
     :raises Invalid: too many are. :raises NotFound: nobody has that name.
@@ -230,7 +230,7 @@ def set_initials(store: Store, key: str, initials: bool, write: Write, clock: Cl
         row, _ = _person(transaction, key)
         if initials and transaction.persons.count_hidden() >= MAX_HIDDEN:
             raise Invalid("at most %(most)s persons can be shown by initials", most=MAX_HIDDEN)
-        return _apply(transaction, "initials", {row.key: row._replace(initials=initials)}, write, clock)
+        return _apply(transaction, "initials", {row.key: row._replace(initials=initials)}, write)
 
 
 def person_fault(row: PersonRow) -> str | None:
@@ -241,6 +241,8 @@ def person_fault(row: PersonRow) -> str | None:
     if row.joined == row.key or (row.joined is not None and row.initials):
         return f"{row.key[:80]!r} is joined to a person, and is one"
     if row.name is not None:
+        if not row.name.strip():
+            return f"{row.key[:80]!r} is written as {row.name[:80]!r}"
         try:
             check_shown_name("name", row.name, MAX_VALUE)
         except Invalid as error:
@@ -248,7 +250,7 @@ def person_fault(row: PersonRow) -> str | None:
     return None
 
 
-def bring(store: Store, rows: Iterable[PersonRow], write: Write, clock: Clock = utc_now) -> None:
+def bring(store: Store, rows: Iterable[PersonRow], write: Write) -> None:
     """Take over what another store says about persons: of each of whom nothing is said here, unless two of their names
     are two persons here, who have played each other or both play in one event."""
     persons: dict[str, dict[str, PersonRow | None]] = {}
@@ -263,7 +265,7 @@ def bring(store: Store, rows: Iterable[PersonRow], write: Write, clock: Clock = 
                 continue
             is_written = any(row is not None and row.name for row in after.values())
             kind = "join" if len(keys) > 1 else "name" if is_written else "initials"
-            _apply(transaction, kind, after, write, clock)
+            _apply(transaction, kind, after, write)
 
 
 def _are_two(transaction: Transaction, keys: Sequence[str]) -> bool:
@@ -274,9 +276,7 @@ def _are_two(transaction: Transaction, keys: Sequence[str]) -> bool:
     return any(sum(player.key in keys for player in plan_of(row).players) > 1 for row in plans)
 
 
-def undo(
-    events: Events, store: Store, key: str, number: int, write: Write, *, is_admin: bool, clock: Clock = utc_now
-) -> str:
+def undo(events: Events, store: Store, key: str, number: int, write: Write, *, is_admin: bool) -> str:
     """Take a change of a person back, also in events. Return the key of whom it was about.
 
     :raises NotFound: there is no such change. :raises Conflict: it was taken back, or there is a later one.
@@ -300,14 +300,14 @@ def undo(
             if row is not None and row.joined not in (None, persons.owner(one)):
                 _check_may_be_one(transaction, events, one, str(row.joined))
         kind = "initials" if change.kind == "initials" else "undo"
-        person = _apply(transaction, kind, before, write, clock, events, undoes=change)
+        person = _apply(transaction, kind, before, write, events, undoes=change)
         playing = persons.playing({persons.owner(one) for one in rows})
         if not playing:
             raise NotFound("no game has a player with the name %(key)r", key=key[:80])
         return person if person in playing else playing[0]
 
 
-def take_out(games: Games, events: Events, store: Store, key: str, write: Write, clock: Clock = utc_now) -> Removal:
+def take_out(games: Games, events: Events, store: Store, key: str, write: Write) -> Removal:
     """Replace the names of a person by that of a stand-in, wherever they name somebody in at most `TAKEN_AT_ONCE`
     games; with the last of them in all plans too, and forget what was said about them. Repeat it while there are more;
     the stand-in is another one each time.
@@ -334,7 +334,7 @@ def take_out(games: Games, events: Events, store: Store, key: str, write: Write,
             events.take_out(keys, name, write)
             transaction.persons.forget(keys)
             data = {"changes": transaction.changes.forget(keys)}
-            change = Change(0, stamp(clock()), write.actor, write.source, "person", REMOVAL, name_key(name), data)
+            change = Change(0, stamp(utc_now()), write.actor, write.source, "person", REMOVAL, name_key(name), data)
             transaction.changes.note(change)
     return Removal(name, changed, more, tuple(quoted))
 
@@ -387,7 +387,6 @@ def _apply(
     kind: str,
     after: Mapping[str, PersonRow | None],
     write: Write,
-    clock: Clock,
     events: Events | None = None,
     undoes: Change | None = None,
 ) -> str:
@@ -417,7 +416,9 @@ def _apply(
         "events": [] if events is None else _mend_events(transaction, events, person, write, undoes),
     }
     number = None if undoes is None else undoes.number
-    transaction.changes.note(Change(0, stamp(clock()), write.actor, write.source, "person", kind, person, data, number))
+    transaction.changes.note(
+        Change(0, stamp(utc_now()), write.actor, write.source, "person", kind, person, data, number)
+    )
     return person
 
 

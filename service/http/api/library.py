@@ -15,7 +15,7 @@ from inkeek.records.game import write_json_line
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.errors import Invalid
-from inkeek.service.games.events.rules import MAX_MINUTES, load_rules, set_rules
+from inkeek.service.games.events.rules import DEFAULT, MAX_MINUTES, load_rules, set_rules
 from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
 from inkeek.service.games.library import persons, transfer
 from inkeek.service.games.library.data import csv_of, describe as describe_table
@@ -82,7 +82,7 @@ class EventRulesSchema(Schema):
 
     ladder = fields.List(
         fields.String(required=True, validate=validate.OneOf(PENALTIES)),
-        load_default=list(PENALTIES),
+        load_default=list(DEFAULT.ladder),
         validate=validate.Length(1, len(PENALTIES)),
         metadata={"uniqueItems": True, **describe("the penalties in the order in which a player gets them")},
     )

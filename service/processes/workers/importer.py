@@ -47,7 +47,7 @@ class Importer:
 
     def __init__(self, games: Games, settings: Settings) -> None:
         self._games = games
-        self._database = (settings.database_url, settings.lock_timeout, settings.max_plies)
+        self._settings = settings
         self._places = Places("Imports", RUNNING, WAITING)
 
     @contextmanager
@@ -62,15 +62,13 @@ class Importer:
         # Requests wait for the lock on the database that the process holds: it does not give way to them.
         with (
             self._places.taken(sender, PATIENCE),
-            closing(reports(_import, *self._database, text, seconds=LONGEST, nice=0)) as results,
+            closing(reports(_import, self._settings, text, seconds=LONGEST, nice=0)) as results,
         ):
             yield results
 
 
-def _import(
-    report: Callable[[ImportResult], None], database: str, lock_timeout: float, max_plies: int, text: ImportText
-) -> None:
+def _import(report: Callable[[ImportResult], None], settings: Settings, text: ImportText) -> None:
     collect_less()
-    with closing(Store(database, lock_timeout)) as store:
-        for result in text.results(Games(store, max_plies=max_plies)):
+    with closing(Store(settings.database_url, settings.lock_timeout)) as store:
+        for result in text.results(Games.of(store, settings)):
             report(result)

@@ -62,22 +62,6 @@ def seal(
     return GameEvent(game, seq, time, actor, source, kind, data, prev_hash, digest)
 
 
-def seal_all(game: str, time: str, actor: str, contents: Iterable[Content]) -> list[GameEvent]:
-    """The first events of a game, as `seal` makes them one by one, in a third of the time."""
-    events = []
-    prev_hash, head = GENESIS, canonical_json([game])[:-1]
-    middles: dict[tuple[str, str], bytes] = {}
-    for seq, (source, kind, data, text) in enumerate(contents, 1):
-        middle = middles.get((source, kind))
-        if middle is None:
-            middle = middles[source, kind] = canonical_json([time, actor, source, kind])[1:-1]
-        body = b'%b,%d,%b,%b,"%b"]' % (head, seq, middle, text, prev_hash.encode())
-        digest = hashlib.sha256(body).hexdigest()
-        events.append(GameEvent._make((game, seq, time, actor, source, kind, data, prev_hash, digest)))
-        prev_hash = digest
-    return events
-
-
 def verify_chain(events: Iterable[GameEvent], head: tuple[int, str] | None = None) -> list[str]:
     """List the faults of a chain of events.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, insert, literal, literal_column, or_, select, update
+from sqlalchemy import Select, bindparam, delete, insert, literal_column, or_, select, update
 
 from inkeek.drivers.ports.transport import real_name
 from inkeek.service.storage.database.session_reader import SessionReader
@@ -80,8 +80,7 @@ class BoardTable(SessionReader):
 
     def lock_serials(self) -> None:
         """Keep other boards from being bound to serial numbers until this transaction ends."""
-        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
-            self._session.execute(select(func.pg_advisory_xact_lock(literal(PG_SERIALS))))
+        self._lock(PG_SERIALS)
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port, under whatever name."""

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Column, Connection, Index, Integer, String, Text, func, insert, literal, select, update
+from sqlalchemy import Column, Connection, Index, Integer, String, Text, insert, literal, select, update
 
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.integrity.chain import GENESIS, GameEvent, canonical_json, seal
@@ -54,8 +54,7 @@ class ChangeTable(SessionReader):
     def note(self, change: Change) -> None:
         """Store a change, with the next number. Call this when all else is locked: nobody else notes one until this
         transaction ends."""
-        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
-            self._session.execute(select(func.pg_advisory_xact_lock(literal(PG_CHANGES))))
+        self._lock(PG_CHANGES)
         query = select(changes.c.number, changes.c.hash).order_by(changes.c.number.desc()).limit(1)
         last = self._session.execute(query).first()
         number, previous = (0, GENESIS) if last is None else (last.number, last.hash)

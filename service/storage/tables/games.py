@@ -12,7 +12,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    literal,
     literal_column,
     null,
     or_,
@@ -230,8 +229,7 @@ class GameTable(SessionReader):
 
     def lock_contents(self) -> None:
         """Let no other import look for games and store them before this transaction ends."""
-        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
-            self._session.execute(_LOCK_IMPORTS)
+        self._lock(PG_IMPORTS)
 
     def with_contents(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of the games that have contents with these keys, or were imported with them."""
@@ -428,7 +426,6 @@ _IDS_BY_CONTENT = [  # what a game is now counts more than what another was, the
     for column, is_known in ((games.c.imported, text(IMPORTED)), (games.c.content, text(UNCHANGED)))
 ]
 _LAST = select(func.max(games.c.number))
-_LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
 _MOST = 2**31 - 1  # the highest number that a column can have
 
 

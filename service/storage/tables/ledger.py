@@ -150,7 +150,7 @@ class LedgerTable(SessionReader):
 
     def seal(self) -> bool:
         """Extend the ledger by committed notes, in PostgreSQL. Return whether there may be more of them."""
-        self._session.execute(select(func.pg_advisory_xact_lock(SEAL_LOCK)))
+        self._lock(SEAL_LOCK)
         rows = self._session.execute(_TAKE, {"limit": SEALED_AT_ONCE}).all()
         self._extend([LedgerNote._make(row[1:]) for row in sorted(rows)])
         return len(rows) == SEALED_AT_ONCE

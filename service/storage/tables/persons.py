@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Column, Index, Table, bindparam, delete, func, insert, literal, or_, select, text
+from sqlalchemy import Column, Index, Table, bindparam, delete, insert, or_, select, text
 
 from inkeek.service.storage.database.session_reader import SessionReader
 from inkeek.service.storage.rows import PersonRow, PlayerKey
@@ -83,9 +83,7 @@ class PersonTable(SessionReader):
 
     def lock_joins(self, *, alone: bool) -> None:
         """Keep names from being joined until this transaction ends; `alone`: also from being stored."""
-        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
-            lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
-            self._session.execute(select(lock(literal(PG_JOINS))))
+        self._lock(PG_JOINS, shared=not alone)
 
     def hidden(self) -> dict[str, str]:
         """The initials of those who are shown by them, by all keys of their names."""

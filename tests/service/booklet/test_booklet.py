@@ -13,6 +13,7 @@ from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.jobs.queue import NONE, GameAnalysis
+from tests.service.events.test_pairings import paired, pairing
 from tests.service.http.web.browsing import Watch
 
 NAMES = ('#panic("x")', "*Bold* @ref $x$ </svg>", "Nkathawakirimi" * 7, "محمد عبد الرحمن", "Ben 🎲")
@@ -91,3 +92,9 @@ def test_the_turning_points_are_the_mistakes_that_lost_most():
     (game,) = read_games(io.StringIO(text))
     nothing = GameAnalysis(None, NONE, None, is_current=False)
     assert turning_points(game, game.replay().turns, nothing) == [1, 2, 3]
+
+
+def test_a_booklet_has_a_paired_game_that_lost_its_tag(client, services):
+    paired(client)
+    services.games.retag(pairing(client, 1)["game"], {"Event": "Other"}, Write("api"), of_event=True)
+    assert client.get("/events/cup/booklet").status_code == 200

@@ -228,6 +228,16 @@ def test_penalties_of_a_player_in_the_event_lead_to_the_next_one(client):
     assert client.put(f"{API}/events/{event}/rules", json=twice).status_code == 422
 
 
+def test_an_event_without_rules_has_the_penalties_that_there_were_first(client):
+    """So a kind of penalty that is added changes no event."""
+    ladder = ["warning", "time", "seeds", "turn", "game", "expulsion"]
+    assert client.get(f"{start(client)[1]}/penalties").json["ladder"] == ladder
+    (event,) = client.get(f"{API}/events").json["items"]
+    rules = f"{API}/events/{event['id']}/rules"
+    assert client.get(rules).json["ladder"] == ladder
+    assert client.put(rules, json={}).json["ladder"] == ladder
+
+
 def test_an_appeal_after_the_deadline_of_the_event_is_an_arbiters(app, client, services, monkeypatch):
     _, dispute = start(client)
     event_rules.set_rules(services.store, "narok open", EventRules(("warning",), 30))

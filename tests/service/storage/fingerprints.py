@@ -5,7 +5,7 @@ from pathlib import Path
 
 from inkeek.service.storage import migrate
 from inkeek.service.storage.database.engine import begin, open_engine
-from inkeek.service.storage.database.schema import fingerprint, read_schema
+from inkeek.service.storage.migrate import fingerprint, read_schema
 from inkeek.service.storage.migrations import released
 from tests.databases import running_postgresql
 

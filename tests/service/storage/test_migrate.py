@@ -22,11 +22,10 @@ from inkeek.service.maintenance import archive
 from inkeek.service.maintenance.archive import export
 from inkeek.service.maintenance.verify import verify
 from inkeek.service.storage import migrate, migrations
-from inkeek.service.storage.database.backup import UNFINISHED
 from inkeek.service.storage.database.engine import begin, open_engine
-from inkeek.service.storage.database.schema import fingerprint, read_schema
+from inkeek.service.storage.migrate import fingerprint, read_schema
 from inkeek.service.storage.migrations.released import EARLIER, RELEASED
-from inkeek.service.storage.store import Store
+from inkeek.service.storage.store import UNFINISHED, Store
 from inkeek.service.storage.tables import all_tables
 
 AYOAYO = (Path(__file__).parents[3] / "docs/examples/rules/ayoayo.toml").read_text("utf-8")

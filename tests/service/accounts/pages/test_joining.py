@@ -358,29 +358,6 @@ def test_who_is_at_the_machine_of_the_service_reads_how_to_get_in_again(app):
     assert refused("localhost", "127.0.0.1").headers["Refresh"] == "0; url=http://127.0.0.1:8000/players?a=1"
 
 
-def test_a_friend_joins_a_game_without_an_event_and_writes_it_and_no_other(organizer, phone, services):
-    """From the wall to the board: the code is asked for, and leads back to the page that was wanted."""
-    here, there = (organizer.post("/api/v1/games", json={"game": "oware"}).json["id"] for _ in range(2))
-    friend = phone()
-    assert 'name="code"' in friend.get(f"/games/{here}/live").text
-    shown = organizer.post(f"/games/{here}/invitation").location
-    made = services.invitations.for_game(here)
-    assert organizer.post(f"/games/{here}/invitation").location == shown
-    assert shown_code(made.code) in organizer.get(shown).text
-    assert shown_code(made.code) not in signed_in(organizer.application, "record").get(shown).text
-    assert signed_in(organizer.application, "record").post(f"/games/{here}/invitation").status_code == 403
-    assert f"/games/{here}/share#invite" in organizer.get(f"/games/{here}/live").text
-    assert 'value="watch"' not in friend.get(f"/join/{made.code}").text
-    assert friend.post(f"/join/{made.code}", data={"other": "Ben"}).location == f"/games/{here}"
-    assert "Ben" in friend.get("/join").text
-    assert [play(friend, game) for game in (here, there)] == [201, 404]
-    assert [friend.get(f"/games/{game}/live").status_code for game in (here, there)] == [200, 404]
-    assert ":Ben:" in services.games.load(here).events[-1].source
-    organizer.post(f"/games/{here}/invitation", data={"do": "withdraw"})
-    assert friend.get(f"/games/{here}/live").status_code == 401
-    assert phone().get(f"/join/{made.code}").status_code == 404
-
-
 def test_who_keeps_a_table_begins_no_game_and_names_nobody(phone, game, invite):
     here, keeper = game("3"), phone()
     keeper.post(f"/join/{invite(role='keeper', table='3').code}", data={"name": "Farah", "do": "keep"})

@@ -56,11 +56,6 @@ def test_only_an_administrator_lets_phones_in(app, choice, scope):
     assert not choice.exists()
 
 
-def test_the_page_of_the_code_invites_a_friend_to_a_game_that_goes_on(app, admin, services, new_game):
-    app.extensions["inkeek"] = replace(services, settings=replace(services.settings, host="0.0.0.0"))
-    assert f"/games/{new_game()}/share#invite" in admin.get("/welcome").text
-
-
 def test_the_first_user_says_their_name(client, services):
     link = first_link(services.keys, services.settings)
     assert services.keys.link_name(link) == UNNAMED

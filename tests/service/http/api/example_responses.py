@@ -9,9 +9,11 @@ import tempfile
 from itertools import zip_longest
 from typing import Any
 
+from flask import request
 from flask.testing import FlaskClient
 
 from inkeek.service import create_app
+from inkeek.service.http.answers.shape import component_name
 from inkeek.service.http.api.openapi import RESPONSES, RESPONSES_FILE
 from inkeek.service.http.api.operation import operation_of
 from inkeek.service.http.context import services_of
@@ -68,72 +70,75 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     """Responses of a service on an empty database, by the name of the schema in the document."""
     responses: dict[str, Any] = {}
 
-    def ask(name: str, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def ask(method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """The response, which is the example of its schema if it is the first of that."""
+        with client.application.test_request_context(API + path, method=method):
+            operation = operation_of(client.application.view_functions[request.endpoint or ""])
         answer = client.open(API + path, method=method, json=body)
         assert answer.status_code in (200, 201, 202), answer.text
-        responses[name] = answer.json
+        responses.setdefault(component_name(operation.returns), answer.json)
         return answer.json
 
     def example(view: str) -> Any:
         operation = operation_of(client.application.view_functions[view])
         return operation and operation.example
 
-    ask("Finding", "POST", "/findings", example("findings.find_what_happened"))
-    ask("Analysis", "POST", "/analysis", example("analysis.analyse_position"))
+    ask("POST", "/findings", example("findings.find_what_happened"))
+    ask("POST", "/analysis", example("analysis.analyse_position"))
     start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
-    game = "/games/" + ask("Game", "POST", "/games", start)["id"]
-    ask("Teams", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
-    ask("Trial", "POST", f"{game}/trials", {"move": "a", "by": "Koinet"})
-    ask("StoredTurn", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
-    ask("Trace", "GET", f"{game}/turns/1/trace")
-    ask("Turns", "GET", f"{game}/turns")
-    ask("Job", "POST", f"{game}/analysis", {"nodes": 50000})
-    ask("Jobs", "GET", "/jobs")
-    ask("Exploration", "GET", "/explorer?game=kalah")
-    ask("LegalTurns", "GET", "/positions/turns?game=bof")
-    ask("Placed", "GET", f"{game}/positions/1")
-    ask("People", "GET", f"{game}/people")
-    ask("Trials", "GET", f"{game}/trials")
+    game = "/games/" + ask("POST", "/games", start)["id"]
+    ask("POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
+    ask("POST", f"{game}/trials", {"move": "a", "by": "Koinet"})
+    ask("POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
+    ask("GET", f"{game}/turns/1/trace")
+    ask("GET", f"{game}/turns")
+    ask("POST", f"{game}/analysis", {"nodes": 50000})
+    ask("GET", "/jobs")
+    ask("GET", "/explorer?game=kalah")
+    ask("GET", "/positions/turns?game=bof")
+    ask("GET", f"{game}/positions/1")
+    ask("GET", f"{game}/people")
+    ask("GET", f"{game}/trials")
     variation = {"plies": [{"move": "c", "comments": ["five go as far as the store"]}]}
     remarks = [{"ply": 1, "nag": 1}, {"ply": 1, "comment": "[%value 2.5]"}, {"ply": 1, "variation": variation}]
-    ask("Annotations", "POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
+    ask("POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
     claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
-    dispute = ask("Dispute", "POST", f"{game}/disputes", claim)["id"]
-    ask("Disputes", "GET", f"{game}/disputes")
-    ask("DisputeFinding", "GET", f"/disputes/{dispute}/finding")
-    ask("Effects", "POST", f"/disputes/{dispute}/preview", {"outcome": "corrected", "move": "e"})
+    dispute = ask("POST", f"{game}/disputes", claim)["id"]
+    ask("GET", f"{game}/disputes")
+    ask("GET", f"/disputes/{dispute}/finding")
+    ask("POST", f"/disputes/{dispute}/preview", {"outcome": "corrected", "move": "e"})
     witness = {"witness": "Hawo", "text": "five seeds were in the hand", "by": "Lemayian"}
     client.post(f"{API}/disputes/{dispute}/evidence", json=witness)
     proposal = {"side": "South", "outcome": "stands", "by": "Koinet"}
-    ask("Course", "POST", f"/disputes/{dispute}/proposals", proposal)
-    ask("DisputePage", "GET", "/disputes")
-    ask("Penalties", "GET", f"/disputes/{dispute}/penalties")
-    ask("Ruled", "POST", f"/disputes/{dispute}/ruling", {"outcome": "stands", "note": "they began in d", "by": "Judge"})
-    ask("Retraction", "POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
-    ask("Retractions", "GET", f"{game}/retractions")
-    ask("Integrity", "GET", f"{game}/integrity")
+    ask("POST", f"/disputes/{dispute}/proposals", proposal)
+    ask("GET", "/disputes")
+    ask("GET", f"/disputes/{dispute}/penalties")
+    ask("POST", f"/disputes/{dispute}/ruling", {"outcome": "stands", "note": "they began in d", "by": "Judge"})
+    ask("POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
+    ask("GET", f"{game}/retractions")
+    ask("GET", f"{game}/integrity")
     bound = {"port": "/dev/ttyACM0", "driver": "inkeek", "game": game.rpartition("/")[2]}
-    board = "/boards/" + ask("Board", "POST", "/boards", bound)["id"]
-    ask("Boards", "GET", "/boards")
-    ask("Request", "POST", f"{board}/requests", {"kind": "seeds", "pit": 3, "seeds": 10})
-    ask("Match", "POST", "/matches", {"game": "oware", "title": "games 2"})
-    ask("Matches", "GET", "/matches")
-    ask("Games", "GET", "/games?limit=1")
+    board = "/boards/" + ask("POST", "/boards", bound)["id"]
+    ask("GET", "/boards")
+    ask("POST", f"{board}/requests", {"kind": "seeds", "pit": 3, "seeds": 10})
+    ask("POST", "/matches", {"game": "oware", "title": "games 2"})
+    ask("GET", "/matches")
+    ask("GET", "/games?limit=1")
     cup = {"game": "bof", "tags": {"South": "Nasieku", "North": "Koinet", "Event": "Cup", "Date": "2026.11.20"}}
     held = client.post(f"{API}/games", json=cup).json["id"]
     client.post(f"{API}/games/{held}/end", json={"termination": "resignation", "winner": "South"})
-    player = ask("Names", "GET", "/players?prefix=na")["items"][0]["id"]
-    ask("Player", "GET", f"/players/{player}")
+    player = ask("GET", "/players?prefix=na")["items"][0]["id"]
+    ask("GET", f"/players/{player}")
     client.patch(f"{API}/players/{player}", json={"name": "Nasieku Ole"})
-    ask("PersonChanges", "GET", f"/players/{player}/changes")
+    ask("GET", f"/players/{player}/changes")
     event = client.get(f"{API}/events?prefix=cup").json["items"][0]["id"]
-    ask("HeldEvent", "GET", f"/events/{event}")
-    ask("EventRules", "GET", f"/events/{event}/rules")
-    ask("Standings", "GET", f"/events/{event}/standings")
+    ask("GET", f"/events/{event}")
+    ask("GET", f"/events/{event}/rules")
+    ask("GET", f"/events/{event}/standings")
     client.post(f"{API}/events", json={"name": "Open", "games": [{"game": "bof"}], "players": [{"name": "Nasieku"}]})
     opened = client.get(f"{API}/events?prefix=open").json["items"][0]["id"]
-    ask("EventChangePage", "GET", f"/events/{opened}/changes")
-    ask("Removal", "POST", f"/players/{player}/removal", {"by": "Judge"})
+    ask("GET", f"/events/{opened}/changes")
+    ask("POST", f"/players/{player}/removal", {"by": "Judge"})
     return responses
 
 

@@ -11,7 +11,7 @@ from inkeek.service.storage.store import Store
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("inkeek.service.storage.database.backup.PAGES_PER_STEP", 1)
+    monkeypatch.setattr("inkeek.service.storage.store.PAGES_PER_STEP", 1)
     games = Games(store, max_plies=100)
     for _ in range(20):
         games.create("bof", {}, {"Event": "x" * 400}, Write("api"))
