@@ -219,9 +219,10 @@ class NamesPort(Protocol):
 
 @runtime_checkable
 class SupportsRecording(Protocol):
-    """A driver whose connections take everything from an `Environment`: their sessions can be recorded and replayed.
+    """A driver whose connections take everything from an `Environment`: their sessions can be recorded.
 
-    ``open(url, resume)`` is then ``connect(environment(url), resume)``.
+    ``open(url, resume)`` is then ``connect(environment(url), resume)``. What plays the recordings again is the driver's
+    `session`, as a `ports.driver.PortDriver` has it.
     """
 
     def environment(self, url: str) -> Environment:

@@ -15,10 +15,11 @@ from .errors import (
 )
 from .game import Game as Game
 from .moves import PASS as PASS, IllegalMove as IllegalMove, Kind as Kind, Move as Move, Turn as Turn
-from .notation.lenient import LenientBuilder as LenientBuilder
+from .notation.commands import Remark as Remark, evaluations as evaluations, remarks as remarks
 from .notation.movetext import Visitor as Visitor
 from .notation.reader import (
     GameBuilder as GameBuilder,
+    LenientBuilder as LenientBuilder,
     read_games as read_games,
     visit_games as visit_games,
 )
@@ -32,7 +33,6 @@ from .record import (
     Source as Source,
     Variation as Variation,
 )
-from .remark import Remark as Remark, evaluations as evaluations, remarks as remarks
 from .replay import Replay as Replay
 from .rules.outcome import GameEnd as GameEnd, Outcome as Outcome
 from .rules.play import Rules as Rules, ruleset as ruleset

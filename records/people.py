@@ -21,15 +21,16 @@ from .notation.commands import (
     Leave,
     Penalty,
     Proposal,
+    Remark,
     Response,
     Retraction,
     Ruling,
     Trial,
+    remarks,
 )
 from .notation.tags import MAX_TEAM, starting_teams
 from .position import NORTH, SOUTH, Side
 from .record import Record
-from .remark import Remark, remarks
 
 
 @dataclass(frozen=True, slots=True)

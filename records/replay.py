@@ -23,7 +23,7 @@ from .errors import (
 )
 from .language import MessageText
 from .moves import IllegalMove, Kind, Move, Turn, canonical_move
-from .notation.commands import Correction, End, Reopening, after_position, commands_in, replace_commands
+from .notation.commands import Correction, End, Reopening, after_position, commands_in, remark_errors, replace_commands
 from .notation.movetext import PlyPlaces, cite_turn
 from .notation.tags import (
     RESULTS,
@@ -38,7 +38,6 @@ from .notation.tags import (
 )
 from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, Side, pit_letter
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
-from .remark import remark_errors
 from .rules.outcome import GameEnd, Outcome, occurrences
 from .rules.play import MAX_LEGAL_LISTED, Rules
 

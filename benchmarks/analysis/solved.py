@@ -19,8 +19,15 @@ from pathlib import Path
 from inkeek.records import Position, Rules
 from inkeek.records.analysis import Limits, solve
 from inkeek.records.analysis.solved import FILE, SolvedStart, rules_on, solved_starts, write_solved
-from inkeek.records.analysis.tables import TableError, TableRules, Tables, layers_of
-from inkeek.records.analysis.tables.building import build_table, check_table, table_name
+from inkeek.records.analysis.tables import (
+    TableError,
+    TableRules,
+    Tables,
+    build_table,
+    check_table,
+    layers_of,
+    table_name,
+)
 from inkeek.records.kernel.endgame import TableSet
 from inkeek.records.rules.ruleset import Value
 from tests.records.analysis import plain_solver

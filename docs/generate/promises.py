@@ -153,8 +153,7 @@ PROMISES = (
     Promise(
         "Endgame tables, and values of starts that are proven and checked twice",
         "researchers",
-        "records/analysis/tables records/kernel/endgame.py service/cli/tables.py "
-        "records/analysis/solved.py records/analysis/solving.py",
+        "records/analysis/tables.py records/kernel/endgame.py service/cli/tables.py records/analysis/solved.py",
         "tests/records/analysis/test_solved.py",
     ),
     Promise(

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from inkeek.drivers.base import Guidance, Resume
 from inkeek.drivers.ports.driver import PortDriver
-from inkeek.drivers.ports.finder import HelloProbe
-from inkeek.drivers.protocol.lights import Lights
-from inkeek.drivers.protocol.session import ProtocolSession
+from inkeek.drivers.ports.environment import HelloProbe
+from inkeek.drivers.protocol.session import Lights, ProtocolSession
 from inkeek.records import NORTH, SOUTH, Side, __version__
 from inkeek.records.errors import ErrorText
 

@@ -16,7 +16,6 @@ from inkeek.drivers.errors import TransportError
 from inkeek.drivers.events import Connected
 from inkeek.drivers.ports.environment import MAX_SERIAL
 from inkeek.drivers.protocol.frames import Frame, write_line
-from inkeek.drivers.protocol.lights import Lights
 from inkeek.drivers.protocol.limits import HELLO_EVERY, PERIOD_MS, PROTOCOL
 from inkeek.drivers.protocol.line_report import LineInspector, LineReport
 from inkeek.drivers.protocol.messages import (
@@ -30,6 +29,7 @@ from inkeek.drivers.protocol.messages import (
     parse,
     replay_request,
 )
+from inkeek.drivers.protocol.session import Lights
 from inkeek.records.errors import CopyableError
 
 ANSWER_WITHIN = 5.0  # seconds for a line that the board answers at once; a busy host may stop for a while

@@ -113,7 +113,7 @@ class PortConnection:
 
     def poll(self, timeout: float) -> Sequence[Event]:
         """See `base.Connection.poll`. One read may exceed `timeout` by `transport.READ_WAIT`, opening a network port by
-        five seconds, finding a board by its serial number by `finder.ANSWER_WITHIN`.
+        five seconds, finding a board by its serial number by `environment.ANSWER_WITHIN`.
 
         :raises DriverError: the connection was closed.
         """

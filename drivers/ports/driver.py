@@ -7,8 +7,7 @@ from collections.abc import Callable
 from inkeek.drivers.base import Environment, Resume
 
 from .connection import BoardSession, PortConnection
-from .environment import SystemEnvironment
-from .finder import HelloProbe
+from .environment import HelloProbe, SystemEnvironment
 
 
 class PortDriver:

@@ -161,7 +161,7 @@ FIELDS: dict[str, Field] = {
     "side_lit": Word("side", _code(*SIDES, by="/"), SIDES),
     "on": Word("on or off", _code(*FLAG, by="/"), FLAG),
     "set": WholeNumber("number of the set"),
-    "pits": Field("pits", form="[01be]*"),  # a letter of `lights.LETTERS` each
+    "pits": Field("pits", form="[01be]*"),  # a letter of `session.LETTERS` each
     "rows": Field("rows", form="[01be]{2}"),
     "seeds": WholeNumber("number of seeds", SEEDS_LAID, high=MAX_SEEDS_LAID),
 }

@@ -6,238 +6,166 @@ for byte. Differences are noted and do not stop the playback, so recordings can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol, runtime_checkable
 
-from inkeek.drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsRecording
-from inkeek.drivers.errors import DriverError, RecordingError, TransportError
+from inkeek.drivers.base import Driver, Resume
+from inkeek.drivers.errors import DriverError, RecordingError
 from inkeek.drivers.events import Event, Numbered
+from inkeek.drivers.ports.connection import BoardSession
 
 from .file import Item, Recording
 from .json_form import read_guidance
 
 MAX_DIFFERENCES = 1000  # that are kept; all are counted
 MAX_DELIVERED = 10_000  # events that can still be acknowledged: a board holds some hundreds
-MAX_IDLE_POLLS = 10_000  # polls without progress after which something must be wrong
 MAX_QUOTED = 120  # characters of bytes in a difference
 
-_BY_CALLER = ("ack", "show", "calibrate", "challenge", "end")
+
+@runtime_checkable
+class HasSessions(Protocol):
+    """A driver whose boards have sessions, as those of a `ports.driver.PortDriver`."""
+
+    def session(self, token: Callable[[], str], resume: Resume | None) -> BoardSession:
+        """See `PortDriver.session`."""
+
+
+class RecordedSession:
+    """A session that gets its bytes from the items of a recording. `next` is the item that comes next; None: the end.
+
+    `is_open`: whether it has a port.
+
+    :raises RecordingError: the driver has no sessions.
+    """
+
+    def __init__(self, items: Iterable[Item], driver: Driver, resume: Resume | None) -> None:
+        if not isinstance(driver, HasSessions):
+            raise RecordingError(f"driver {driver.name!r} cannot play recordings: it has no method 'session'")
+        self._items = iter(items)
+        self.next: Item | None = next(self._items, None)
+        self.session = driver.session(self._token, resume)
+        self.is_open = False
+
+    def take(self) -> Item:
+        """Return the next item, and go on to the one after it."""
+        assert self.next is not None
+        item, self.next = self.next, next(self._items, None)
+        return item
+
+    def feed(self, item: Item, now: float) -> list[Event]:
+        """Have the session see what the board and its line did, at `now`."""
+        if item.kind == "open":
+            self.is_open = True
+            self.session.port_opened(now)
+        elif item.kind == "board":
+            return self.pass_time(now, item.data)
+        elif item.kind == "lost":
+            return self.close_port(str(item.value))
+        elif item.kind == "close":
+            return self.close_port("the port was closed at this time")
+        return []
+
+    def pass_time(self, now: float, data: bytes = b"") -> list[Event]:
+        """Have the session read the port, and do what is due."""
+        if not self.is_open:
+            return []
+        events = [*self.session.receive(data, now), *self.session.tick(now)]
+        self.is_open = not self.session.gave_up
+        return events
+
+    def close_port(self, reason: str) -> list[Event]:
+        """Take the port away, if the session has one."""
+        was_open, self.is_open = self.is_open, False
+        return self.session.port_closed(reason) if was_open else []
+
+    def _token(self) -> str:
+        is_recorded = self.next is not None and self.next.kind == "token"
+        return str(self.take().value) if is_recorded else "00000000"
 
 
 class Playback:
-    """One playback of a recording. `differences` and `guidance` change while `events` is iterated.
+    """One playback of a recording. `differences` change while `events` is iterated.
 
     `wait` is called with the seconds that pass between two items; None plays everything at once.
     """
 
     def __init__(self, recording: Recording, driver: Driver, wait: Callable[[float], None] | None = None) -> None:
-        """:raises RecordingError: the driver does not support recording."""
-        if not isinstance(driver, SupportsRecording):
-            raise RecordingError(f"driver {driver.name!r} cannot play recordings: it has no method 'connect'")
+        """:raises RecordingError: the driver has no sessions."""
         self.recording = recording
         self.differences: list[str] = []
         self.count = 0  # of all differences
-        self.guidance: Guidance | None = None
-        self.connection: Connection | None = None
         self.time = 0.0  # of the recording, in seconds
-        self._driver = driver
-        self._recorded = _RecordedEnvironment(recording.items(), self.differ, wait)
+        self._recorded = RecordedSession(recording.items(), driver, recording.header.resume)
+        self._wait = wait
         self._delivered: dict[tuple[str, int], Numbered] = {}
 
     def events(self) -> Iterator[tuple[float, Event]]:
-        """Return the events with their times, as the caller got them then.
-
-        :raises DriverError: the driver does something that no recording can make it do.
-        """
-        if self._recorded.next is None:
-            return  # nothing but a header
-        self.connection = self._driver.connect(self._recorded, self.recording.header.resume)
-        try:
-            yield from self._play(self.connection)
-        finally:
-            self._recorded.stop_comparing()
-            self.connection.close()
-
-    def differ(self, text: str) -> None:
-        """Note a difference."""
-        self.count += 1
-        if len(self.differences) < MAX_DIFFERENCES:
-            self.differences.append(f"at {self._recorded.time:.6f} s: {text}")
-
-    def _play(self, connection: Connection) -> Iterator[tuple[float, Event]]:
-        idle_polls = 0
-        while (item := self._recorded.next) is not None:
-            if item.kind in _BY_CALLER:
-                self._recorded.advance()
-                if item.kind == "end":
-                    connection.close()
-                    self._recorded.report_rest()
-                    return
-                self._call(connection, item)
-                continue
-            for event in connection.poll(0.0):
-                self.time = self._recorded.time
+        """Return the events with their times, as the caller got them then."""
+        is_ended = False
+        while self._recorded.next is not None and self._recorded.next.kind != "full":
+            item = self._recorded.take()
+            if self._wait is not None and item.t > self.time:
+                self._wait(item.t - self.time)
+            self.time = item.t
+            for event in self._play(item, is_ended):
                 if isinstance(event, Numbered):
                     self._delivered[event.boot, event.seq] = event
                     if len(self._delivered) > MAX_DELIVERED:
                         del self._delivered[next(iter(self._delivered))]
-                yield self._recorded.time, event
-            idle_polls = idle_polls + 1 if self._recorded.next is item else 0
-            if idle_polls > MAX_IDLE_POLLS:
-                raise RecordingError(f"the driver never reaches {item.kind!r} at {item.t:.6f} s of the recording")
-            self.time = self._recorded.time
+                if not is_ended:
+                    yield self.time, event
+            is_ended = is_ended or item.kind == "end"
 
-    def _call(self, connection: Connection, item: Item) -> None:
+    def _play(self, item: Item, is_ended: bool) -> list[Event]:
+        if item.kind in ("ack", "show", "calibrate"):
+            self._call(item)
+        elif item.kind == "token":
+            self._differ("the recording has 'token', which does not happen now")
+        elif item.kind == "host":
+            return self._compare(item.data, is_ended)
+        elif item.kind in ("open", "board", "lost", "close"):
+            sent = self._compare(item.unsent or b"", is_ended)
+            silence = self._recorded.pass_time(item.t) if item.kind == "close" and not is_ended else []
+            expected = is_ended if item.kind == "close" else item.kind != "open"
+            if self._recorded.is_open is not expected:
+                state = "open" if self._recorded.is_open else "closed"
+                self._differ(f"the recording has {item.kind!r}, but the port is {state} now")
+            return [*sent, *silence, *self._recorded.feed(item, item.t)]
+        return []
+
+    def _call(self, item: Item) -> None:
         try:
             if item.kind == "ack":
                 event = self._delivered.get((item.value[0], item.value[1]))
                 if event is None:
-                    self.differ(
+                    self._differ(
                         f"event {item.value[1]} of boot {item.value[0]} was acknowledged then, but is missing now"
                     )
                 else:
-                    connection.acknowledge(event)
+                    self._recorded.session.acknowledge(event)
             elif item.kind == "show":
-                self.guidance = read_guidance(item.value)
-                connection.show(self.guidance)
-            elif item.kind == "calibrate" and isinstance(connection, SupportsCalibration):
-                connection.calibrate(*item.value)
+                self._recorded.session.show(read_guidance(item.value))
+            else:
+                self._recorded.session.calibrate(*item.value)
         except (DriverError, TypeError) as error:
-            self.differ(f"{item.kind} {item.value!r} worked then, but fails now: {error}")
+            self._differ(f"{item.kind} {item.value!r} worked then, but fails now: {error}")
 
+    def _compare(self, then: bytes, is_ended: bool) -> list[Event]:
+        """Compare what the host sends with what it sent then, perhaps a moment later than the item before."""
+        events: list[Event] = []
+        now = self._recorded.session.bytes_to_send()
+        if then and not now and not is_ended:
+            events = self._recorded.pass_time(self.time)
+            now = self._recorded.session.bytes_to_send()
+        if now != then:
+            was, sends = (quote_bytes(data) if data else "nothing" for data in (then, now))
+            self._differ(f"the host sent {was} then, but sends {sends} now")
+        return events
 
-class _RecordedEnvironment:
-    """An environment whose port and time are those of a recording."""
-
-    def __init__(
-        self, items: Iterator[Item], differ: Callable[[str], None], wait: Callable[[float], None] | None
-    ) -> None:
-        self.time = 0.0
-        self.next: Item | None = None
-        self.differ = differ
-        self.stream: _RecordedStream | None = None
-        self._items = items
-        self._wait = wait
-        self._compares = True
-        self.advance()
-
-    def open(self) -> ByteStream:
-        if self.next is None or self.next.kind != "open":
-            raise TransportError("the recording does not open the port again")
-        self.wait_for(self.next)
-        self.advance()
-        self.stream = _RecordedStream(self)
-        return self.stream
-
-    def clock(self) -> float:
-        if self.stream is None and self.next is not None and self.next.kind == "open":
-            self.wait_for(self.next)  # nothing else happens before
-        return self.time
-
-    def wait(self, seconds: float) -> None:
-        """Do nothing: `wait_for` lets time pass."""
-
-    def token(self) -> str:
-        if self.next is not None and self.next.kind == "token":
-            token = str(self.next.value)
-            self.advance()
-            return token
-        self.differ("a boot id is generated that was not generated then")
-        return "00000000"
-
-    def wait_for(self, item: Item) -> None:
-        """Let time pass until the item."""
-        if self._wait is not None and item.t > self.time:
-            self._wait(item.t - self.time)
-        self.time = item.t
-
-    def advance(self) -> None:
-        """Go on to the next item."""
-        self.next = next(self._items, None) if self._compares else None
-        if self.next is not None and self.next.kind == "full":
-            self.next = None
-
-    def stop_comparing(self) -> None:
-        self._compares = False
-        self.next = None
-
-    def report_rest(self) -> None:
-        """Report all items that are left."""
-        while self.next is not None:
-            self.report_missing(self.next)
-
-    def report_missing(self, item: Item) -> None:
-        """Report an item that does not happen now, and skip it."""
-        self.wait_for(item)
-        if item.kind == "host":
-            self.differ(f"the host sent {quote_bytes(item.data)} then, but nothing now")
-        else:
-            self.differ(f"the recording has {item.kind!r}, which does not happen now")
-        self.advance()
-
-    def compare(self, data: bytes) -> None:
-        """The host sends these bytes now."""
-        if self.next is None:
-            return  # after the end of the recording
-        if self.next.kind != "host":
-            self.differ(f"the host sends {quote_bytes(data)} now, but sent nothing then")
-            return
-        if self.next.data != data:
-            self.differ(f"the host sent {quote_bytes(self.next.data)} then, but sends {quote_bytes(data)} now")
-        self.advance()
-
-
-class _RecordedStream:
-    """The recorded port, from one opening to the next."""
-
-    def __init__(self, recorded: _RecordedEnvironment) -> None:
-        self._recorded = recorded
-        self._awaited: Item | None = None  # the item whose time the host was given, once
-        self._is_gone = False
-
-    def read(self) -> bytes:
-        item = self._recorded.next
-        if item is None or item.kind in _BY_CALLER:
-            return b""
-        if item.kind == "board":
-            self._recorded.wait_for(item)
-            self._recorded.advance()
-            return item.data
-        if item.kind == "lost" and item.unsent is None:
-            self._recorded.wait_for(item)
-            self._recorded.advance()
-            self._is_gone = True
-            raise TransportError(str(item.value))
-        if item.kind == "open":
-            self._is_gone = True
-            self._recorded.differ("the port was opened again then, but is open now")
-            raise TransportError("the recording has the port closed here")
-        if self._awaited is not item:  # the host sent or did something at that time: let it
-            self._awaited = item
-            self._recorded.wait_for(item)
-        else:
-            self._recorded.report_missing(item)
-        return b""
-
-    def write(self, data: bytes) -> None:
-        item = self._recorded.next
-        if item is not None and item.kind == "lost" and item.unsent == data:
-            self._recorded.advance()
-            self._is_gone = True
-            raise TransportError(str(item.value))
-        if data:
-            self._recorded.compare(data)
-
-    def close(self) -> None:
-        if self._recorded.stream is self:
-            self._recorded.stream = None
-        item = self._recorded.next
-        if self._is_gone or item is None:
-            return
-        self._is_gone = True
-        if item.kind == "close":
-            self._recorded.advance()
-        else:
-            self._recorded.differ("the port is closed now, but was not closed then")
+    def _differ(self, text: str) -> None:
+        self.count += 1
+        if len(self.differences) < MAX_DIFFERENCES:
+            self.differences.append(f"at {self.time:.6f} s: {text}")
 
 
 def quote_bytes(data: bytes) -> str:

@@ -15,10 +15,8 @@ from ..firmware.board import BoardFirmware
 from ..firmware.panel import contact
 from ..firmware.sensor import STUCK_MS
 from . import wiring
-from .amplifiers import Amplifiers
-from .hx711 import FREQUENCY, LineReader, program
-from .loop import Loop
-from .parts import BoardFile, ButtonPins, Gauges, Pixels, UsbLine
+from .hx711 import FREQUENCY, Amplifiers, LineReader, program
+from .loop import BoardFile, ButtonPins, Gauges, Loop, Pixels, UsbLine
 
 CALIBRATION = "calibration"  # name of a file
 MAINTENANCE = contact("s", "trial") | contact("n", "trial")  # held down at the start: stay at the Python prompt

@@ -9,14 +9,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from inkeek.records.kernel.codes import CODE_NAMES, COUNT_LIMIT
-from inkeek.records.kernel.results import Slipped
+from inkeek.records.kernel.codes import CODE_NAMES, COUNT_LIMIT, Slipped
 from inkeek.records.kernel.slips import COMPILED, SlipSearch
 from inkeek.records.moves import PASS, Kind, Move, Turn
 from inkeek.records.position import NORTH, OWNED, Position, Side
-from inkeek.records.rules.families import Family
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import Value
+from inkeek.records.rules.table import Family
 
 from .account_steps import boards_during
 from .board_counts import BoardCounts

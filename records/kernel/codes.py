@@ -1,8 +1,11 @@
-"""The numbers that the kernel is written with, and their names. `setup.py` makes constants of C of the numbers."""
+"""The numbers that the kernel is written with, and their names, of which `setup.py` makes constants of C; and what the
+kernel returns, where it is more than a number or two."""
 
 from __future__ import annotations
 
-# Families, which `inkeek.records.rules.families` describes.
+from typing import NamedTuple
+
+# Families, which `inkeek.records.rules.table` describes.
 ENKESHUI = 1
 ANYWOLI = 2
 LAYLI = 3
@@ -238,3 +241,34 @@ AGES = 8
 # Odd numbers to mix bits with.
 SEED_A, SEED_B = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03
 MIX_A, MIX_B, MIX_C, MIX_D = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53
+
+
+class Sown(NamedTuple):
+    """A turn that was sown to its end. Pits of a kind are bits of a number."""
+
+    pit: int
+    choices: str  # the directions at the choices that were given, as ``<>``
+    captured: tuple[int, int]  # by South and North
+    special: int  # pits that became special
+    emptied: int
+    end: int  # the pit of the last seed
+    laps: int
+    again: bool
+    pits: tuple[int, ...]
+    marks: tuple[int, ...] | None  # None where they did not change
+    stores: tuple[int, int]
+    seeds: int  # all on the board
+
+
+class Slipped(NamedTuple):
+    """A turn that was sown with slips."""
+
+    events: list[tuple[int, int, int, int]]
+    slips: list[
+        tuple[int, int, int, int]
+    ]  # of each its event, the pit of its lap, that of the last seed, the direction
+    pits: tuple[int, ...]
+    marks: tuple[int, ...]
+    stores: tuple[int, int]
+    held: int  # seeds in the hand
+    again: bool

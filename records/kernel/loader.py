@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from inkeek.records.rules.families import Family
 from inkeek.records.rules.ruleset import Value
+from inkeek.records.rules.table import Family
 
 from . import sowing as _default
 

@@ -14,7 +14,7 @@ import mmap
 from array import array
 from collections.abc import Iterable
 
-from inkeek.records.rules.families import Family
+from inkeek.records.rules.table import Family
 
 try:
     import cython

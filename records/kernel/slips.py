@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inkeek.records.kernel.results import Slipped
-from inkeek.records.rules.families import Family
+from inkeek.records.kernel.codes import Slipped
+from inkeek.records.rules.table import Family
 
 try:
     import cython

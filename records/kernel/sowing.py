@@ -12,8 +12,8 @@ from __future__ import annotations
 from array import array
 from operator import itemgetter
 
-from inkeek.records.kernel.results import Sown
-from inkeek.records.rules.families import Family
+from inkeek.records.kernel.codes import Sown
+from inkeek.records.rules.table import Family
 
 try:
     import cython

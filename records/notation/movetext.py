@@ -18,8 +18,6 @@ from inkeek.records.position import NORTH, SOUTH, Position, Side
 from inkeek.records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
 from inkeek.records.text import barred_in_note
 
-from .tags import RESULTS
-
 # The numbers of turns, as in chess: South's turn and North's after it share one.
 
 
@@ -134,8 +132,6 @@ _PLIES = re.compile(_PLY.replace("GROUP", "("))
 _RUN = re.compile(f"(?:{_PLY.replace('GROUP', '(?:')})++")
 _COMMENT = re.compile(r"\{([^}]*)\}")
 _ESCAPE = re.compile(r"^%[^\n]*", re.MULTILINE)
-_NOT_BARE = "{}()[];%$!?~"
-_NUMBERS = frozenset(f"{number}{dots}" for number in range(1, 1000) for dots in (".", "..."))
 _TOKEN = re.compile(  # with the white space after it
     r"""(?:(?P<space>\s+)
       | (?P<escape>^%[^\n]*)
@@ -216,11 +212,6 @@ class _Tokenizer:
     def read(self) -> RecordError | None:
         text = self._source.text
         at, end = self._source.movetext, len(text)
-        bare = _parse_bare(text[at:])
-        if bare is not None:
-            self._add(bare[0])
-            self._visitor.result(bare[1])
-            return None
         # The end of a run with something wrong in it: of all text, if it may be in a comment.
         bad_until = at if barred_in_note(text) is None else end
         while at < end:
@@ -369,20 +360,6 @@ class _Tokenizer:
         text = self._source.with_hidden(message, at, token[0].rstrip()) if token else message
         self._fault = RecordError(text, *self._source.place(at), ply=self._main_plies, code=code)
         return False
-
-
-def _parse_bare(movetext: str) -> tuple[list[Ply], str] | None:
-    """The plies and the result of movetext that is surely nothing but moves, their numbers and a result."""
-    words = movetext.split()
-    if not words or words[-1] not in RESULTS or any(map(movetext.__contains__, _NOT_BARE)):
-        return None
-    result = words.pop()
-    if len(words) > MAX_PLIES or not _NUMBERS.issuperset([word for word in words if "0" <= word < ":"]):
-        return None
-    try:
-        return [bare_ply(word) for word in words if not "0" <= word < ":"], result
-    except MoveSyntaxError:
-        return None
 
 
 def _parse_run(run: str) -> list[Ply]:

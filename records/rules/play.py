@@ -9,9 +9,8 @@ from typing import Any, NoReturn
 from inkeek.records.errors import A_LISTED_TURN, Budget, ErrorText, OptionError, PositionError, expect, joined_texts
 from inkeek.records.explain import explain_refusal, explain_trace
 from inkeek.records.kernel.board import MutableBoard
-from inkeek.records.kernel.codes import STATUSES
+from inkeek.records.kernel.codes import STATUSES, Sown
 from inkeek.records.kernel.loader import kernels_of
-from inkeek.records.kernel.results import Sown
 from inkeek.records.language import Message, Term, load_language
 from inkeek.records.moves import (
     MAX_CHOICES,

@@ -19,7 +19,6 @@ from inkeek.records.position import MAX_ROW, MAX_SEEDS, Position
 from inkeek.records.text import decode_utf8
 
 from . import schema
-from .families import OWN_CODE, Family
 from .schema import (
     Missing,
     as_given,
@@ -40,7 +39,7 @@ from .schema import (
     word,
     wrong,
 )
-from .table import SCHEMA, family_of, no_rows, options_of, read_table, verify_options
+from .table import OWN_CODE, SCHEMA, Family, family_of, no_rows, options_of, read_table, verify_options
 
 Value = bool | int | str
 
@@ -223,7 +222,7 @@ class RuleSet:
     """One game, as its file describes it.
 
     `table` says what a turn does, as `inkeek.records.rules.table.SCHEMA` has it; `family` is a key of
-    `records.rules.families.OWN_CODE` if the kernel has its own code for the same, else "". A game whose rules are not
+    `records.rules.table.OWN_CODE` if the kernel has its own code for the same, else "". A game whose rules are not
     known has no table. `terms` are the players'
     words. The game has `seeds` on the board, or `each` in every pit at the start (the other is 0). `other_seeds`:
     whether the rows of a set-up may have another number of seeds. `rules`: by id, the rules that findings quote.

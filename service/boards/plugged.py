@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 
 from inkeek.drivers import registry
-from inkeek.drivers.ports.finder import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
+from inkeek.drivers.ports.environment import ASK_AGAIN, MAX_ASKED, NOBODY, HelloProbe, probe_ports
 from inkeek.drivers.ports.transport import Port, real_name
 from inkeek.service.storage import BoardRow, PluggedRow
 

@@ -15,13 +15,15 @@ from inkeek.records.analysis.tables import (
     TableError,
     TableHeader,
     TableLayer,
+    build_table,
+    check_table,
     closing_patterns,
     pattern_of,
     read_header,
     special_patterns,
     table_folders,
+    table_name,
 )
-from inkeek.records.analysis.tables.building import build_table, check_table, table_name
 from inkeek.service.settings import Settings
 from inkeek.service.terminal import terminal
 

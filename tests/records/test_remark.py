@@ -2,10 +2,9 @@ import io
 from dataclasses import replace
 
 from inkeek.records import Game, Move, Ply, Variation, evaluations, read_games, remarks
-from inkeek.records.notation.commands import By, Clock, Evaluation, Join
+from inkeek.records.notation.commands import By, Clock, Evaluation, Join, Remark, remark_errors
 from inkeek.records.notation.movetext import PlyPlaces
 from inkeek.records.position import SOUTH
-from inkeek.records.remark import Remark, remark_errors
 from inkeek.records.replay import MAX_ERRORS
 
 

@@ -75,8 +75,8 @@ def test_the_speed_is_that_of_the_url(tmp_path: Path) -> None:
     for speed, seconds in (("", 60.0), ("?speed=20", 3.0), ("?speed=max", 0.0)):
         time = Time()
         connection = time.board().open(f"recorded:{path}{speed}")
-        while connection._connection._stream is not None:  # type: ignore[attr-defined]
-            connection.poll(0.1)
+        while connection._recorded.is_open or not connection.over:
+            connection.poll(0.0)
         assert time.now - 50 == pytest.approx(seconds, abs=0.2)
         connection.close()
 

@@ -6,7 +6,7 @@ import pytest
 
 from inkeek.drivers.base import ByteStream
 from inkeek.drivers.errors import TransportError
-from inkeek.drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, HelloProbe, probe_ports
+from inkeek.drivers.ports.environment import ASK_AGAIN, NOBODY, Finder, HelloProbe, probe_ports
 from inkeek.drivers.ports.transport import Port, Transport
 from tests.drivers.board_side import hello, line
 from tests.foreign_board import Deviations, ForeignBoard, PtyPort
@@ -47,7 +47,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests with boards that do not answer."""
-    monkeypatch.setattr("inkeek.drivers.ports.finder.ANSWER_WITHIN", 2.0)
+    monkeypatch.setattr("inkeek.drivers.ports.environment.ANSWER_WITHIN", 2.0)
 
 
 def greeted(found: ByteStream) -> str:

@@ -16,8 +16,7 @@ from inkeek.drivers.errors import TransportError
 from inkeek.drivers.events import Event, Numbered
 from inkeek.drivers.ports.connection import BoardSession, PortConnection
 from inkeek.drivers.protocol.frames import Frame, write_line
-from inkeek.drivers.protocol.lights import Lights
-from inkeek.drivers.protocol.session import ProtocolSession
+from inkeek.drivers.protocol.session import Lights, ProtocolSession
 from inkeek.records.errors import ErrorText
 from tests.drivers.board_side import hello, sent
 

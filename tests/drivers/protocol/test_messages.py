@@ -20,7 +20,6 @@ from inkeek.drivers.events import (
     Unrecognized,
 )
 from inkeek.drivers.protocol.frames import Frame, write_line
-from inkeek.drivers.protocol.lights import Lights
 from inkeek.drivers.protocol.messages import (
     EVENT_KINDS,
     FROM_BOARD,
@@ -37,6 +36,7 @@ from inkeek.drivers.protocol.messages import (
     pit_light,
     row_light,
 )
+from inkeek.drivers.protocol.session import Lights
 from inkeek.records import NORTH, SOUTH
 from tests.drivers.protocol.golden import BOOT, BY_NAME, GOOD, as_frame, named as golden_name, raw
 

@@ -12,7 +12,6 @@ from inkeek.drivers.errors import DriverError, RecordingError, TransportError
 from inkeek.drivers.events import Event, Numbered
 from inkeek.drivers.protocol.limits import MAX_READ
 from inkeek.drivers.protocol.messages import host_hello
-from inkeek.drivers.protocol.session import ProtocolSession
 from inkeek.drivers.recording.file import Header, Recording, RecordingWriter
 from inkeek.drivers.recording.playback import Playback
 from inkeek.drivers.recording.recorder import record
@@ -156,11 +155,10 @@ def test_a_cut_file_plays_up_to_the_cut(tmp_path: Path) -> None:
 
 def test_another_host_differs(tmp_path: Path) -> None:
     class Other(StandardBoard):
-        def connect(self, environment, resume=None):  # type: ignore[no-untyped-def]
-            connection = super().connect(environment, resume)
-            assert isinstance(connection._session, ProtocolSession)
-            connection._session._hello = host_hello((1, 0), "another", "9")
-            return connection
+        def session(self, token, resume):  # type: ignore[no-untyped-def]
+            session = super().session(token, resume)
+            session._hello = host_hello((1, 0), "another", "9")
+            return session
 
     path = tmp_path / "board.jsonl"
     recorded = live(5, path)

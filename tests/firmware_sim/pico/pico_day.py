@@ -5,9 +5,8 @@ from fake_machine import Chain, Gauge, Lamps, Memory, Pin, Watchdog, Wire
 from inkeek.firmware_sim.firmware.board import BoardFirmware
 from inkeek.firmware_sim.firmware.codec import LineDecoder, encode
 from inkeek.firmware_sim.pico import wiring
-from inkeek.firmware_sim.pico.amplifiers import Amplifiers
-from inkeek.firmware_sim.pico.loop import Loop
-from inkeek.firmware_sim.pico.parts import ButtonPins, Gauges, Pixels, UsbLine
+from inkeek.firmware_sim.pico.hx711 import Amplifiers
+from inkeek.firmware_sim.pico.loop import ButtonPins, Gauges, Loop, Pixels, UsbLine
 
 WRAP = 1 << 30  # where a Pico's millisecond counter wraps
 BOOT = "0123abcd"

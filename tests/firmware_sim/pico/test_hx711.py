@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inkeek.firmware_sim.pico.amplifiers import Amplifiers
-from inkeek.firmware_sim.pico.hx711 import FREQUENCY, PULSES, LineReader, program
+from inkeek.firmware_sim.pico.hx711 import FREQUENCY, PULSES, Amplifiers, LineReader, program
 
 from .pio import Amplifier, Rp2, StateMachine
 

@@ -12,9 +12,8 @@ import pytest
 
 from inkeek.firmware_sim.firmware.sensor import MAX_COUNT
 from inkeek.firmware_sim.pico import wiring
-from inkeek.firmware_sim.pico.amplifiers import MAX_BAD, Amplifiers
-from inkeek.firmware_sim.pico.hx711 import FREQUENCY, PULSES, program
-from inkeek.firmware_sim.pico.parts import BoardFile, Gauges, UsbLine
+from inkeek.firmware_sim.pico.hx711 import FREQUENCY, MAX_BAD, PULSES, Amplifiers, program
+from inkeek.firmware_sim.pico.loop import BoardFile, Gauges, UsbLine
 from tests.firmware_sim.micropython import MicroPython
 from tests.firmware_sim.pico.fake_machine import Chain, Gauge, Wire
 from tests.firmware_sim.pico.pio import Amplifier, Rp2, StateMachine

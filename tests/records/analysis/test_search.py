@@ -12,8 +12,7 @@ import pytest
 from inkeek.records import PASS, Position, Rules, ruleset, ruleset_ids
 from inkeek.records.analysis import Analysis, Limits, analyse, solve
 from inkeek.records.analysis.search import SearchTable
-from inkeek.records.analysis.tables import Tables, table_folders
-from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.analysis.tables import Tables, build_table, table_folders
 from inkeek.records.position import CLOSED
 
 from .plain import TooManyPositions, bounded_positions, plain_bounds, small_position, small_rules

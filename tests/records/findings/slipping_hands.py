@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from inkeek.records import ruleset
-from inkeek.records.rules.families import OWN_CODE
+from inkeek.records.rules.table import OWN_CODE
 from tests.records import reference
 from tests.records.reference import Board
 

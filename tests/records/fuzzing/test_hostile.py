@@ -12,8 +12,7 @@ from types import FrameType
 import pytest
 
 from inkeek.records import Game, Ply, Position, Rules, read_games, ruleset, write_game
-from inkeek.records.notation.lenient import LenientBuilder
-from inkeek.records.notation.reader import visit_games
+from inkeek.records.notation.reader import LenientBuilder, visit_games
 from inkeek.records.notation.tags import format_options
 
 HEAD = '[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. c '

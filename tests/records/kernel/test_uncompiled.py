@@ -16,7 +16,7 @@ from random import Random
 from inkeek.records import ruleset, ruleset_ids
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.analysis.solved import rules_on
-from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.analysis.tables import build_table
 from inkeek.records.findings import Evidence, find
 from inkeek.records.kernel import board, endgame, searcher, slips, sowing
 

@@ -36,8 +36,8 @@ class Room:
         monkeypatch.setattr("inkeek.service.boards.board_work.REOPEN_AFTER", 0.05)
         monkeypatch.setattr("inkeek.service.boards.board_work.GONE_AFTER", 0.5)
         monkeypatch.setattr(board_work, "AVOIDED_FOR", 0.5)
-        monkeypatch.setattr("inkeek.drivers.ports.finder.ANSWER_WITHIN", 1.0)
-        monkeypatch.setattr("inkeek.drivers.ports.finder.ASK_AGAIN", 0.2)
+        monkeypatch.setattr("inkeek.drivers.ports.environment.ANSWER_WITHIN", 1.0)
+        monkeypatch.setattr("inkeek.drivers.ports.environment.ASK_AGAIN", 0.2)
         monkeypatch.setattr(registry, "ports", lambda: list(self.listed))
 
     def plug(self, name: str, board: ForeignBoard, adapter: str | None = None) -> str:

@@ -8,8 +8,7 @@ import pytest
 
 from inkeek.records import Move, ruleset
 from inkeek.records.analysis import Limits, analyse
-from inkeek.records.analysis.tables import Tables
-from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.analysis.tables import Tables, build_table
 from inkeek.service.engines import engine as engine_module
 from inkeek.service.engines.engine import Engine
 

@@ -8,8 +8,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule, run_s
 
 from inkeek.records import SOUTH, Game, read_games
 from inkeek.records.game import ADDED
-from inkeek.records.notation.commands import Correction, Reopening
-from inkeek.records.remark import remarks
+from inkeek.records.notation.commands import Correction, Reopening, remarks
 from tests.databases import sqlite_database
 from tests.service.games.model import CLIENTS, RULES, SIDES, Played
 from tests.service.games.model_disputes import DisputeRules

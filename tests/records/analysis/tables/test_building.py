@@ -18,12 +18,12 @@ from inkeek.records.analysis.tables import (
     VALUES,
     TableError,
     TableLayer,
-    building,
+    build_table,
+    check_table,
     closing_patterns,
     pattern_of,
     write_header,
 )
-from inkeek.records.analysis.tables.building import build_table, check_table
 from inkeek.records.kernel.endgame import positions_of
 from inkeek.records.position import CLOSED, ORDINARY, Side
 from tests.records.analysis.plain_solver import reachable, solve
@@ -173,7 +173,7 @@ def test_a_table_for_other_rules_is_left_alone(tmp_path: Path) -> None:
 def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from inkeek.records import ruleset\n"
-        "from inkeek.records.analysis.tables.building import build_table\n"
+        "from inkeek.records.analysis.tables import build_table\n"
         "build_table(Path(sys.argv[1]), ruleset('kalah'), 20, finished=lambda layer: print(layer.seeds, flush=True))"
     )
     with subprocess.Popen(
@@ -249,9 +249,9 @@ def test_one_process_at_a_time_builds_a_table(tmp_path, monkeypatch, is_unix):
             raise PermissionError from error
 
     if not is_unix:
-        monkeypatch.setattr(building, "fcntl", None)
+        monkeypatch.setattr(tables, "fcntl", None)
         monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(LK_NBLCK=2, locking=locking))
-    with building._lock(tmp_path), pytest.raises(TableError, match=str(tmp_path)), building._lock(tmp_path):
+    with tables._lock(tmp_path), pytest.raises(TableError, match=str(tmp_path)), tables._lock(tmp_path):
         pass
-    with building._lock(tmp_path):
+    with tables._lock(tmp_path):
         pass

@@ -9,8 +9,7 @@ import pytest
 
 from inkeek.records import ruleset
 from inkeek.records.analysis import tables
-from inkeek.records.analysis.tables import HEADER, VALUES, TableError
-from inkeek.records.analysis.tables.building import build_table
+from inkeek.records.analysis.tables import HEADER, VALUES, TableError, build_table
 
 
 @pytest.fixture(scope="module")
