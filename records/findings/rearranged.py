@@ -68,7 +68,7 @@ def rearrangements(rules: Rules, evidence: Evidence) -> list[Way]:
         after = [*board]
         for pit, count in zip(row, laid, strict=True):
             after[pit] = count + (0 if pit in pair else board[pit])
-        if rules.options["rearrangement"] == "initial" and tuple(after) == board:
+        if rules.options["rearrangement"] == "initial" and tuple(after) == board and evidence.claimed != move:
             continue  # which is no turn, and shows nothing
         seen = rest + _order_log(evidence, pair, row, laid)
         chance = _prior(evidence, len(pairs), math.comb(seeds + len(row) - 1, seeds))
