@@ -9,7 +9,7 @@ import pytest
 
 from inkeek.records import Position, Rules, ruleset
 from inkeek.records.findings import Evidence, Reading, Seen, find
-from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.evidence import read_board
 
 from .legal_turns import cases
 from .slipped_turns import counts_of, random_position
