@@ -17,8 +17,7 @@ from inkeek.records.findings import BoardCounts, Evidence
 from inkeek.records.findings.candidates import MAX_TURNS
 from inkeek.records.findings.drafts import log_sum
 from inkeek.records.findings.kinds import PRESSED_FOR_NOTHING
-from inkeek.records.findings.posterior import LIKELY, NEGLIGIBLE
-from inkeek.records.findings.rearranged import REARRANGED, rearrangements
+from inkeek.records.findings.posterior import LIKELY, NEGLIGIBLE, REARRANGED, rearrangements
 from inkeek.records.findings.sweeps import sweep_log, swept_position
 
 from .courses import EMPTY, TAKEN, is_being_sown, other_course, several_turns, turn_before_begun

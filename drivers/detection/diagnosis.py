@@ -9,8 +9,8 @@ from dataclasses import replace
 from inkeek.records import Position, Rules, Side, Turn
 from inkeek.records.errors import ErrorText, joined_texts
 from inkeek.records.findings import BoardCounts
+from inkeek.records.findings.account_steps import emptied_pits
 from inkeek.records.findings.accounts import turn_meant
-from inkeek.records.findings.board_counts import emptied_pits
 from inkeek.records.findings.candidates import MAX_OTHER_TURNS
 from inkeek.records.findings.drafts import log_sum
 from inkeek.records.findings.kinds import BEGUN_EARLY, TAKEN_BACK
@@ -162,6 +162,5 @@ def _report(
     found = readings.rounded() if counts is None else counts
     seen = [sensor for sensor in range(len(target)) if sensor not in readings.ignored]
     mend = {sensor: target[sensor] - found[sensor] for sensor in seen if target[sensor] != found[sensor]}
-    differences = {sensor: round(readings.values[sensor] - target[sensor], 2) for sensor in mend}
     sentences = (sentence, *mend_sentence(position, mend, goal, nearest, ENGLISH))
-    return NoFit(cause, confidence, nearest, differences, mend, sentences, alike)
+    return NoFit(cause, confidence, nearest, mend, sentences, alike)

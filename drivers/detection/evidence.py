@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from inkeek.records import PASS, Position, Rules, Turn
 from inkeek.records.errors import ErrorText, joined_texts
-from inkeek.records.findings.board_counts import emptied_pits
+from inkeek.records.findings.account_steps import emptied_pits
 from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import translatable_english
 

@@ -9,7 +9,7 @@ from inkeek.drivers.errors import ReadingError
 from inkeek.records import Position, Side
 from inkeek.records.findings import BoardCounts, Evidence
 from inkeek.records.findings.drafts import log_sum
-from inkeek.records.findings.evidence.evidence import WatchedBoard
+from inkeek.records.findings.evidence import WatchedBoard
 from inkeek.records.kernel.codes import COUNT_LIMIT
 
 from .noise_model import NoiseModel, SensorState

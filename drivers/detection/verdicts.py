@@ -47,7 +47,6 @@ class NoFit:
     `cause`: one of `inkeek.records.findings.KINDS`, or ``begun-early``, ``wrong-button``, ``game-over``, ``unknown``.
     `confidence`: the probability of that cause among all that were considered; 0 for ``unknown``.
     `nearest`: the legal turn that was probably meant; None: none was, and the board should be as before.
-    `differences`: by sensor, where they differ, the reading minus the seeds that should be there.
     `mend`: by sensor, how many seeds to add (or, negative, to take away) to get there.
     `sentences`: the same for people.
     `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`; not those that are
@@ -59,7 +58,6 @@ class NoFit:
     cause: str
     confidence: float
     nearest: Turn | None
-    differences: dict[int, float]
     mend: dict[int, int]
     sentences: tuple[str, ...]
     alike: tuple[str, ...] = ()

@@ -5,9 +5,9 @@
 after a slip. Nothing here knows sensors.
 """
 
-from .board_counts import BoardCounts
+from .account_steps import BoardCounts
 from .engine import find, find_since
-from .evidence.evidence import Evidence, Reading, Seen
+from .evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
 from .kinds import KINDS
 

@@ -1,18 +1,44 @@
-"""The board at any step of an account."""
+"""The board at any step of a turn, and of an account."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from inkeek.records.position import SOUTHS, Position
 from inkeek.records.rules.trace import Trace, TraceEvent
 
-from .board_counts import SOWN, BoardCounts, empties_pit
 from .finding import Account
 
+SOWN = ("drop", "store")  # kinds of events with which a seed leaves the hand
 TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn
+
+
+class BoardCounts(NamedTuple):
+    """The seeds in every pit, then in South's and North's store; pits alone where stores are not counted.
+
+    `emptied` is a bit mask of the places that were emptied at least once since the position before; None: unknown.
+    """
+
+    counts: tuple[int, ...]
+    emptied: int | None = None
+
+
+def empties_pit(event: TraceEvent) -> bool:
+    """Whether a hand empties the pit of this event: the seeds that lie there afterwards are others."""
+    return event.kind in ("lift", "take") and event.pit >= 0
+
+
+def emptied_pits(events: Iterable[TraceEvent]) -> tuple[int, ...]:
+    """The pits that hands empty, in order."""
+    return tuple(event.pit for event in events if empties_pit(event))
+
+
+def sown_place(position: Position, event: TraceEvent) -> int:
+    """Where a seed fell: of an event that `SOWN` has."""
+    return event.pit if event.kind == "drop" else len(position.pits) + event.other
 
 
 @dataclass(frozen=True, slots=True)

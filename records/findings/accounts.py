@@ -12,12 +12,13 @@ from inkeek.records.position import Position
 from inkeek.records.rules.play import Rules
 from inkeek.records.rules.trace import Trace, TraceEvent
 
-from .board_counts import SOWN, sown_place
+from .account_steps import SOWN, sown_place
 from .candidates import MAX_TURNS
 from .drafts import Draft
+from .evidence import Evidence
 from .finding import Account
 from .kinds import BEGUN_EARLY, KINDS, LEGAL, TAKEN_BACK, UNPLAYED
-from .posterior import Hypothesis
+from .posterior import Hypothesis, Way
 from .replays import SlipReplay
 from .sentences import mend_sentence, move_of, round_sentence, special_term, swept_sentence, what_happened
 from .sweeps import swept_position
@@ -78,6 +79,13 @@ def account_of(hypothesis: Hypothesis, probability: float, language: Language) -
         target=target,
         due_place=_due_place(before, step, due),
     )
+
+
+def rearranged(evidence: Evidence, ways: Sequence[Way], probability: float, language: Language) -> Account:
+    """The account of the likeliest of the legal rearrangements that fit."""
+    _, _, move, board = max(ways, key=lambda way: way[:2])
+    sentence = language.text("findings.rearranged", mover=evidence.before.to_move, move=move)
+    return Account((LEGAL,), probability, True, move, (sentence,), board=board, mend={})
 
 
 def _first_wrong_step(rules: Rules, replay: SlipReplay, meant: Turn | None) -> tuple[int | None, TraceEvent | None]:

@@ -17,10 +17,9 @@ from inkeek.records.rules.play import Rules
 from inkeek.records.rules.ruleset import Value
 from inkeek.records.rules.table import Family
 
-from .account_steps import boards_during
-from .board_counts import BoardCounts
+from .account_steps import BoardCounts, boards_during
 from .drafts import Draft, Opening, Slip, SlipWeights, choice_bits, choice_text, log_sum
-from .evidence.evidence import Evidence, log_likelihoods
+from .evidence import Evidence, log_likelihoods
 from .kinds import (
     BEGUN,
     BEGUN_EARLY,

@@ -12,7 +12,7 @@ from inkeek.records.kernel.codes import CODE_NAMES, IN_PLACE_OF_SPECIAL, REASONS
 from inkeek.records.moves import Turn
 from inkeek.records.position import OWNED, Position
 
-from .board_counts import BoardCounts
+from .account_steps import BoardCounts
 from .kinds import CODES, KINDS
 
 TAKING = ("other-pit", "other-pit-far", "take-wrongly", "take-oddly", "take-elsewhere")  # codes that empty a pit

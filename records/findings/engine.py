@@ -12,17 +12,14 @@ from inkeek.records.moves import Kind, Move, Turn
 from inkeek.records.position import Position
 from inkeek.records.rules.play import Rules
 
-from .accounts import account_of, mend_steps
+from .accounts import account_of, mend_steps, rearranged
 from .candidates import ONE_SLIP_WORK, SLOWNESS, CandidateSearch
-from .distinctions import with_distinctions
 from .drafts import log_sum
-from .evidence.evidence import Evidence
-from .evidence.faults import verify_evidence, verify_moves
+from .evidence import Evidence, verify_evidence, verify_moves
 from .finding import Account, Finding
 from .kinds import UNKNOWN
 from .posterior import LIKELY, Hypothesis, Posterior, hypotheses, something_else, weigh, weighed_drafts
-from .rearranged import rearranged
-from .sentences import mend_sentence
+from .sentences import mend_sentence, with_distinctions
 
 MAX_ACCOUNTS = 20
 NEARLY = 0.5  # the part of the first one's probability from which an account is equal to it

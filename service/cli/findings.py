@@ -9,7 +9,7 @@ import click
 from inkeek.records import Move, Position, RecordsError, Rules
 from inkeek.records.findings import Account, Evidence, Finding, Seen, find, find_since
 from inkeek.records.findings.engine import MAX_MOVES
-from inkeek.records.findings.evidence.text import claimed_captures, read_board, read_lifts
+from inkeek.records.findings.evidence import claimed_captures, read_board, read_lifts
 from inkeek.records.findings.sentences import percent, verdict_sentence
 from inkeek.records.language import Language, language_ids, load_language
 from inkeek.records.notation.movetext import cite_moves

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inkeek.records import Game, Position, Rules
 from inkeek.records.findings import Evidence, Reading
-from inkeek.records.findings.evidence.evidence import Count
+from inkeek.records.findings.evidence import Count
 from inkeek.records.findings.sweeps import swept_position
 from inkeek.records.position import ORDINARY
 from inkeek.service.games.events.plan import EventPlan, plan_of

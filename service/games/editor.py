@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from inkeek.records import Kind, Move, Outcome, Position, Rules, Turn, write_game
 from inkeek.records.findings import Evidence
-from inkeek.records.findings.evidence.faults import verify_evidence
+from inkeek.records.findings.evidence import verify_evidence
 from inkeek.records.notation.splitter import MAX_RECORD
 from inkeek.service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from inkeek.service.storage import DisputeRow, EventRules, GameEvent, GameRow, canonical_json, seal

@@ -11,9 +11,14 @@ from inkeek.records import Move, Position, RecordsError, Rules, Turn, ruleset
 from inkeek.records.errors import EvidenceError
 from inkeek.records.findings import Evidence, Finding, Reading, Seen, find, find_since
 from inkeek.records.findings.engine import MAX_MOVES
-from inkeek.records.findings.evidence.evidence import Count
-from inkeek.records.findings.evidence.faults import verify_evidence, verify_moves
-from inkeek.records.findings.evidence.text import claimed_captures, pit_index, read_board
+from inkeek.records.findings.evidence import (
+    Count,
+    claimed_captures,
+    pit_index,
+    read_board,
+    verify_evidence,
+    verify_moves,
+)
 from inkeek.records.position import MARK_LETTERS
 from inkeek.service.errors import Invalid
 from inkeek.service.processes.places import Sender

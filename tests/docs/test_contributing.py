@@ -24,7 +24,7 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/records/rules/test_ruleset.py",
     "tests/records/rules/test_properties.py",
     "tests/records/test_replay.py",
-    "tests/records/findings/evidence/test_text.py",
+    "tests/records/findings/test_evidence_text.py",
     "tests/records/analysis/test_search.py",
     "tests/records/findings/test_slipping_hands.py",
     "tests/service/study/test_analysis.py",

@@ -10,7 +10,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, missing, validate
 
 from inkeek.records import moves, position
-from inkeek.records.findings.evidence import text as evidence_text
+from inkeek.records.findings import evidence as evidence_text
 from inkeek.records.notation.tags import MAX_VALUE, NAME as TAG_NAME, ROSTER
 from inkeek.records.rules.ruleset import OTHER_ID, ROWS, Value, format_value, load_ruleset, ruleset_ids
 from inkeek.records.text import LINE, NAME, NOTE

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from inkeek.records.findings.engine import MAX_MOVES
-from inkeek.records.findings.evidence.faults import MAX_COUNT, MAX_SEEN
+from inkeek.records.findings.evidence import MAX_COUNT, MAX_SEEN
 from inkeek.records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
 from inkeek.service.http.answers.findings import FindingJson, finding_json
 from inkeek.service.http.context import current_sender, current_services

@@ -29,7 +29,7 @@ def counts(position, stores=True):
 
 def unexplained(*_):
     """In place of the search for what happened: these tests are about what is certain."""
-    return NoFit("unknown", 0.0, None, {}, {}, ()), 0.0
+    return NoFit("unknown", 0.0, None, {}, ()), 0.0
 
 
 def hands(rules, course):

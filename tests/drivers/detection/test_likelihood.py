@@ -11,7 +11,7 @@ from inkeek.drivers.detection.noise_model import NoiseModel
 from inkeek.drivers.errors import ReadingError
 from inkeek.records import Position
 from inkeek.records.findings import BoardCounts
-from inkeek.records.findings.evidence.evidence import log_likelihoods
+from inkeek.records.findings.evidence import log_likelihoods
 
 # Sensors that are exact but for normal noise.
 PLAIN = NoiseModel(gain=0, zero=0, drift=0, creep=0, relative=0, outliers=0)

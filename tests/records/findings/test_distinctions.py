@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inkeek.records import Move, Rules, ruleset
-from inkeek.records.findings import Evidence, distinctions, find
+from inkeek.records.findings import Evidence, find
 from inkeek.records.findings.account_steps import AccountSteps
-from inkeek.records.findings.sentences import step_text
+from inkeek.records.findings.sentences import step_text, with_distinctions
 from inkeek.records.language import Language, load_language
 
 from .slipped_turns import GAMES, counts_of, findings
@@ -28,7 +28,7 @@ def test_a_question_has_another_answer_in_each_account(rules: Rules, monkeypatch
         pair = list(found.accounts[:2])
         with monkeypatch.context() as patch:
             patch.setattr(Language, "text", record)
-            distinctions.with_distinctions(pair, Evidence(before=before, counts=turn.board), english)
+            with_distinctions(pair, Evidence(before=before, counts=turn.board), english)
         for fields in asked:
             assert fields["event"] != fields["other"]
             lap = fields["lap"].fields["number"]  # type: ignore[attr-defined]

@@ -10,10 +10,9 @@ import pytest
 
 from inkeek.records import Move, Position, Rules, ruleset
 from inkeek.records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
-from inkeek.records.findings.board_counts import emptied_pits
+from inkeek.records.findings.account_steps import emptied_pits
 from inkeek.records.findings.candidates import CandidateSearch
-from inkeek.records.findings.evidence.evidence import order_log
-from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.evidence import order_log, read_board
 from inkeek.records.language import language_ids
 from inkeek.records.notation.tags import parse_options
 

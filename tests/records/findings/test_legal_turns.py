@@ -9,7 +9,7 @@ import pytest
 
 from inkeek.records import Position, Rules, ruleset
 from inkeek.records.findings import Evidence, Reading, Seen, find
-from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.evidence import read_board
 
 from .legal_turns import cases
 from .slipped_turns import counts_of, random_position
@@ -55,6 +55,14 @@ def test_all_seeds_laid_back_are_a_rearrangement() -> None:
     rules = ruleset("enkeshui-wikipedia", pits=8, setup="fours-right")
     start = rules.start()
     assert find(rules, Evidence(before=start, counts=counts_of(start))).legal is None
+
+
+def test_a_claimed_rearrangement_that_changes_nothing_is_legal() -> None:
+    start = REARRANGING[2].start()
+    turn = REARRANGING[2].play(start, "ac@c4")  # of an empty pit, and one whose seeds are laid back
+    assert turn.position.pits == start.pits
+    found = find(REARRANGING[2], Evidence(before=start, counts=counts_of(start), claimed=turn.move))
+    assert found.legal is True
 
 
 def test_a_rearrangement_whose_two_lifts_were_seen_is_the_likeliest() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from inkeek.records import Move, Position, ruleset
 from inkeek.records.findings import Evidence, find, find_since
-from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.evidence import read_board
 
 FILE = Path(__file__).parents[2] / "data" / "quarrels.tsv"
 QUARRELS = list(csv.DictReader(FILE.read_text("utf-8").splitlines(), delimiter="\t"))

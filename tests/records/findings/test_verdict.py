@@ -9,7 +9,7 @@ import pytest
 
 from inkeek.records import Move, Position, ruleset
 from inkeek.records.findings import Evidence, Seen, find, find_since
-from inkeek.records.findings.evidence.evidence import Count
+from inkeek.records.findings.evidence import Count
 from inkeek.records.findings.sentences import SHARES, percent, share_words, verdict_sentence
 from inkeek.records.language import language_ids, load_language
 from inkeek.records.position import ORDINARY

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inkeek.records import Position, RecordsError, Rules
 from inkeek.records.drawing.svg import Highlights
-from inkeek.records.findings.evidence.text import read_board
+from inkeek.records.findings.evidence import read_board
 from inkeek.records.position import MAX_SEEDS
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web.findings.view import BoardPicture

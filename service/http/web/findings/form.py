@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from inkeek.records import Kind, Move, Position, RecordsError, Rules
-from inkeek.records.findings.evidence.text import lifted_letters, read_board
+from inkeek.records.findings.evidence import lifted_letters, read_board
 from inkeek.records.moves import Turn
 from inkeek.service.errors import ErrorText, Invalid
 from inkeek.service.http.finding_request import FindingRequest, field, read_request, read_rules

@@ -10,7 +10,7 @@ from inkeek.records import Position, Rules, TraceEvent
 from inkeek.records.drawing.svg import NONE, Highlights
 from inkeek.records.findings import KINDS, Account, Evidence, Finding
 from inkeek.records.findings.account_steps import AccountSteps
-from inkeek.records.findings.evidence.evidence import Count, Reading
+from inkeek.records.findings.evidence import Count, Reading
 from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from inkeek.records.findings.sentences import percent, place_text, share_words, step_text, verdict_sentence
 from inkeek.records.findings.sweeps import SWEPT

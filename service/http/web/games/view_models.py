@@ -10,7 +10,7 @@ from typing import Any
 
 from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn, ruleset, ruleset_ids
 from inkeek.records.drawing.svg import Highlights, highlights_of
-from inkeek.records.findings.evidence.text import board_text
+from inkeek.records.findings.evidence import board_text
 from inkeek.records.language import Language, load_language
 from inkeek.records.notation.dates import read_day
 from inkeek.records.position import UNKNOWN

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from jsonschema_rs import validator_for
 
 from inkeek.records import Move, Position, PositionError, Rules
-from inkeek.records.findings.evidence.text import PATTERN as BOARD, read_board
+from inkeek.records.findings.evidence import PATTERN as BOARD, read_board
 from inkeek.records.moves import PATTERN as MOVE
 from inkeek.records.notation.tags import parse_options
 from inkeek.records.position import MAX_SEEDS, MAX_TEXT as MAX_POSITION, PATTERN as POSITION

@@ -8,7 +8,7 @@ import pytest
 
 from inkeek.records import PositionError, RecordsError, ruleset, ruleset_ids
 from inkeek.records.findings import Evidence, Seen
-from inkeek.records.findings.evidence.text import (
+from inkeek.records.findings.evidence import (
     board_text,
     known_board,
     lifted_letters,

@@ -11,7 +11,7 @@ import pytest
 from inkeek.records import Move, Position, PositionError, Rules, ruleset, ruleset_ids
 from inkeek.records.errors import EvidenceError
 from inkeek.records.findings import Evidence, Reading, Seen, find, find_since
-from inkeek.records.findings.evidence.faults import MAX_ADDED, MAX_SEEN, verify_evidence, verify_moves
+from inkeek.records.findings.evidence import MAX_ADDED, MAX_SEEN, verify_evidence, verify_moves
 from inkeek.records.position import CLOSED, SOUTHS
 from tests.records.findings.slipped_turns import counts_of, random_position
 
