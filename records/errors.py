@@ -183,7 +183,9 @@ ERROR_CODES = {
     "missing-race": ErrorCode("tag", "the options ask for a race, but there is no `Race`", "warning"),
     "other-version": ErrorCode("tag", "`Version` is not one that the reader knows", "warning"),
     "unusual-date": ErrorCode("tag", "`Date` is not a day", "warning"),
-    "unusual-consent": ErrorCode("tag", "`Consent` says neither `none` nor `pseudonyms`", "warning"),
+    "unusual-consent": ErrorCode(
+        "tag", "programs do not understand the words of `Consent`: they hide names, or the game", "warning"
+    ),
     "hidden-character": ErrorCode("syntax", "a tag or comment has a character that cannot be seen", "warning"),
     "people": ErrorCode("people", "commands about people contradict each other", "warning"),
 }

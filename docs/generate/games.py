@@ -11,7 +11,7 @@ from inkeek.records.kernel import codes
 from inkeek.records.language import Term, load_language
 from inkeek.records.matches import Match, Played
 from inkeek.records.notation.commands import FORMS
-from inkeek.records.notation.tags import ENDINGS, format_options
+from inkeek.records.notation.tags import CONSENT_WORDS, ENDINGS, format_options
 from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import Option, Value, format_value, load_ruleset
 from inkeek.records.setups import run_race
@@ -190,7 +190,19 @@ def commands_table(_: str) -> str:
     return table(("command", "arguments", "meaning"), rows)
 
 
+def consent_table(_: str) -> str:
+    """The words that programs understand in the tag `Consent`."""
+    wants = {
+        "names": "the game may be published with names",
+        "pseudonyms": "it may be published without names",
+        "none": "it may not be published",
+    }
+    rows = [(" ".join(f"`{word}`" for word in words), wants[wanted]) for wanted, words in CONSENT_WORDS.items()]
+    return table(("`Consent`", "what programs do"), rows)
+
+
 PARTS = {
+    "consent": consent_table,
     "reasons": reasons_table,
     "record-commands": commands_table,
     "games": games_list,

@@ -243,8 +243,51 @@ MAX_RULES = 40_000  # characters in the value of the tag `Rules`
 MAX_GAMES = 1000  # games in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-CONSENTS = ("pseudonyms", "none")  # values of the tag `Consent` that programs obey
-_PSEUDONYMS = re.compile("pseudonym|anonym|no names")
+CONSENTS = ("pseudonyms", "none")  # what the tag `Consent` can want: no names, or no publication
+# What programs understand in `Consent`, in any case: names may be published, only pseudonyms, or nothing. In English,
+# Swahili and Somali, as sheets of paper are read.
+CONSENT_WORDS: Mapping[str, tuple[str, ...]] = {
+    "names": (
+        *("yes", "given", "granted", "agreed", "allowed", "permitted", "all", "full", "names", "names allowed"),
+        *("with names", "consent given", "permission given", "ndiyo", "ndio", "imetolewa", "wamekubali", "amekubali"),
+        *(
+            "inaruhusiwa",
+            "majina yanaruhusiwa",
+            "haa",
+            "waa la oggolaaday",
+            "waa la ogolaaday",
+            "magacyo la oggol yahay",
+        ),
+    ),
+    "pseudonyms": (
+        *("pseudonyms", "pseudonym", "pseudonyms only", "anonymous", "anonymous only", "anonymized", "anonymised"),
+        *("no names", "without names", "bila majina", "bila jina", "magac la'aan"),
+    ),
+    "none": (
+        *("none", "no", "refused", "denied", "declined", "withdrawn", "revoked", "not given", "not granted"),
+        *("no consent", "no permission", "do not publish", "not for publication", "private", "confidential"),
+        *(
+            "hapana",
+            "imekataliwa",
+            "wamekataa",
+            "amekataa",
+            "imeondolewa",
+            "usichapishe",
+            "siri",
+            "maya",
+            "waa la diiday",
+        ),
+        "ha daabicin",
+    ),
+}
+_CONSENT = {word: wanted for wanted, words in CONSENT_WORDS.items() for word in words}
+# A refusal among other words. Whether a word denies it is not asked: that would rather hide too little.
+_REFUSAL = re.compile(
+    r"\b(?:refus|den(?:y\b|ies\b|ied\b)|declin|withdr[ae]w|revok)|^(?:no|none)(?=[,.;:]| (?:way|thanks)\b| thank you)"
+    r"|\b(?:not?|none) (?:consent|permission|given|granted)\b|\bwithout (?:consent|permission)\b"
+    r"|\b(?:not|never|don't|cannot|can't|must ?n't|nor|no)(?: to)?(?: be)?(?: for)? (?:publish|publication|print|share)"
+    r"|kataa|kataliw|usichapish|isichapish|diid|^(?:hapana|maya)\b"
+)
 _UNKNOWN_YEAR = re.compile(r"\?{4}\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
@@ -594,9 +637,20 @@ def parse_score(text: str) -> tuple[int, int]:
 
 
 def consent_of(tags: Mapping[str, str]) -> str | None:
-    """Which of `CONSENTS` the tag `Consent` says, in any case, or in words that speak of it; None: none of them."""
-    said = " ".join(tags.get("Consent", "").casefold().split()).strip(".! ")
-    return said if said in CONSENTS else "pseudonyms" if _PSEUDONYMS.search(said) else None
+    """Which of `CONSENTS` the tag `Consent` wants; None: names may be published, or nothing is said.
+
+    Words that are not in `CONSENT_WORDS` permit nothing: they are ``none`` if they speak of a refusal, and otherwise
+    ``pseudonyms``, also where they deny that ("not anonymous"); `tag_warnings` says so.
+    """
+    if tags.get("Consent", "").strip() in ("", "?"):
+        return None
+    said = _consent_said(tags)
+    wanted = _CONSENT.get(said) or ("none" if _REFUSAL.search(said) else "pseudonyms")
+    return None if wanted == "names" else wanted
+
+
+def _consent_said(tags: Mapping[str, str]) -> str:
+    return " ".join(tags.get("Consent", "").casefold().replace("’", "'").split()).strip(".! \"'")
 
 
 def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
@@ -616,9 +670,12 @@ def tag_warnings(tags: Mapping[str, str], rules: Rules) -> dict[str, str]:
     if not _is_date(day):
         text = f"Date is {day[:80]!r}: expected when it was, such as 2026.11.20, 1974.05.??, c. 1974 or 1974/1976"
         found["unusual-date"] = text
-    consent = tags.get("Consent", "")
-    if consent not in ("", "?") and consent_of(tags) is None:
-        text = f"Consent is {consent[:80]!r}: programs obey none and pseudonyms, other words only people do"
+    wanted = consent_of(tags)
+    if wanted is not None and _consent_said(tags) not in _CONSENT:
+        text = (
+            f"Consent is {tags['Consent'][:80]!r}: programs do not understand it and treat it as {wanted}. "
+            "Write yes, pseudonyms or none"
+        )
         found["unusual-consent"] = text
     return found
 

@@ -69,12 +69,13 @@ class SheetJson(Shape):
     namings: Annotated[list[SheetReadingJson], "how else they may be named"]
     left_out: Annotated[list[LeftOutJson], "what of the sheet is not in the record: marks, and turns after them"]
     errors: Annotated[list[str], "why it cannot be stored yet; empty: it can"]
+    warnings: Annotated[list[str], "what does not fit, or is not understood, though it can be stored"]
 
 
 def sheet_json(sheet: PaperSheet) -> SheetJson:
     errors = [f"line {mark.line}, column {mark.column}: {mark.note}" for mark in sheet.marks]
     errors = errors or [str(error) for error in sheet.game.errors]
-    return SheetJson.of(sheet, record=write_game(sheet.game), errors=errors)
+    return SheetJson.of(sheet, record=write_game(sheet.game), errors=errors, warnings=sheet.game.warnings())
 
 
 class PaperSchema(Schema):

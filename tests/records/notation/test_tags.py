@@ -8,9 +8,11 @@ from hypothesis import given, strategies as st
 
 from inkeek.records import Board, read_games, ruleset, write_game
 from inkeek.records.notation.tags import (
+    CONSENT_WORDS,
     MAX_GAMES,
     MAX_TEAM,
     TagError,
+    consent_of,
     match_game,
     parse_match,
     parse_team,
@@ -144,3 +146,51 @@ def test_the_tag_that_is_wrong_is_named():
     with pytest.raises(TagError) as caught:
         starting_teams({"SouthTeam": "A", "NorthTeam": "B; A"})
     assert caught.value.tag == "NorthTeam"
+
+
+def consent_warnings(consent):
+    tags = {"Game": "bof", "Consent": consent}
+    return [text for text in tag_warnings(tags, rules_of(tags)).values() if repr(consent) in text]
+
+
+@pytest.mark.parametrize("wanted", ["names", "pseudonyms", "none"])
+def test_what_consent_programs_understand_has_no_warning(wanted):
+    for word in CONSENT_WORDS[wanted]:
+        for written in (word, f" {word.upper()}. "):
+            assert consent_of({"Consent": written}) == (None if wanted == "names" else wanted), written
+            assert not consent_warnings(written)
+
+
+@pytest.mark.parametrize("consent", [None, "", " ", "?"])
+def test_where_nothing_is_said_of_consent_nothing_is_asked(consent):
+    tags = {"Game": "bof", **({} if consent is None else {"Consent": consent})}
+    assert consent_of(tags) is None
+    assert not tag_warnings(tags, rules_of(tags))
+
+
+@pytest.mark.parametrize(
+    ("consent", "wanted"),
+    [
+        ("as the club says", "pseudonyms"),
+        ("not anonymous, they want to be named", "pseudonyms"),
+        ("no pseudonyms", "pseudonyms"),
+        ("no names, please", "pseudonyms"),
+        ("yes, but no names", "pseudonyms"),
+        ("yes?", "pseudonyms"),
+        ("-", "pseudonyms"),
+        ("!", "pseudonyms"),
+        ("oral, 1990", "pseudonyms"),
+        ("The players refused", "none"),
+        ("Ama declined", "none"),
+        ("withdrawn in 1994", "none"),
+        ("no, thanks", "none"),
+        ("none given", "none"),
+        ("please don’t publish this", "none"),
+        ("not to be published", "none"),
+        ("wachezaji walikataa", "none"),
+    ],
+)
+def test_words_that_are_no_clear_permission_permit_nothing_and_are_warned_of(consent, wanted):
+    assert consent_of({"Consent": consent}) == wanted
+    (text,) = consent_warnings(consent)
+    assert f"treat it as {wanted}" in text

@@ -21,6 +21,13 @@ def test_a_sheet_is_read_and_not_stored(client, services):
         assert transaction.games.count() == 0
 
 
+def test_what_an_import_would_warn_of_is_listed(client):
+    assert read(client, text=SHEET)["warnings"] == []
+    found = read(client, text=f"{SHEET}\nConsent: as agreed with Kofi")
+    assert found["errors"] == []
+    assert "as agreed with Kofi" in " ".join(found["warnings"])
+
+
 def test_a_word_that_cannot_be_has_its_place_and_what_would_be_legal(client):
     found = read(client, text="c D\nq", tags={"South": "Amina"})
     (wrong,) = (token for token in found["tokens"] if token["meaning"] == "wrong")

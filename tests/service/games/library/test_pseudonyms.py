@@ -50,7 +50,9 @@ def test_a_pseudonym_stays_one_in_a_copy_elsewhere(app, services):
     assert copy.tags["North"] != "Ada"
 
 
-@pytest.mark.parametrize("consent", ["None", " NONE ", "none.", "Pseudonyms", "pseudonyms only", "anonymous, please"])
+@pytest.mark.parametrize(
+    "consent", ["None", " NONE ", "refused", "Pseudonyms", "anonymous, please", "not anonymous", "as the club says"]
+)
 def test_consent_is_obeyed_however_it_is_written(app, services, consent):
     services.games.create("bof", {}, {"South": "Ada", "North": "Zoe", "Consent": consent}, Write("api"))
     client = with_token(app)

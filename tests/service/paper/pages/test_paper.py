@@ -42,6 +42,12 @@ def test_a_check_shows_what_was_read_and_stores_nothing(client, services):
     assert stored(services) == 0
 
 
+def test_a_page_warns_of_consent_that_programs_do_not_understand(client):
+    assert "data-warning" not in send(client, text=f"{SHEET}\nConsent: yes")
+    page = send(client, text=f"{SHEET}\nConsent: not anonymous")
+    assert re.search(r"data-warning>[^<]*not anonymous", page)
+
+
 def test_who_is_not_signed_in_reads_sheets_and_keeps_none(app, services):
     reader = app.test_client()
     page = send(reader, text=SHEET + "\n3. q")

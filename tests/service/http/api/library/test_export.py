@@ -118,7 +118,7 @@ def test_a_game_that_changes_during_an_export_is_whole(client, ids, services, mo
 
 def test_a_record_with_times_and_authors_of_its_turns_is_the_same_game(app, services, tmp_path):
     games = services.games
-    game = games.create("bof", {}, {"South": "Ada", "Consent": "as the club says"}, Write("api", "Ada"))
+    game = games.create("bof", {}, {"South": "Ada", "Consent": "Granted."}, Write("api", "Ada"))
     games.play(game.id, Move.parse("c"), Write("api", "Ada"))
     games.play(game.id, Move.parse("A"), Write("api:guest:k1", 'Bo "the \\ hand"'), ["[%at 1974-05-21T10:00:00Z]"])
     games.play(game.id, games.load(game.id).legal(1)[0], Write("api"))
@@ -127,7 +127,7 @@ def test_a_record_with_times_and_authors_of_its_turns_is_the_same_game(app, serv
     assert single == client.get("/api/v1/games/export.pmn?entered=true").text
     (record,) = read_games(io.StringIO(single))
     assert record.tags["GameId"] == game.id
-    assert record.tags["Consent"] == "as the club says"
+    assert record.tags["Consent"] == "Granted."
     turns = [event for event in games.load(game.id).events if event.kind == "turn"]
     said = [next(commands_in(ply.comments, Entering)) for ply in record.plies]
     assert [(one.at, one.by) for one in said] == [(read_instant(one.time), one.actor) for one in turns]
