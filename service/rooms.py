@@ -9,7 +9,6 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 from inkeek.drivers.registry import installed_points
-from inkeek.service.errors import SettingError
 
 from .accounts.room import ROOM as ACCOUNTS
 from .backup.room import ROOM as BACKUP
@@ -17,6 +16,7 @@ from .booklet.room import ROOM as BOOKLET
 from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
 from .engines.room import ROOM as ENGINES
+from .errors import SettingError
 from .events.room import ROOM as EVENTS
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
@@ -24,6 +24,7 @@ from .proofs.room import ROOM as PROOFS
 from .room import Room
 from .sharing.room import ROOM as SHARING
 from .study.room import ANALYSIS_BOARD, ROOM as STUDY
+from .turns.room import ROOM as TURNS
 
 GROUP = "inkeek.rooms"
 API, WEB = "inkeek.service.http.api", "inkeek.service.http.web"
@@ -55,13 +56,7 @@ BUILT_IN = (
     Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
     EVENTS,
     BOOKLET,
-    Room(
-        "turns",
-        "playing turns, who plays and who watches",
-        operations=(f"{API}.turns:blueprint", f"{API}.turns:people_blueprint"),
-        pages=(f"{WEB}.turns.live_page",),
-        optional=False,
-    ),
+    TURNS,
     DISPUTES,
     PROOFS,
     Room(

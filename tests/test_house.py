@@ -43,12 +43,12 @@ SERVICE_MAY_IMPORT = {
     "games": {"errors", "storage"},
     "live": {"errors", "storage"},
     "maintenance": {"errors", "files", "storage", "games"},
-    "disputes": {"errors", "room", "storage", "games", "boards", "http"},
+    "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns"},
     "boards": {"errors", "files", "settings", "storage", "games", "disputes", "live", "processes"},
     "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
     "http": {
         *("errors", "settings", "room", "rooms", "storage", "games", "live", "boards", "jobs"),
-        *("maintenance", "processes"),
+        *("maintenance", "processes", "turns"),
     },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "room", "settings", "storage", "games", "http", "processes", "cli"},
@@ -60,6 +60,7 @@ SERVICE_MAY_IMPORT = {
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
     "paper": {"errors", "room", "games", "http"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
+    "turns": {"errors", "room", "storage", "games", "http"},
     "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http"},
     "sharing": {"errors", "room", "storage", "processes", "http", "disputes"},
 }

@@ -201,8 +201,8 @@ PROMISES = (
     Promise(
         "The live page: turns wait while there is no connection, irregular turns are laid out",
         "scorekeepers",
-        "service/http/web/**/turns service/**/draft.js service/**/forms.js service/**/follow.js service/**/lay_out.css",
-        "tests/service/http/web/turns/test_entry_offline_browser.py",
+        "service/turns service/**/draft.js service/**/forms.js service/**/follow.js service/**/lay_out.css",
+        "tests/service/turns/pages/test_entry_offline_browser.py",
     ),
     Promise(
         "Corrections: turns are taken back, ends corrected, games reopened, and nothing is lost of it",

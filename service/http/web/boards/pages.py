@@ -27,9 +27,9 @@ from inkeek.service.http.web.base import blueprint, feed_address, feed_end, rend
 from inkeek.service.http.web.forms import Commands, read_number, shows_refusals, today
 from inkeek.service.http.web.games.view_models import SetUp, set_ups
 from inkeek.service.http.web.labels import player_names
-from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import BoardRow, GameFilter, GameRow, PluggedRow
 from inkeek.service.storage.rows import FAR
+from inkeek.service.turns.pages import live_page
 
 from .view_models import LOG_SHOWN, BoardCard, board_name, calibration_view, log_lines
 

@@ -31,9 +31,9 @@ from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import GameFilter, GameRow, event_of
 from inkeek.service.storage.search import name_key, table_and_event
+from inkeek.service.turns.pages import live_page
 
 from . import view_models
 from .view_models import default_set_ups, set_ups

@@ -28,7 +28,7 @@ from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.table_view import only_there
 from inkeek.service.http.web.games.view_models import GamePage, game_view, turn_told
-from inkeek.service.http.web.turns.live_page import check_turns_known
+from inkeek.service.turns.pages import check_turns_known
 
 from .move_list import NODE, Annotated, find_node
 

@@ -19,7 +19,6 @@ from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.validation import may_arrange
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api import turns as api
 from inkeek.service.http.api.bodies import number_or_text, read_form
 from inkeek.service.http.api.games.schemas import NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
@@ -48,6 +47,8 @@ from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.storage import GameFilter, GameRow, covers, event_of
 from inkeek.service.storage.search import name_key, players_of, table_and_event, table_of
+
+from . import api
 
 LAID = "laid."  # prefix of the fields
 MAX_FIELD = 6  # characters

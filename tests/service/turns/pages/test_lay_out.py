@@ -7,7 +7,7 @@ from inkeek.records.rules.rearrangement import rearrangement_between
 from inkeek.service.errors import Invalid
 from inkeek.service.games.write import Write
 from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
-from inkeek.service.http.web.turns.live_page import LAID, gap_fields, irregular_fields, lay_out_form, read_rearrangement
+from inkeek.service.turns.pages import LAID, gap_fields, irregular_fields, lay_out_form, read_rearrangement
 from tests.service.clients import signed_in
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-left")

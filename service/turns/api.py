@@ -28,14 +28,20 @@ from inkeek.service.http.answers.games import (
     teams_json,
 )
 from inkeek.service.http.answers.rules import TraceJson, traced_turn_json
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import by_field, move_field, said_field
+from inkeek.service.http.api.games.schemas import (
+    LanguageSchema,
+    NewGapSchema,
+    NewIrregularTurnSchema,
+    NewTurnSchema,
+    expected_ply,
+    side_field,
+)
+from inkeek.service.http.api.games.views import seq_tag, write
+from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_services
 from inkeek.service.storage import GameEvent
-
-from .blueprint import ApiBlueprint
-from .constraints import by_field, move_field, said_field
-from .games.schemas import LanguageSchema, NewGapSchema, NewIrregularTurnSchema, NewTurnSchema, expected_ply, side_field
-from .games.views import seq_tag, write
-from .responses import location, respond
 
 blueprint = ApiBlueprint("turns", "The turns of a game.")
 

@@ -2,9 +2,11 @@
 
 import pytest
 
+from tests.service.http.web.conftest import bind_board, database_kind, games, new_game, served, watch
 from tests.service.http.web.test_browser import LIVE
+from tests.service.turns.pages.test_board_entry_browser import CHOICE, OPEN, PHONE
 
-from .test_board_entry_browser import CHOICE, OPEN, PHONE
+__all__ = ["bind_board", "database_kind", "games", "new_game", "offline", "phone", "served", "watch"]
 
 
 @pytest.fixture

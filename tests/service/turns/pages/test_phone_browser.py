@@ -9,9 +9,8 @@ from inkeek.service.disputes import disputes
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import point
 from tests.service.http.web.test_browser import LIVE, wait_position
-
-from .test_board_entry_browser import OPEN, PHONE, wait_ply
-from .test_entry_offline_browser import wait_queued
+from tests.service.turns.pages.test_board_entry_browser import OPEN, PHONE, wait_ply
+from tests.service.turns.pages.test_entry_offline_browser import wait_queued
 
 pytestmark = pytest.mark.browser
 

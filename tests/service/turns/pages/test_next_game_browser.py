@@ -7,8 +7,7 @@ from inkeek.service.http.access.caller import SESSION
 from inkeek.service.storage.search import table_limit
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.test_browser import LIVE
-
-from .test_board_entry_browser import PHONE
+from tests.service.turns.pages.test_board_entry_browser import PHONE
 
 pytestmark = pytest.mark.browser
 TABLE = {"Event": "Cup", "Board": "3", "South": "Farah", "North": "Esther"}

@@ -8,8 +8,7 @@ from inkeek.service.disputes import disputes
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, enter_twice, point, wait_connected
 from tests.service.http.web.test_browser import LIVE, REVIEW, wait_position
-
-from .test_board_entry_browser import CHOICE, OPEN, PHONE, WATCH_SHIFTS, wait_ply
+from tests.service.turns.pages.test_board_entry_browser import CHOICE, OPEN, PHONE, WATCH_SHIFTS, wait_ply
 
 pytestmark = pytest.mark.browser
 

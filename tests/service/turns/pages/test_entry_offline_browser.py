@@ -9,8 +9,7 @@ from inkeek.records import Move
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import point, wait_connected
 from tests.service.http.web.test_browser import LIVE, wait_position
-
-from .test_board_entry_browser import OPEN, wait_ply
+from tests.service.turns.pages.test_board_entry_browser import OPEN, wait_ply
 
 pytestmark = pytest.mark.browser
 
