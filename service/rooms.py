@@ -41,7 +41,7 @@ BUILT_IN = (
             f"{API}.games.views:blueprint",
             f"{API}.library:export_blueprint",
         ),
-        pages=(f"{WEB}.games.pages", f"{WEB}.games.rules", f"{WEB}.drawing.appearance"),
+        pages=(f"{WEB}.games.pages", f"{WEB}.games.rules"),
         optional=False,
     ),
     MATCHES,

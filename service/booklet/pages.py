@@ -31,7 +31,7 @@ from inkeek.service.http.rooms import RoomPages
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import render_page
-from inkeek.service.http.web.findings.view import BoardPicture
+from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import rules_name, tag_value
 from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, list_turns

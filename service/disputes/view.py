@@ -18,7 +18,8 @@ from inkeek.service.games.snapshot import GameSnapshot, position_of
 from inkeek.service.http.context import current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
+from inkeek.service.http.web.drawing import BoardPicture
+from inkeek.service.http.web.findings.view import FindingView, board_now, finding_view
 from inkeek.service.storage import DisputeRow
 
 from . import disputes

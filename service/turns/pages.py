@@ -33,7 +33,7 @@ from inkeek.service.http.web.base import (
     see_other,
     view_name,
 )
-from inkeek.service.http.web.drawing.edited_board import (
+from inkeek.service.http.web.drawing import (
     EditedBoard,
     board_of,
     edited_board,

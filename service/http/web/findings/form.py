@@ -14,7 +14,7 @@ from inkeek.records.moves import Turn
 from inkeek.service.errors import ErrorText, Invalid
 from inkeek.service.http.finding_request import FindingRequest, field, read_request, read_rules
 from inkeek.service.http.language import gettext
-from inkeek.service.http.web.drawing.edited_board import (
+from inkeek.service.http.web.drawing import (
     EditedBoard,
     board_of,
     edited_board,

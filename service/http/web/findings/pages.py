@@ -13,7 +13,7 @@ from inkeek.service.http.context import all_rulesets, current_sender, current_se
 from inkeek.service.http.finding_request import FindingRequest
 from inkeek.service.http.language import page_language
 from inkeek.service.http.web.base import blueprint
-from inkeek.service.http.web.drawing.edited_board import total_texts
+from inkeek.service.http.web.drawing import total_texts
 from inkeek.service.http.web.forms import OPTION
 from inkeek.service.http.web.games.pages import checked_ruleset
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
 from inkeek.records import Position, Rules, TraceEvent
-from inkeek.records.drawing.svg import NONE, Highlights
+from inkeek.records.drawing.svg import Highlights
 from inkeek.records.findings import KINDS, Account, Evidence, Finding
 from inkeek.records.findings.account_steps import AccountSteps
 from inkeek.records.findings.evidence.evidence import Count, Reading
@@ -15,9 +15,10 @@ from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from inkeek.records.findings.sentences import percent, place_text, share_words, step_text, verdict_sentence
 from inkeek.records.findings.sweeps import SWEPT
 from inkeek.records.language import Language, load_language
-from inkeek.records.rules.trace import SownSeed, sown_seeds
+from inkeek.records.rules.trace import sown_seeds
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.http.language import gettext
+from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.labels import special_word
 
 OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded
@@ -29,16 +30,6 @@ TITLES = {
     TAKEN_BACK: later("turns were taken back"),
     UNKNOWN: later("something else"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class BoardPicture:
-    """A board to draw; `path`: the seeds that were sown to come to it."""
-
-    position: Position
-    title: str
-    highlights: Highlights = NONE
-    path: tuple[SownSeed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

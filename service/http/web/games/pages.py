@@ -29,7 +29,7 @@ from inkeek.service.http.language import error_text, gettext, local_time
 from inkeek.service.http.names import with_persons
 from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
-from inkeek.service.http.web.findings.view import BoardPicture
+from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.storage import GameFilter, GameRow, event_of
 from inkeek.service.storage.search import name_key, table_and_event

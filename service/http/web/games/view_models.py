@@ -25,8 +25,8 @@ from inkeek.service.http.context import all_rulesets, current_services
 from inkeek.service.http.language import date_text, gettext, local_time, shown_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
+from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
-from inkeek.service.http.web.findings.view import BoardPicture
 from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from inkeek.service.storage import DisputeRow, GameRow
 from inkeek.service.storage.search import players_of

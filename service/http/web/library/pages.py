@@ -33,7 +33,7 @@ from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, entries, position_url, render_page, see_other
-from inkeek.service.http.web.drawing.small_boards import tally_svg
+from inkeek.service.http.web.drawing import tally_svg
 from inkeek.service.http.web.forms import Commands, merged_field, read_number, shows_refusals
 from inkeek.service.http.web.games.pages import games_of
 from inkeek.service.http.web.games.view_models import GameCard

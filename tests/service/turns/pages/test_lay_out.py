@@ -6,7 +6,7 @@ from inkeek.records import Move, Position, RecordsError, ruleset
 from inkeek.records.rules.rearrangement import rearrangement_between
 from inkeek.service.errors import Invalid
 from inkeek.service.games.write import Write
-from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
+from inkeek.service.http.web.drawing import fields_of, place_names
 from inkeek.service.turns.pages import LAID, gap_fields, irregular_fields, lay_out_form, read_rearrangement
 from tests.service.clients import signed_in
 

@@ -11,7 +11,7 @@ from inkeek.records import Move, ruleset, ruleset_ids
 from inkeek.records.errors import ErrorText
 from inkeek.records.findings import Seen
 from inkeek.service.errors import Invalid
-from inkeek.service.http.web.drawing.edited_board import total_words
+from inkeek.service.http.web.drawing import total_words
 from inkeek.service.http.web.findings.form import (
     FindingForm,
     finding_address,

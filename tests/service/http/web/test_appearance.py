@@ -2,14 +2,14 @@ import re
 
 import pytest
 
-from inkeek.service.http.web.drawing.appearance import BOARDS, COOKIE, PACES
+from inkeek.service.http.web.base import CONTRASTS, LOOK_COOKIE, PACES
 
 
 def root_element(client) -> str:
     return re.search("<html[^>]*>", client.get("/appearance").text)[0]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", CONTRASTS)
 @pytest.mark.parametrize("motion", PACES)
 def test_the_browser_keeps_what_is_chosen(app, board, motion):
     client = app.test_client()
@@ -30,7 +30,7 @@ def test_a_choice_that_does_not_exist_is_refused(app, sent):
 @pytest.mark.parametrize("value", ["", "stone.slow", "...", '"><script>.x', "contrast"])
 def test_any_cookie_is_read(app, value):
     client = app.test_client()
-    client.set_cookie(COOKIE, value)
+    client.set_cookie(LOOK_COOKIE, value)
     page = root_element(client)
     assert 'data-motion="full"' in page
     assert ('data-board="contrast"' in page) == (value == "contrast")

@@ -2,7 +2,7 @@ from xml.etree import ElementTree
 
 from hypothesis import given
 
-from inkeek.service.http.web.drawing.small_boards import blank_boards, small_board
+from inkeek.service.http.web.drawing import blank_boards, small_board
 from tests.records.drawing.test_svg import positions
 
 
