@@ -18,6 +18,7 @@ from .disputes.room import ROOM as DISPUTES
 from .engines.room import ROOM as ENGINES
 from .errors import SettingError
 from .events.room import ROOM as EVENTS
+from .findings.room import ROOM as FINDINGS
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
@@ -72,13 +73,7 @@ BUILT_IN = (
         operations=(f"{API}.live:events_blueprint", f"{API}.live:feed_blueprint"),
         optional=False,
     ),
-    Room(
-        "findings",
-        "what happened in a turn",
-        (f"{API}.findings:blueprint",),
-        (f"{WEB}.findings.pages",),
-        optional=False,
-    ),
+    FINDINGS,
     STUDY,
     ANALYSIS_BOARD,
     Room(

@@ -27,8 +27,9 @@ MAY_IMPORT = {
     "service": {"records", "drivers"},
 }
 
-# Folders of the rooms that lie in one, in their order.
-ROOM_FOLDERS = tuple(dict.fromkeys(room.package.split(".")[2] for room in BUILT_IN if room.package))
+# Folders of the rooms, in the order in which they may import each other: that of the API's document, but for the first.
+CORE = ("turns", "findings")
+ROOM_FOLDERS = tuple(dict.fromkeys((*CORE, *(room.package.split(".")[2] for room in BUILT_IN if room.package))))
 _IN_ROOMS = f"service/({'|'.join(ROOM_FOLDERS)})"
 
 # What each part of the service may import of the other parts. `cli`, `app` and `reference` put everything together.
@@ -43,12 +44,12 @@ SERVICE_MAY_IMPORT = {
     "games": {"errors", "storage"},
     "live": {"errors", "storage"},
     "maintenance": {"errors", "files", "storage", "games"},
-    "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns"},
+    "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns", "findings"},
     "boards": {"errors", "files", "settings", "storage", "games", "disputes", "live", "processes"},
     "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
     "http": {
         *("errors", "settings", "room", "rooms", "storage", "games", "live", "boards", "jobs"),
-        *("maintenance", "processes", "turns"),
+        *("maintenance", "processes", "turns", "findings"),
     },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "room", "settings", "storage", "games", "http", "processes", "cli"},
@@ -58,10 +59,11 @@ SERVICE_MAY_IMPORT = {
     "events": {"errors", "room", "storage", "games", "boards", "http"},
     "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events"},
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
-    "paper": {"errors", "room", "games", "http"},
+    "paper": {"errors", "room", "games", "http", "findings"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
+    "findings": {"errors", "room", "processes", "http"},
     "turns": {"errors", "room", "storage", "games", "http"},
-    "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http"},
+    "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http", "findings"},
     "sharing": {"errors", "room", "storage", "processes", "http", "disputes"},
 }
 # Which files outside a room may import it: those that put the application together, rooms behind it, and few before it.

@@ -35,8 +35,7 @@ PROMISES = (
     Promise(
         "Findings: ranked accounts of what happened in a turn",
         "arbiters",
-        "records/findings records/kernel/slips.py service/**/findings "
-        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
+        "records/findings records/kernel/slips.py service/findings service/cli/findings.py",
         "tests/records/findings/test_engine.py",
     ),
     Promise(

@@ -9,8 +9,8 @@ from marshmallow import Schema, fields, validate
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES, SIDES_REASONS
 from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid
+from inkeek.service.findings.answers import ACCOUNT_KINDS
 from inkeek.service.games import endings
-from inkeek.service.http.answers.findings import ACCOUNT_KINDS
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
     AnyOf,

@@ -19,6 +19,7 @@ from inkeek.records.notation.tags import carried_rules, described, parse_options
 from inkeek.records.position import MAX_SEEDS
 from inkeek.records.rules.play import rules_at, ruleset
 from inkeek.service.errors import Illegal, InvalidFields, TookTooLong, about
+from inkeek.service.findings.request import MAX_EARLIER, MAX_QUESTION, field, read_rules
 from inkeek.service.games.record_check import tags_from
 from inkeek.service.games.validation import read_move
 from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
@@ -40,7 +41,6 @@ from inkeek.service.http.api.games.schemas import OfGamesSchema, PositionQuerySc
 from inkeek.service.http.api.games.views import NDJSON
 from inkeek.service.http.api.responses import JSON, respond, to_json
 from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
-from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
 from inkeek.service.http.sse import Step, Stream
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn, ruleset, ruleset_ids
 from inkeek.records.drawing.svg import Highlights, highlights_of
@@ -26,7 +27,7 @@ from inkeek.service.http.language import date_text, gettext, local_time, shown_l
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.drawing import BoardPicture
-from inkeek.service.http.web.findings.form import finding_address, rules_query, turn_before, turn_query
+from inkeek.service.http.web.forms import OPTION
 from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from inkeek.service.storage import DisputeRow, GameRow
 from inkeek.service.storage.search import players_of
@@ -276,6 +277,36 @@ def _finding_url(snapshot: GameSnapshot, turns: Sequence[Turn], ply: int, board:
     ):
         return ""
     return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None, game))
+
+
+def finding_address(query: Mapping[str, str]) -> str:
+    """The address of the page with this query."""
+    return f"/finding?{urlencode(query, safe='/', quote_via=quote)}"
+
+
+def turn_query(rules: Rules, turn: Turn, previous: Turn | None, game: str = "") -> dict[str, str]:
+    """The query that asks whether a turn of a game was legal: its position, its move as the claim, the turn before."""
+    query = {**rules_query(rules, game), "position": str(turn.before), "claimed": str(turn.move.choice)}
+    if turn.move.kind is not Kind.SOW:
+        del query["claimed"]
+    return query | turn_before(previous, turn.before)
+
+
+def turn_before(turn: Turn | None, position: Position) -> dict[str, str]:
+    """The part of a query that tells the turn that led to the position."""
+    if turn is None or turn.position != position:
+        return {}
+    return {"previous_position": str(turn.before), "previous_move": str(turn.move.choice)}
+
+
+def rules_query(rules: Rules, game: str = "") -> dict[str, str]:
+    """The part of a query that names the rules, by the name `game` that the service knows them by, or their id."""
+    query = {"game": game or rules.id}
+    for name, value in rules.changed.items():
+        query[OPTION + name] = str(value).lower() if isinstance(value, bool) else str(value)
+    if rules.seeds != rules.info.seeds_on_board(rules.options):
+        query["seeds"] = str(rules.seeds)
+    return query
 
 
 def end_history(snapshot: GameSnapshot) -> tuple[str, ...]:

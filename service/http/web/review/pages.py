@@ -23,11 +23,10 @@ from inkeek.service.http.language import error_text, gettext, page_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
 from inkeek.service.http.web.drawing import BoardPicture
-from inkeek.service.http.web.findings.form import finding_address, rules_query
 from inkeek.service.http.web.forms import read_number, shows_refusals
 from inkeek.service.http.web.games import view_models
 from inkeek.service.http.web.games.table_view import only_there
-from inkeek.service.http.web.games.view_models import GamePage, game_view, turn_told
+from inkeek.service.http.web.games.view_models import GamePage, finding_address, game_view, rules_query, turn_told
 from inkeek.service.turns.pages import check_turns_known
 
 from .move_list import NODE, Annotated, find_node

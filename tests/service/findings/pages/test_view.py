@@ -6,8 +6,8 @@ import pytest
 from inkeek.records import Move, Rules, ruleset, ruleset_ids
 from inkeek.records.findings import Evidence, Reading, Seen, find
 from inkeek.records.language import language_ids, load_language
-from inkeek.service.http.web.findings import view as views
-from inkeek.service.http.web.findings.view import FindingView, account_views, board_now, finding_view
+from inkeek.service.findings import view as views
+from inkeek.service.findings.view import FindingView, account_views, board_now, finding_view
 from tests.records.findings.slipped_turns import counts_of
 
 OWARE = ruleset("oware")

@@ -5,7 +5,7 @@ import pytest
 from inkeek.records import ruleset
 from inkeek.records.language import language_ids
 from inkeek.service.errors import TooBusy
-from inkeek.service.http.finding_request import MAX_EARLIER
+from inkeek.service.findings.request import MAX_EARLIER
 
 SKIPPED = "4.4.0.5.4.5/5.5.4.4.4.4 0-0"
 COUNTS = [4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0]

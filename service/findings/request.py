@@ -16,10 +16,9 @@ from inkeek.records.findings.evidence.faults import verify_evidence, verify_move
 from inkeek.records.findings.evidence.text import claimed_captures, pit_index, read_board
 from inkeek.records.position import MARK_LETTERS
 from inkeek.service.errors import Invalid
+from inkeek.service.http.context import find_ruleset
 from inkeek.service.processes.places import Sender
 from inkeek.service.processes.workers.calculator import Calculator
-
-from .context import find_ruleset
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
 FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it

@@ -1,19 +1,24 @@
-"""The form of the page ``/finding``: all that is known of a turn, from the query and back into it."""
+"""The page of findings, "was this turn legal": all that is known of a turn, from the query and back into it."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlencode
 
-from inkeek.records import Kind, Move, Position, RecordsError, Rules
+from flask import redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from inkeek.records import Move, Position, RecordsError, Rules
 from inkeek.records.findings.evidence.text import lifted_letters, read_board
-from inkeek.records.moves import Turn
+from inkeek.records.notation.movetext import cite_moves
 from inkeek.service.errors import ErrorText, Invalid
-from inkeek.service.http.finding_request import FindingRequest, field, read_request, read_rules
-from inkeek.service.http.language import gettext
+from inkeek.service.http.access import needs
+from inkeek.service.http.context import all_rulesets, current_sender, current_services
+from inkeek.service.http.language import gettext, page_language
+from inkeek.service.http.web.base import blueprint
 from inkeek.service.http.web.drawing import (
     EditedBoard,
     board_of,
@@ -22,8 +27,14 @@ from inkeek.service.http.web.drawing import (
     fields_of_text,
     given_fields,
     place_names,
+    total_texts,
 )
 from inkeek.service.http.web.forms import OPTION
+from inkeek.service.http.web.games.pages import checked_ruleset
+from inkeek.service.http.web.games.view_models import finding_address
+
+from .request import FindingRequest, field, read_request, read_rules
+from .view import FindingView, finding_view
 
 WAS, NOW = "was.", "now."  # prefixes of the fields of the two boards
 MAX_FIELD = 400  # characters
@@ -133,36 +144,6 @@ def _with_own_fields(refused: Invalid) -> Invalid:
     if isinstance(text, ErrorText) and _LIFTED.fullmatch(refused.field):
         return Invalid("%(field)s: %(error)s", field="lifted", error=text.values["error"])
     return refused
-
-
-def finding_address(query: Mapping[str, str]) -> str:
-    """The address of the page with this query."""
-    return f"/finding?{urlencode(query, safe='/', quote_via=quote)}"
-
-
-def turn_query(rules: Rules, turn: Turn, previous: Turn | None, game: str = "") -> dict[str, str]:
-    """The query that asks whether a turn of a game was legal: its position, its move as the claim, the turn before."""
-    query = {**rules_query(rules, game), "position": str(turn.before), "claimed": str(turn.move.choice)}
-    if turn.move.kind is not Kind.SOW:
-        del query["claimed"]
-    return query | turn_before(previous, turn.before)
-
-
-def turn_before(turn: Turn | None, position: Position) -> dict[str, str]:
-    """The part of a query that tells the turn that led to the position."""
-    if turn is None or turn.position != position:
-        return {}
-    return {"previous_position": str(turn.before), "previous_move": str(turn.move.choice)}
-
-
-def rules_query(rules: Rules, game: str = "") -> dict[str, str]:
-    """The part of a query that names the rules, by the name `game` that the service knows them by, or their id."""
-    query = {"game": game or rules.id}
-    for name, value in rules.changed.items():
-        query[OPTION + name] = str(value).lower() if isinstance(value, bool) else str(value)
-    if rules.seeds != rules.info.seeds_on_board(rules.options):
-        query["seeds"] = str(rules.seeds)
-    return query
 
 
 def _most(name: str) -> int:
@@ -288,3 +269,34 @@ def _previous(given: Mapping[str, str], rules: Rules, before: Position) -> dict[
     except RecordsError:
         return None
     return {"position": position, "move": move}
+
+
+@blueprint.get("/finding")
+@needs("read", limited=True, waits=True)
+def finding() -> ResponseReturnValue:
+    """Set up a board, say what was claimed, and read what happened. The whole question is in the query."""
+    game = request.args.get("game")
+    if game is None:
+        return render_template("findings/finding_games.html", rulesets=all_rulesets())
+    checked_ruleset(game)
+    if "rules" in request.args:  # other options, perhaps with another number of pits
+        options = {name: value for name, value in request.args.items() if name.startswith(OPTION) and value}
+        return redirect(finding_address({"game": game, **options}), 303)
+    form = read_form(request.args, page_language())
+    if form.is_piecemeal and not form.error:
+        return redirect(form.address, 303)
+    found = None if form.question is None else _answer(form.question)
+    values = {
+        "info": form.rules.info,
+        "given": form.given,
+        "found": found,
+        "most": MAX_FIELD,
+        "totals": json.dumps(total_texts()),
+    }
+    return render_template("findings/finding.html", form=form, **values), 422 if form.error else 200
+
+
+def _answer(question: FindingRequest) -> FindingView:
+    found = question.answer(current_services().findings, current_sender())
+    cited = cite_moves(question.evidence.before, question.moves)
+    return finding_view(question.rules, found, question.evidence, question.language, cited)

@@ -9,12 +9,8 @@ from marshmallow import Schema, fields, validate
 from inkeek.records.findings.engine import MAX_MOVES
 from inkeek.records.findings.evidence.faults import MAX_COUNT, MAX_SEEN
 from inkeek.records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
-from inkeek.service.http.answers.findings import FindingJson, finding_json
-from inkeek.service.http.context import current_sender, current_services
-from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, MIN_SPREAD, read_request
-
-from .blueprint import ApiBlueprint
-from .constraints import (
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
     OPTIONAL,
     JsonBoolean,
     JsonInteger,
@@ -29,7 +25,11 @@ from .constraints import (
     position_field,
     text_field,
 )
-from .games.schemas import language_field
+from inkeek.service.http.api.games.schemas import language_field
+from inkeek.service.http.context import current_sender, current_services
+
+from .answers import FindingJson, finding_json
+from .request import MAX_EARLIER, MAX_QUESTION, MAX_SPREAD, MIN_SPREAD, read_request
 
 blueprint = ApiBlueprint("findings", "What happened in a turn.")
 

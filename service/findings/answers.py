@@ -8,9 +8,8 @@ from inkeek.records import Position
 from inkeek.records.findings import KINDS, Account, Finding
 from inkeek.records.findings.account_steps import AccountSteps
 from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-
-from .rules import StepJson, pit_letter
-from .shape import Shape, one_of
+from inkeek.service.http.answers.rules import StepJson, pit_letter
+from inkeek.service.http.answers.shape import Shape, one_of
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)
 MAX_STEPS = 5000  # of an account
