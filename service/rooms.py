@@ -19,6 +19,7 @@ from .engines.room import ROOM as ENGINES
 from .errors import SettingError
 from .events.room import ROOM as EVENTS
 from .findings.room import ROOM as FINDINGS
+from .games.room import ROOM as GAMES
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
@@ -34,17 +35,8 @@ log = logging.getLogger(__name__)
 
 # In the order of the API's document. Those that are not optional import each other where they lie so far.
 BUILT_IN = (
-    Room(
-        "games",
-        "games, their rules and their export",
-        operations=(
-            f"{API}.games.views:rulesets_blueprint",
-            f"{API}.games.views:blueprint",
-            f"{API}.library:export_blueprint",
-        ),
-        pages=(f"{WEB}.games.pages", f"{WEB}.games.rules"),
-        optional=False,
-    ),
+    GAMES,
+    Room("export", "files of many games", operations=(f"{API}.library:export_blueprint",), optional=False),
     MATCHES,
     Room(
         "library",

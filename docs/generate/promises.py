@@ -97,7 +97,7 @@ PROMISES = (
         "researchers",
         "service/games/library/transfer.py service/games/new_game.py service/**/import*.* "
         "service/http/api/library.py service/maintenance/archive.py",
-        "tests/service/http/api/games/test_import.py",
+        "tests/service/games/test_import.py",
     ),
     Promise(
         "Far boards: one on another machine plays over a bad network, and loses nothing",
@@ -192,10 +192,10 @@ PROMISES = (
     Promise(
         "Lessons, pages of the rules with their sources, and turns explained in sentences",
         "beginners, researchers, arbiters",
-        "records/rules/lessons.py service/http/web/games/rules.py service/**/lessons.js "
+        "records/rules/lessons.py service/games/rules.py service/**/lessons.js "
         "service/**/_lesson.html service/**/rules.html service/**/rules.css service/**/_rule_cards.html "
         "records/explain.py",
-        "tests/service/http/web/games/test_lessons_browser.py",
+        "tests/service/games/pages/test_lessons_browser.py",
     ),
     Promise(
         "The live page: turns wait while there is no connection, irregular turns are laid out",
@@ -207,7 +207,7 @@ PROMISES = (
         "Corrections: turns are taken back, ends corrected, games reopened, and nothing is lost of it",
         "arbiters, scorekeepers",
         "service/games/corrections.py service/games/endings.py",
-        "tests/service/http/api/games/test_corrections.py",
+        "tests/service/games/test_corrections.py",
     ),
     Promise(
         "Boards as pictures, links, frames, QR codes, the card for previews",

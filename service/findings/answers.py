@@ -8,7 +8,7 @@ from inkeek.records import Position
 from inkeek.records.findings import KINDS, Account, Finding
 from inkeek.records.findings.account_steps import AccountSteps
 from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
-from inkeek.service.http.answers.rules import StepJson, pit_letter
+from inkeek.service.games.rules_answers import StepJson, pit_letter
 from inkeek.service.http.answers.shape import Shape, one_of
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)

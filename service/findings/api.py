@@ -9,6 +9,7 @@ from marshmallow import Schema, fields, validate
 from inkeek.records.findings.engine import MAX_MOVES
 from inkeek.records.findings.evidence.faults import MAX_COUNT, MAX_SEEN
 from inkeek.records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
+from inkeek.service.games.schemas import language_field
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
@@ -25,7 +26,6 @@ from inkeek.service.http.api.constraints import (
     position_field,
     text_field,
 )
-from inkeek.service.http.api.games.schemas import language_field
 from inkeek.service.http.context import current_sender, current_services
 
 from .answers import FindingJson, finding_json

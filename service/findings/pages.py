@@ -15,6 +15,8 @@ from inkeek.records import Move, Position, RecordsError, Rules
 from inkeek.records.findings.evidence.text import lifted_letters, read_board
 from inkeek.records.notation.movetext import cite_moves
 from inkeek.service.errors import ErrorText, Invalid
+from inkeek.service.games.pages import checked_ruleset
+from inkeek.service.games.view_models import finding_address
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import all_rulesets, current_sender, current_services
 from inkeek.service.http.language import gettext, page_language
@@ -30,8 +32,6 @@ from inkeek.service.http.web.drawing import (
     total_texts,
 )
 from inkeek.service.http.web.forms import OPTION
-from inkeek.service.http.web.games.pages import checked_ruleset
-from inkeek.service.http.web.games.view_models import finding_address
 
 from .request import FindingRequest, field, read_request, read_rules
 from .view import FindingView, finding_view

@@ -11,11 +11,7 @@ from inkeek.records import Game, Replay, Teams
 from inkeek.records.json_codec import to_json
 from inkeek.records.notation.commands import Trial
 from inkeek.service.games import people
-from inkeek.service.games.plies import numbered_remarks
-from inkeek.service.games.record_check import MAX_ACTOR
-from inkeek.service.games.repository import Played
-from inkeek.service.games.validation import read_move
-from inkeek.service.http.answers.games import (
+from inkeek.service.games.answers import (
     PeopleJson,
     PlacedJson,
     PlyJson,
@@ -27,10 +23,12 @@ from inkeek.service.http.answers.games import (
     TurnsJson,
     teams_json,
 )
-from inkeek.service.http.answers.rules import TraceJson, traced_turn_json
-from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.constraints import by_field, move_field, said_field
-from inkeek.service.http.api.games.schemas import (
+from inkeek.service.games.api import seq_tag, write
+from inkeek.service.games.plies import numbered_remarks
+from inkeek.service.games.record_check import MAX_ACTOR
+from inkeek.service.games.repository import Played
+from inkeek.service.games.rules_answers import TraceJson, traced_turn_json
+from inkeek.service.games.schemas import (
     LanguageSchema,
     NewGapSchema,
     NewIrregularTurnSchema,
@@ -38,7 +36,9 @@ from inkeek.service.http.api.games.schemas import (
     expected_ply,
     side_field,
 )
-from inkeek.service.http.api.games.views import seq_tag, write
+from inkeek.service.games.validation import read_move
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import by_field, move_field, said_field
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_services
 from inkeek.service.storage import GameEvent

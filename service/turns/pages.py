@@ -13,14 +13,24 @@ from flask.typing import ResponseReturnValue
 from inkeek.records import Move, Position, Side
 from inkeek.records.rules.rearrangement import rearrangement_between, why_not_now
 from inkeek.service.errors import Conflict, Invalid
-from inkeek.service.games.corrections import take_back
+from inkeek.service.games import corrections, view_models
+from inkeek.service.games.api import corrected_end, end_game
 from inkeek.service.games.editor import check_next_turn
 from inkeek.service.games.event_data import SIDES
+from inkeek.service.games.schemas import (
+    EndCorrectionSchema,
+    EndSchema,
+    NewGapSchema,
+    NewIrregularTurnSchema,
+    NewTurnSchema,
+    ReopeningSchema,
+)
 from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.games.state import ENDS
 from inkeek.service.games.validation import may_arrange
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.bodies import number_or_text, read_form
-from inkeek.service.http.api.games.schemas import NewGapSchema, NewIrregularTurnSchema, NewTurnSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
@@ -42,9 +52,15 @@ from inkeek.service.http.web.drawing import (
     place_names,
     total_texts,
 )
-from inkeek.service.http.web.forms import Commands, read_number, shows_refusals, tag_fields, whole_or_none
-from inkeek.service.http.web.games import view_models
-from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.forms import (
+    Commands,
+    end_fields,
+    read_number,
+    read_tag_changes,
+    shows_refusals,
+    tag_fields,
+    whole_or_none,
+)
 from inkeek.service.storage import GameFilter, GameRow, covers, event_of
 from inkeek.service.storage.search import name_key, players_of, table_and_event, table_of
 
@@ -267,7 +283,7 @@ def _take_back(game_id: str) -> None:
     # an objection is the opponents', whoever is chosen beside the other reasons
     side = _side(form, "side") if form.get("side") and form.get("reason") != "objection" else None
     write = current_write(expected_ply=read_number(form, "ply"))
-    take_back(current_services().games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
+    corrections.take_back(current_services().games, game_id, form.get("reason", ""), write, side, form.get("note", ""))
 
 
 @commands("trial")
@@ -302,3 +318,59 @@ def _laid_on(game_id: str) -> Position:
     snapshot = current_services().games.load(game_id)
     check_next_turn(snapshot.row, read_number(request.form, "ply"))
     return snapshot.position
+
+
+@blueprint.post("/games/<game_id>/end")
+@needs("record")
+@shows_refusals(live_page)
+def end(game_id: str) -> ResponseReturnValue:
+    """End the game by hand."""
+    end_game(read_form(EndSchema, end_fields(request.form)), game_id)
+    return see_other("web.live", game_id=game_id)
+
+
+@blueprint.post("/games/<game_id>/tags")
+@needs("record")
+@shows_refusals(live_page)
+def change_tags(game_id: str) -> ResponseReturnValue:
+    """Mend the names, the event, the table or the date of a game; names in all games of its match."""
+    games = current_services().games
+    with games.together():
+        changes = read_tag_changes(request.form, games.row(game_id).tags)
+        games.retag(game_id, changes, current_write(), in_match=True)
+    return see_other("web.live", game_id=game_id, names="new", _anchor="main")
+
+
+@blueprint.post("/games/<game_id>/end/change")
+@needs("arbiter")
+@shows_refusals(live_page)
+def change_end(game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended, or have it go on."""
+    form, games = request.form, current_services().games
+    with games.together():
+        snapshot = games.load(game_id)
+        _check_end_known(snapshot, read_number(form, "seq"))
+        write = current_write(expected_seq=snapshot.seq)
+        if form.get("change") == "reopen":
+            body = read_form(ReopeningSchema, form)
+            corrections.reopen(games, game_id, body["reason"], write, confirm=body["confirm"])
+        else:
+            body = read_form(EndCorrectionSchema, {**form, **end_fields(form)})
+            end = corrected_end(body)
+            corrections.correct_end(games, game_id, end, body["reason"], write, confirm=body["confirm"])
+    return see_other("web.live", game_id=game_id)
+
+
+def _check_end_known(snapshot: GameSnapshot, known: int) -> None:
+    """:raises Conflict: the game did not end as the sender of the form saw it, at its event `known`."""
+    row = snapshot.row
+    if not snapshot.ended:
+        raise Conflict(
+            "Somebody else had the game go on meanwhile. It has no end to change, and nothing was stored.", current=row
+        )
+    if any(event.kind in (*ENDS, "reopening") for event in snapshot.events[known:]):
+        raise Conflict(
+            "Somebody else has changed the end meanwhile. It is now: %(end)s. Send it again to store yours.",
+            end=labels.result_words(labels.player_names(row.tags), row),
+            current=row,
+        )

@@ -30,8 +30,8 @@ TESTS = (  # of every game, from the rules to the pages
     "tests/service/study/test_analysis.py",
     "tests/service/findings/test_api.py",
     "tests/service/findings/pages/test_pages.py",
-    "tests/service/http/web/games/test_pages.py",
-    "tests/service/http/web/games/test_rules.py",
+    "tests/service/games/pages/test_pages.py",
+    "tests/service/games/pages/test_rules.py",
     "tests/records/drawing/test_svg.py",
     "tests/docs/rules/test_rules.py",
 )

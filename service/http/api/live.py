@@ -11,12 +11,7 @@ from flask.typing import ResponseReturnValue
 from marshmallow import fields, validate
 
 from inkeek.service.errors import Ahead, Invalid, NotFound
-from inkeek.service.games.event_kinds import KINDS
-from inkeek.service.games.repository import Games
-from inkeek.service.http import sse
-from inkeek.service.http.access.limits import check_named
-from inkeek.service.http.answers.boards import BoardJson
-from inkeek.service.http.answers.games import (
+from inkeek.service.games.answers import (
     CURSOR,
     ChainedEventJson,
     EventJson,
@@ -24,6 +19,13 @@ from inkeek.service.http.answers.games import (
     FeedEventJson,
     standalone_schema,
 )
+from inkeek.service.games.api import NDJSON, game_filter
+from inkeek.service.games.event_kinds import KINDS
+from inkeek.service.games.repository import Games
+from inkeek.service.games.schemas import EventsSchema, HeartbeatSchema, OfGamesByRulesetSchema, filter_field
+from inkeek.service.http import sse
+from inkeek.service.http.access.limits import check_named
+from inkeek.service.http.answers.boards import BoardJson
 from inkeek.service.http.answers.shape import component_name, json_schema, reference
 from inkeek.service.http.context import current_limit, current_right, current_sender, current_services, on_hang_up
 from inkeek.service.http.names import check_event
@@ -36,8 +38,6 @@ from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter, FeedPage
 
 from .blueprint import ApiBlueprint
 from .constraints import AnyOf, id_field, text_field
-from .games.schemas import EventsSchema, HeartbeatSchema, OfGamesByRulesetSchema, filter_field
-from .games.views import NDJSON, game_filter
 from .responses import respond_bytes, to_json, while_allowed
 
 events_blueprint = ApiBlueprint("events", "The events of a game.")

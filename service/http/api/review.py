@@ -11,12 +11,13 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from inkeek.records.record import MAX_NAG
 from inkeek.service.errors import Invalid
+from inkeek.service.games.answers import ID, AnnotationsJson
+from inkeek.service.games.api import write
 from inkeek.service.games.plies import KINDS, Annotation
 from inkeek.service.games.record_check import MAX_COMMENT
 from inkeek.service.games.review.annotations import MAX_CHANGES, Edit, annotate
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import allows
-from inkeek.service.http.answers.games import ID, AnnotationsJson
 from inkeek.service.http.context import current_caller, current_services
 from inkeek.service.storage import GameRow
 
@@ -30,7 +31,6 @@ from .constraints import (
     exactly_one,
     optional_integer,
 )
-from .games.views import write
 from .responses import respond
 
 annotations_blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")

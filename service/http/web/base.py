@@ -52,7 +52,6 @@ from . import labels
 from .boards.view_models import probability_words
 from .drawing import blank_boards, small_board, thumbnail, thumbnail_defs
 from .forms import fault, sent_to
-from .games import view_models
 from .minify import PagesBlueprint
 
 
@@ -164,7 +163,7 @@ def _drawing() -> dict[str, Any]:
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "mark_words": partial(labels.mark_words, language=language),
-        "mark_words_json": partial(view_models.mark_words_json, language=language),
+        "mark_words_json": partial(labels.mark_words_json, language=language),
         "special_word": partial(labels.special_word, language=language),
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,

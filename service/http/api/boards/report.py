@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedChange, Reports, far_board
-from inkeek.service.http.answers.games import ChainedEventJson
+from inkeek.service.games.answers import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (

@@ -14,9 +14,13 @@ from inkeek.records.comparison import differing_options, differing_plies, find_p
 from inkeek.records.drawing.svg import Markup, element, escape, highlights_of
 from inkeek.records.notation.tags import format_options, parse_options
 from inkeek.records.rules.ruleset import format_value
+from inkeek.service.games import view_models
+from inkeek.service.games.move_list import NODE, Annotated, find_node
 from inkeek.service.games.plies import COMMENT
 from inkeek.service.games.review.annotations import Edit, annotate, holder_of
 from inkeek.service.games.snapshot import GameSnapshot
+from inkeek.service.games.table_view import only_there
+from inkeek.service.games.view_models import GamePage, finding_address, game_view, rules_query, turn_told
 from inkeek.service.http.access import Caller, allows, needs
 from inkeek.service.http.context import all_rulesets, current_caller, current_services, current_write, find_ruleset
 from inkeek.service.http.language import error_text, gettext, page_language
@@ -24,12 +28,7 @@ from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other, view_name
 from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.http.web.games import view_models
-from inkeek.service.http.web.games.table_view import only_there
-from inkeek.service.http.web.games.view_models import GamePage, finding_address, game_view, rules_query, turn_told
 from inkeek.service.turns.pages import check_turns_known
-
-from .move_list import NODE, Annotated, find_node
 
 WIDTH, HEIGHT = 600, 110  # units of the viewBox
 LEAST = 4.0  # seeds from the middle to the edge, at least

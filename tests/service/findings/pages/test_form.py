@@ -12,8 +12,8 @@ from inkeek.records.errors import ErrorText
 from inkeek.records.findings import Seen
 from inkeek.service.errors import Invalid
 from inkeek.service.findings.pages import FindingForm, read_form
+from inkeek.service.games.view_models import finding_address, rules_query, turn_before, turn_query
 from inkeek.service.http.web.drawing import total_words
-from inkeek.service.http.web.games.view_models import finding_address, rules_query, turn_before, turn_query
 from tests.records.findings.slipped_turns import random_position
 
 OWARE = ruleset("oware")

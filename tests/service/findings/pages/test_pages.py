@@ -11,7 +11,7 @@ from inkeek.records.findings import KINDS
 from inkeek.service.errors import TooBusy
 from inkeek.service.games.write import Write
 from inkeek.service.processes.workers.calculator import Calculator
-from tests.service.http.web.games.test_pages import text
+from tests.service.games.pages.test_pages import text
 from tests.service.http.web.html_forms import forms_with
 
 SKIPPED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"

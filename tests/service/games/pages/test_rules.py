@@ -7,9 +7,9 @@ import pytest
 from inkeek.records import Position, ruleset, ruleset_ids
 from inkeek.records.rules.lessons import load_lessons
 from inkeek.records.rules.ruleset import format_value, load_ruleset
+from inkeek.service.games.table_view import setting_words
+from inkeek.service.games.view_models import set_ups
 from inkeek.service.http.language import gettext
-from inkeek.service.http.web.games.table_view import setting_words
-from inkeek.service.http.web.games.view_models import set_ups
 from tests.service.clients import signed_in
 
 

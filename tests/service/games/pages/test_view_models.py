@@ -7,9 +7,10 @@ import pytest
 from inkeek.records import NORTH, SOUTH, Move, Position, ruleset
 from inkeek.records.language import load_language
 from inkeek.service.boards.status import Refusal
+from inkeek.service.games import view_models
 from inkeek.service.games.write import Write
+from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards import view_models as board_view_models
-from inkeek.service.http.web.games import view_models
 
 pytestmark = pytest.mark.usefixtures("page_context")
 
@@ -143,5 +144,5 @@ def test_turns_that_the_board_cannot_report_are_entered_on_the_page(bind_board, 
 
 
 def test_the_words_for_marks_are_json():
-    words = view_models.mark_words_json({"special": "uur"}, load_language("en"))
+    words = labels.mark_words_json({"special": "uur"}, load_language("en"))
     assert json.loads(words) == ["", "uur of South", "uur of North", "closed"]

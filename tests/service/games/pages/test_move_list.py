@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from inkeek.records import Move, Ply, Variation, ruleset
+from inkeek.service.games.move_list import MAX_NODES, Annotated, find_node, list_turns
 from inkeek.service.games.plies import Annotation
-from inkeek.service.http.web.review.move_list import MAX_NODES, Annotated, find_node, list_turns
 
 pytestmark = pytest.mark.usefixtures("page_context")
 

@@ -17,12 +17,12 @@ from inkeek.records.language import load_language
 from inkeek.records.rules.lessons import load_lessons, reasons_without_lesson
 from inkeek.records.rules.ruleset import MAX_FILE, RuleSet
 from inkeek.service.errors import Conflict, Forbidden, gettext_later as later
-from inkeek.service.games.rulesets import read_local
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import current_caller, current_services, current_write, known_ruleset
 from inkeek.service.http.language import error_text, gettext, page_language
 from inkeek.service.http.web.base import blueprint, see_other
 
+from .rulesets import read_local
 from .table_view import lessons_by_rule, table_view
 from .view_models import default_set_ups, set_ups
 

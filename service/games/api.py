@@ -17,27 +17,13 @@ from msgspec import UNSET
 from inkeek.records import Game, Position, write_game
 from inkeek.records.rules.ruleset import MAX_FILE
 from inkeek.service.errors import Invalid, InvalidFields, about
-from inkeek.service.games import corrections
-from inkeek.service.games.endings import CorrectedEnd
-from inkeek.service.games.library import transfer
-from inkeek.service.games.new_game import NewGame
-from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.write import Write
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.games import (
-    GameJson,
-    GamesJson,
-    ImportedJson,
-    IntegrityJson,
-)
 from inkeek.service.http.answers.names import CitationJson, citation_json
-from inkeek.service.http.answers.rules import RulesetJson, RulesetsJson, ruleset_json
 from inkeek.service.http.answers.shape import Page, encode
 from inkeek.service.http.api import idempotency
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import text_field
-from inkeek.service.http.api.responses import JSON, location, respond, respond_bytes, to_json, while_allowed
-from inkeek.service.http.compression import SUFFIX
+from inkeek.service.http.api.responses import ETAG, JSON, location, respond, respond_bytes, to_json, while_allowed
 from inkeek.service.http.context import (
     all_rulesets,
     current_limit,
@@ -52,6 +38,12 @@ from inkeek.service.processes.workers.importer import Importer, ImportText
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import covers, reading
 
+from . import corrections
+from .answers import GameJson, GamesJson, ImportedJson, IntegrityJson
+from .endings import CorrectedEnd
+from .library import transfer
+from .new_game import NewGame
+from .rules_answers import RulesetJson, RulesetsJson, ruleset_json
 from .schemas import (
     EndCorrectionSchema,
     EndSchema,
@@ -63,13 +55,14 @@ from .schemas import (
     ReopeningSchema,
     TagsSchema,
 )
+from .snapshot import GameSnapshot
+from .write import Write
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
 CSV = "text/csv"
 PART = 1 << 16  # bytes of an import that are read at once
 NOTATION = "records in the notation"
-ETAG = rf'(?:W/)?"([0-9]{{1,9}})(?:\.[0-9a-z.]*)?(?:{SUFFIX})?"'  # of a game
 _ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")

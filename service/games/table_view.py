@@ -18,9 +18,10 @@ from inkeek.records.rules.lessons import Lesson, LessonTurn, load_lessons
 from inkeek.records.rules.ruleset import RuleSet, Value, format_value, write_ruleset_json
 from inkeek.records.rules.table import resolve_table
 from inkeek.service.errors import gettext_later as later
-from inkeek.service.http.answers.rules import traced_turn_json
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.http.language import gettext, ngettext, page_language
+
+from .rules_answers import traced_turn_json
 
 
 @dataclass(frozen=True, slots=True)

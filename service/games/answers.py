@@ -13,13 +13,24 @@ from inkeek.records.notation.commands import REASONS
 from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 from inkeek.records.record import MAX_NAG
 from inkeek.service.errors import Illegal
-from inkeek.service.games.event_kinds import KINDS
 from inkeek.service.http.addresses import page_url
+from inkeek.service.http.answers.boards import BoardJson
+from inkeek.service.http.answers.shape import (
+    COMPONENTS,
+    Form,
+    Page,
+    Pair,
+    Shape,
+    SideName,
+    Time,
+    Url,
+    one_of,
+    reference,
+)
 from inkeek.service.storage.search import GAME_STATES
 
-from .boards import BoardJson
-from .rules import ImportErrorJson, OutcomeJson, TurnJson, trace_json
-from .shape import COMPONENTS, Form, Page, Pair, Shape, SideName, Time, Url, one_of, reference
+from .event_kinds import KINDS
+from .rules_answers import ImportErrorJson, OutcomeJson, TurnJson, trace_json
 
 
 def kind_schemas() -> dict[str, Any]:

@@ -15,7 +15,6 @@ from inkeek.records.errors import Budget
 from inkeek.records.notation.commands import split_comment
 from inkeek.records.notation.movetext import number_turns
 from inkeek.records.replay import play_ply
-from inkeek.service.games.plies import COMMENT, VARIATION, Annotation
 from inkeek.service.http.web.labels import (
     Glyph,
     all_command_words,
@@ -24,6 +23,8 @@ from inkeek.service.http.web.labels import (
     glyph,
     join_ruled_back,
 )
+
+from .plies import COMMENT, VARIATION, Annotation
 
 MAX_NODES = 400  # turns of all variations of a game that are listed: more than anyone reads on a page
 NODE = re.compile(r"[0-9]{1,9}(v[0-9]{1,4}\.[0-9]{1,5}){0,64}")

@@ -225,7 +225,7 @@ def test_a_wrong_method_is_a_page_with_the_allowed_ones(client):
     text(response)
 
 
-EXAMPLES = Path(__file__).parents[5] / "docs" / "examples"
+EXAMPLES = Path(__file__).parents[4] / "docs" / "examples"
 
 
 @pytest.mark.parametrize("name", [path.name for path in sorted(EXAMPLES.glob("*.pmn"))])

@@ -7,8 +7,8 @@ import pytest
 from inkeek.records import IllegalMove, ruleset
 from inkeek.records.rules import table
 from inkeek.records.rules.ruleset import load_ruleset, read_ruleset, ruleset_ids
-from inkeek.service.http.web.games import table_view as table_view_words
-from inkeek.service.http.web.games.table_view import find_examples, pits_words, table_view
+from inkeek.service.games import table_view as table_view_words
+from inkeek.service.games.table_view import find_examples, pits_words, table_view
 
 EXAMPLES = sorted(Path("docs/examples/rules").glob("*.toml"))
 

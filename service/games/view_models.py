@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -12,25 +11,26 @@ from urllib.parse import quote, urlencode
 from inkeek.records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn, ruleset, ruleset_ids
 from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.findings.evidence.text import board_text
-from inkeek.records.language import Language, load_language
+from inkeek.records.language import load_language
 from inkeek.records.notation.dates import read_day
 from inkeek.records.position import UNKNOWN
 from inkeek.records.rules.ruleset import RuleSet, load_ruleset
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 from inkeek.service.errors import gettext_later as later
-from inkeek.service.games.plies import BY_RULES
-from inkeek.service.games.record_check import OTHER_TAG
-from inkeek.service.games.snapshot import GameSnapshot, ruleset_of
-from inkeek.service.games.state import CHANGES_END, ENDS, end_columns
 from inkeek.service.http.context import all_rulesets, current_services
 from inkeek.service.http.language import date_text, gettext, local_time, shown_language
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.forms import OPTION
-from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from inkeek.service.storage import DisputeRow, GameRow
 from inkeek.service.storage.search import players_of
+
+from .move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
+from .plies import BY_RULES
+from .record_check import OTHER_TAG
+from .snapshot import GameSnapshot, ruleset_of
+from .state import CHANGES_END, ENDS, end_columns
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
 RECENT = 24  # turns listed on the live page
@@ -375,11 +375,6 @@ def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
         directions = {"<": gettext("clockwise"), ">": gettext("counter-clockwise")}
         parts.append(gettext(" then ").join(directions[sign] for sign in move.choices))
     return MoveButton(str(move.choice), str(move), f"{', '.join(parts)}: {preview}", preview, after)
-
-
-def mark_words_json(terms: Mapping[str, str], language: Language) -> str:
-    """The words for the marks of a pit, for the script that animates the board."""
-    return json.dumps([labels.mark_words(mark, terms, language) for mark in range(4)], ensure_ascii=False)
 
 
 def view_side(name: str | None) -> Side:

@@ -8,7 +8,7 @@ import pytest
 
 from inkeek.records import Position, ruleset
 from inkeek.records.rules.ruleset import read_ruleset
-from inkeek.service.http.web.games.rules import QUESTIONS, answered, write_file
+from inkeek.service.games.rules import QUESTIONS, answered, write_file
 from tests.service.clients import signed_in
 
 NAMED = {"place": "Kilosa", "name": "mbao", "source": "Mzee Salum"}

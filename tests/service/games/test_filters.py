@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from inkeek.service.games.schemas import OfGamesByRulesetSchema
 from inkeek.service.games.write import Write
-from inkeek.service.http.api.games.schemas import OfGamesByRulesetSchema
 from inkeek.service.storage import GameFilter
 from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter
 

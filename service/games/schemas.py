@@ -11,9 +11,6 @@ from inkeek.records.language import language_ids
 from inkeek.records.notation.tags import MAX_VALUE, RESULTS
 from inkeek.records.position import MAX_SEEDS
 from inkeek.records.rules.ruleset import verify_ruleset_id
-from inkeek.service.games import endings
-from inkeek.service.games.event_data import SIDES
-from inkeek.service.games.library.pseudonyms import PSEUDONYMS
 from inkeek.service.http.api.constraints import (
     ID,
     MAX_GAME,
@@ -41,6 +38,10 @@ from inkeek.service.http.api.constraints import (
 )
 from inkeek.service.storage.search import GAME_STATES, SORTS
 from inkeek.service.storage.tables import game_list
+
+from . import endings
+from .event_data import SIDES
+from .library.pseudonyms import PSEUDONYMS
 
 SIDE = validate.OneOf(tuple(SIDES))
 MAX_TIME = 40  # characters of a time

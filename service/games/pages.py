@@ -15,27 +15,21 @@ from inkeek.records.drawing.svg import Highlights, highlights_of
 from inkeek.records.rules.ruleset import format_value, verify_ruleset_id
 from inkeek.records.rules.trace import sown_seeds
 from inkeek.service.disputes.view import waiting_disputes
-from inkeek.service.errors import Conflict
-from inkeek.service.games import corrections
-from inkeek.service.games.events.plan import EventPlan, plan_of
-from inkeek.service.games.snapshot import GameSnapshot
-from inkeek.service.games.state import ENDS
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.bodies import read_form
-from inkeek.service.http.api.games import views as api
-from inkeek.service.http.api.games.schemas import EndCorrectionSchema, EndSchema, NewGameSchema, ReopeningSchema
-from inkeek.service.http.context import current_caller, current_limit, current_services, current_write, find_ruleset
+from inkeek.service.http.context import current_caller, current_limit, current_services, find_ruleset
 from inkeek.service.http.language import error_text, gettext, local_time
 from inkeek.service.http.names import with_persons
 from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.drawing import BoardPicture
-from inkeek.service.http.web.forms import read_number, shows_refusals
+from inkeek.service.http.web.forms import shows_refusals
 from inkeek.service.storage import GameFilter, GameRow, event_of
 from inkeek.service.storage.search import name_key, table_and_event
-from inkeek.service.turns.pages import live_page
 
-from . import view_models
+from . import api, view_models
+from .events.plan import EventPlan, plan_of
+from .schemas import NewGameSchema
 from .view_models import default_set_ups, set_ups
 
 LOOKED_AT = 100  # legal turns of the start among which the example is chosen
@@ -211,59 +205,3 @@ def game(game_id: str) -> ResponseReturnValue:
     """The page of the game: the live page while it goes on, else the review."""
     row = current_services().games.row(game_id)
     return redirect(url_for("web.live" if row.state == "live" else "web.review", game_id=game_id), 302)
-
-
-@blueprint.post("/games/<game_id>/end")
-@needs("record")
-@shows_refusals(live_page)
-def end(game_id: str) -> ResponseReturnValue:
-    """End the game by hand."""
-    api.end_game(read_form(EndSchema, forms.end_fields(request.form)), game_id)
-    return see_other("web.live", game_id=game_id)
-
-
-@blueprint.post("/games/<game_id>/tags")
-@needs("record")
-@shows_refusals(live_page)
-def change_tags(game_id: str) -> ResponseReturnValue:
-    """Mend the names, the event, the table or the date of a game; names in all games of its match."""
-    games = current_services().games
-    with games.together():
-        changes = forms.read_tag_changes(request.form, games.row(game_id).tags)
-        games.retag(game_id, changes, current_write(), in_match=True)
-    return see_other("web.live", game_id=game_id, names="new", _anchor="main")
-
-
-@blueprint.post("/games/<game_id>/end/change")
-@needs("arbiter")
-@shows_refusals(live_page)
-def change_end(game_id: str) -> ResponseReturnValue:
-    """Correct how a game ended, or have it go on."""
-    form, games = request.form, current_services().games
-    with games.together():
-        snapshot = games.load(game_id)
-        _check_end_known(snapshot, read_number(form, "seq"))
-        write = current_write(expected_seq=snapshot.seq)
-        if form.get("change") == "reopen":
-            body = read_form(ReopeningSchema, form)
-            corrections.reopen(games, game_id, body["reason"], write, confirm=body["confirm"])
-        else:
-            body = read_form(EndCorrectionSchema, {**form, **forms.end_fields(form)})
-            end = api.corrected_end(body)
-            corrections.correct_end(games, game_id, end, body["reason"], write, confirm=body["confirm"])
-    return see_other("web.live", game_id=game_id)
-
-
-def _check_end_known(snapshot: GameSnapshot, known: int) -> None:
-    """:raises Conflict: the game did not end as the sender of the form saw it, at its event `known`."""
-    row = snapshot.row
-    if not snapshot.ended:
-        raise Conflict(
-            "Somebody else had the game go on meanwhile. It has no end to change, and nothing was stored.", current=row
-        )
-    if any(event.kind in (*ENDS, "reopening") for event in snapshot.events[known:]):
-        raise Conflict(
-            "Somebody else has changed the end meanwhile. It is now: %(end)s. Send it again to store yours.",
-            end=labels.result_words(labels.player_names(row.tags), row),
-            current=row,
-        )
