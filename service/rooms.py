@@ -23,6 +23,7 @@ from .games.room import ROOM as GAMES
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
+from .review.room import ROOM as REVIEW
 from .room import Room
 from .sharing.room import ROOM as SHARING
 from .study.room import ANALYSIS_BOARD, ROOM as STUDY
@@ -52,13 +53,7 @@ BUILT_IN = (
     TURNS,
     DISPUTES,
     PROOFS,
-    Room(
-        "review",
-        "the review of a game, and its annotations",
-        operations=(f"{API}.review:annotations_blueprint",),
-        pages=(f"{WEB}.review.pages",),
-        optional=False,
-    ),
+    REVIEW,
     Room(
         "live",
         "live streams and the feed",

@@ -29,7 +29,7 @@ MAY_IMPORT = {
 }
 
 # Folders of the rooms, in the order in which they may import each other: that of the API's document, but for the first.
-CORE = ("games", "turns", "findings")
+CORE = ("games", "turns", "findings", "review")
 ROOM_FOLDERS = tuple(dict.fromkeys((*CORE, *(room.package.split(".")[2] for room in BUILT_IN if room.package))))
 # Rooms whose other modules know nothing of HTTP: those that do.
 FACES = {
@@ -63,14 +63,15 @@ SERVICE_MAY_IMPORT = {
     "backup": {"errors", "room", "storage", "processes", "http", "maintenance"},
     "matches": {"room", "storage", "games", "http"},
     "events": {"errors", "room", "storage", "games", "boards", "http"},
-    "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events"},
+    "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events", "review"},
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
     "paper": {"errors", "room", "games", "http", "findings"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
     "findings": {"errors", "room", "games", "processes", "http"},
+    "review": {"errors", "room", "storage", "games", "http", "turns", "findings"},
     "turns": {"errors", "room", "storage", "games", "http"},
-    "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http", "findings"},
-    "sharing": {"errors", "room", "storage", "games", "processes", "http", "disputes"},
+    "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http", "findings", "review"},
+    "sharing": {"errors", "room", "storage", "games", "processes", "http", "disputes", "review"},
 }
 # Which files outside a room may import it: those that put the application together, rooms behind it, and few before it.
 ROOMS = {
@@ -91,9 +92,9 @@ EXCEPTIONS = {
     # rooms that still lie in the frame
     *(
         (f"service/http/{name}.py", "games.http")
-        for name in ("api/boards/report", "api/boards/views", "api/library", "api/live", "api/review")
+        for name in ("api/boards/report", "api/boards/views", "api/library", "api/live")
     ),
-    *((f"service/http/web/{name}/pages.py", "games.http") for name in ("boards", "library", "review")),
+    *((f"service/http/web/{name}/pages.py", "games.http") for name in ("boards", "library")),
     ("service/boards/desk_process.py", "http"),  # the desk's process builds its services as the web server does
 }
 

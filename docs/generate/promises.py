@@ -167,7 +167,7 @@ PROMISES = (
         "players, researchers",
         "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* "
         "service/study/pages.py service/cli/annotate.py records/analysis/annotation.py "
-        "service/games/review/annotations.py",
+        "service/games/annotations.py",
         "tests/service/jobs/test_runner.py",
     ),
     Promise(
@@ -186,8 +186,8 @@ PROMISES = (
     Promise(
         "Review: variations, comments and glyphs, each with who wrote it",
         "players, reviewers",
-        "service/**/review service/http/api/review.py",
-        "tests/service/games/review/test_annotations.py",
+        "service/review service/games/move_list.py",
+        "tests/service/games/test_annotations.py",
     ),
     Promise(
         "Lessons, pages of the rules with their sources, and turns explained in sentences",

@@ -35,8 +35,8 @@ from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import render_page
 from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.labels import rules_name, tag_value
-from inkeek.service.http.web.review.pages import MISTAKES
 from inkeek.service.jobs.queue import GameAnalysis
+from inkeek.service.review.pages import MISTAKES
 from inkeek.service.storage import GameRow
 
 MOST_BOARDS = 3  # of a game

@@ -30,8 +30,8 @@ from inkeek.service.http.rooms import RoomPages
 from inkeek.service.http.services import Services
 from inkeek.service.http.web.base import qr_svg, render_page
 from inkeek.service.http.web.forms import whole_or_none
-from inkeek.service.http.web.review.pages import review_view
 from inkeek.service.processes.workers.calculator import Calculator
+from inkeek.service.review.pages import review_view
 from inkeek.service.storage import dispute_id
 
 from .painter import paint

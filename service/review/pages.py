@@ -15,9 +15,9 @@ from inkeek.records.drawing.svg import Markup, element, escape, highlights_of
 from inkeek.records.notation.tags import format_options, parse_options
 from inkeek.records.rules.ruleset import format_value
 from inkeek.service.games import view_models
+from inkeek.service.games.annotations import Edit, annotate, holder_of
 from inkeek.service.games.move_list import NODE, Annotated, find_node
 from inkeek.service.games.plies import COMMENT
-from inkeek.service.games.review.annotations import Edit, annotate, holder_of
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.table_view import only_there
 from inkeek.service.games.view_models import GamePage, finding_address, game_view, rules_query, turn_told

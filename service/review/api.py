@@ -11,18 +11,15 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from inkeek.records.record import MAX_NAG
 from inkeek.service.errors import Invalid
+from inkeek.service.games.annotations import MAX_CHANGES, Edit, annotate
 from inkeek.service.games.answers import ID, AnnotationsJson
 from inkeek.service.games.api import write
 from inkeek.service.games.plies import KINDS, Annotation
 from inkeek.service.games.record_check import MAX_COMMENT
-from inkeek.service.games.review.annotations import MAX_CHANGES, Edit, annotate
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import allows
-from inkeek.service.http.context import current_caller, current_services
-from inkeek.service.storage import GameRow
-
-from .blueprint import ApiBlueprint
-from .constraints import (
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
     OPTIONAL,
     JsonInteger,
     Pattern,
@@ -31,7 +28,9 @@ from .constraints import (
     exactly_one,
     optional_integer,
 )
-from .responses import respond
+from inkeek.service.http.api.responses import respond
+from inkeek.service.http.context import current_caller, current_services
+from inkeek.service.storage import GameRow
 
 annotations_blueprint = ApiBlueprint("annotations", "Comments, NAGs and variations.")
 CHANGES: dict[str, Any] = {"scope": "record", "returns": AnnotationsJson, "status": 200, "changes_game": True}

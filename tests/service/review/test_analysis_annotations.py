@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from inkeek.records import read_games
-from inkeek.service.games.review import annotations as annotations_module
+from inkeek.service.games import annotations as annotations_module
 from tests.service.clients import with_token
 from tests.service.study.test_jobs import work
 

@@ -1,7 +1,7 @@
 """Games with annotations, and short ways to annotate them."""
 
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.library.transfer import import_games
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}

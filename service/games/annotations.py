@@ -20,15 +20,16 @@ from inkeek.records.notation.splitter import MAX_RECORD
 from inkeek.records.record import MAX_NAG, MAX_NESTING, count_plies
 from inkeek.records.structs import convert
 from inkeek.service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
-from inkeek.service.games.event_data import AnnotationsData
-from inkeek.service.games.plies import COMMENT, KINDS, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
-from inkeek.service.games.record_check import EVENT_COMMANDS, check_record
-from inkeek.service.games.repository import Games
-from inkeek.service.games.state import GameState, game_state
-from inkeek.service.games.validation import check_current, check_no_new_error, check_remark, check_write
-from inkeek.service.games.write import Write
 from inkeek.service.storage import GameEvent, GameRow
 from inkeek.service.storage.integrity.chain import canonical_json
+
+from .event_data import AnnotationsData
+from .plies import COMMENT, KINDS, NAG, VARIATION, Annotation, NotedPly, format_annotation_id
+from .record_check import EVENT_COMMANDS, check_record
+from .repository import Games
+from .state import GameState, game_state
+from .validation import check_current, check_no_new_error, check_remark, check_write
+from .write import Write
 
 MAX_CHANGES = 5000  # in one request
 ATTEMPTS = 3  # to store changes of a game that changes meanwhile

@@ -3,14 +3,25 @@ import pytest
 from inkeek.records import Game, Move, read_games
 from inkeek.records.json_codec import JsonError
 from inkeek.service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
+from inkeek.service.games import annotations as annotations_module
+from inkeek.service.games.annotations import Edit, annotate, holder_of
 from inkeek.service.games.record_check import MAX_COMMENT
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review import annotations as annotations_module
-from inkeek.service.games.review.annotations import Edit, annotate, holder_of
 from inkeek.service.games.write import Write
 from inkeek.service.storage.integrity.chain import canonical_json
-
-from .annotating import DESK, LINE, OTHER, RECORD, SMALL, add, change, game_with_turns, imported, remove, said
+from tests.service.games.annotating import (
+    DESK,
+    LINE,
+    OTHER,
+    RECORD,
+    SMALL,
+    add,
+    change,
+    game_with_turns,
+    imported,
+    remove,
+    said,
+)
 
 
 @pytest.fixture
