@@ -20,6 +20,7 @@ from .errors import SettingError
 from .events.room import ROOM as EVENTS
 from .findings.room import ROOM as FINDINGS
 from .games.room import ROOM as GAMES
+from .live.room import ROOM as LIVE
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
@@ -54,12 +55,7 @@ BUILT_IN = (
     DISPUTES,
     PROOFS,
     REVIEW,
-    Room(
-        "live",
-        "live streams and the feed",
-        operations=(f"{API}.live:events_blueprint", f"{API}.live:feed_blueprint"),
-        optional=False,
-    ),
+    LIVE,
     FINDINGS,
     STUDY,
     ANALYSIS_BOARD,

@@ -29,10 +29,11 @@ MAY_IMPORT = {
 }
 
 # Folders of the rooms, in the order in which they may import each other: that of the API's document, but for the first.
-CORE = ("games", "turns", "findings", "review")
+CORE = ("games", "turns", "findings", "review", "live")
 ROOM_FOLDERS = tuple(dict.fromkeys((*CORE, *(room.package.split(".")[2] for room in BUILT_IN if room.package))))
 # Rooms whose other modules know nothing of HTTP: those that do.
 FACES = {
+    "live": "api",
     "games": "api|answers|rules_answers|schemas|pages|rules|table_view|view_models|move_list",
 }
 _IN_ROOMS = "|".join(f"service/{room}/({FACES.get(room, '.*')})" for room in ROOM_FOLDERS)
@@ -48,7 +49,8 @@ SERVICE_MAY_IMPORT = {
     "storage": {"errors", "room"},
     "games": {"errors", "room", "storage"},
     "games.http": {"errors", "storage", "games", "processes", "http"},
-    "live": {"errors", "storage"},
+    "live": {"errors", "room", "storage"},
+    "live.http": {"errors", "storage", "games", "live", "processes", "http"},
     "maintenance": {"errors", "files", "storage", "games"},
     "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns", "findings"},
     "boards": {"errors", "files", "settings", "storage", "games", "disputes", "live", "processes"},
@@ -90,10 +92,8 @@ UPWARD: set[tuple[str, str]] = set()
 EXCEPTIONS = {
     *((f"service/http/{name}.py", "games.http") for name in ("api/openapi", "problems", "sse")),
     # rooms that still lie in the frame
-    *(
-        (f"service/http/{name}.py", "games.http")
-        for name in ("api/boards/report", "api/boards/views", "api/library", "api/live")
-    ),
+    *((f"service/http/{name}.py", "games.http") for name in ("api/boards/report", "api/boards/views", "api/library")),
+    *((f"service/http/api/boards/{name}.py", "live.http") for name in ("report", "views")),
     *((f"service/http/web/{name}/pages.py", "games.http") for name in ("boards", "library")),
     ("service/boards/desk_process.py", "http"),  # the desk's process builds its services as the web server does
 }

@@ -231,9 +231,9 @@ PROMISES = (
     Promise(
         "Streams of a game and of a board, and the feed of all: each goes on where it broke off",
         "authors of clients, spectators",
-        "service/live service/http/sse.py service/http/api/live.py service/storage/tables/feed.py "
+        "service/live service/http/sse.py service/storage/tables/feed.py "
         "service/storage/tables/changes.py service/storage/database/machines.py",
-        "tests/service/http/api/live/test_feed.py",
+        "tests/service/live/test_feed.py",
     ),
     Promise(
         "A complete OpenAPI document, generated clients, and requests that may be sent again (Idempotency-Key, ETag)",

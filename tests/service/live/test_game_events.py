@@ -6,7 +6,7 @@ import pytest
 from inkeek.records import Move
 from inkeek.service.games.write import Write
 from inkeek.service.http import sse
-from inkeek.service.http.api.live import reader
+from inkeek.service.live.api import reader
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.processes.places import Sender
 from tests.service.boards_double import set_status
@@ -140,7 +140,7 @@ def test_stored_events_as_ndjson(client, game, headers, query):
 
 
 def test_more_events_than_a_batch(client, services, game, monkeypatch):
-    monkeypatch.setattr("inkeek.service.http.api.live.BATCH", 1)
+    monkeypatch.setattr("inkeek.service.live.api.BATCH", 1)
     answer = client.get(f"/api/v1/games/{game}/events?format=ndjson")
     assert len(answer.text.splitlines()) == 2
 

@@ -19,9 +19,8 @@ from inkeek.service.storage.store import Store
 from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter
 from tests.service.clients import with_token
 from tests.service.games.every_kind import store_every_kind
+from tests.service.live.test_game_events import parse, split
 from tests.service.waiting import until
-
-from .test_game_events import parse, split
 
 WRITE = Write("api")
 
@@ -77,7 +76,7 @@ def test_the_feed_has_all_events_in_the_order_they_were_stored(client, services,
 
 @pytest.mark.parametrize("limits", [(1, 1), (2, 3), (1000, 2)])
 def test_a_filter_leaves_out_what_does_not_match(client, services, games, monkeypatch, limits):
-    monkeypatch.setattr("inkeek.service.http.api.live.FEED_BATCH", limits[0])
+    monkeypatch.setattr("inkeek.service.live.api.FEED_BATCH", limits[0])
     monkeypatch.setattr("inkeek.service.storage.tables.feed.WINDOW", limits[1])
     client.application.extensions["inkeek"] = replace(services, settings=replace(services.settings, max_feed=2))
     board = services.boards.bind("/dev/fake", "inkeek", games[1]).id
