@@ -9,7 +9,6 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 from inkeek.drivers.registry import installed_points
-from inkeek.service.errors import SettingError
 
 from .accounts.room import ROOM as ACCOUNTS
 from .backup.room import ROOM as BACKUP
@@ -17,13 +16,19 @@ from .booklet.room import ROOM as BOOKLET
 from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
 from .engines.room import ROOM as ENGINES
+from .errors import SettingError
 from .events.room import ROOM as EVENTS
+from .findings.room import ROOM as FINDINGS
+from .games.room import ROOM as GAMES
+from .live.room import ROOM as LIVE
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
 from .proofs.room import ROOM as PROOFS
+from .review.room import ROOM as REVIEW
 from .room import Room
 from .sharing.room import ROOM as SHARING
 from .study.room import ANALYSIS_BOARD, ROOM as STUDY
+from .turns.room import ROOM as TURNS
 
 GROUP = "inkeek.rooms"
 API, WEB = "inkeek.service.http.api", "inkeek.service.http.web"
@@ -32,17 +37,8 @@ log = logging.getLogger(__name__)
 
 # In the order of the API's document. Those that are not optional import each other where they lie so far.
 BUILT_IN = (
-    Room(
-        "games",
-        "games, their rules and their export",
-        operations=(
-            f"{API}.games.views:rulesets_blueprint",
-            f"{API}.games.views:blueprint",
-            f"{API}.library:export_blueprint",
-        ),
-        pages=(f"{WEB}.games.pages", f"{WEB}.games.rules", f"{WEB}.drawing.appearance"),
-        optional=False,
-    ),
+    GAMES,
+    Room("export", "files of many games", operations=(f"{API}.library:export_blueprint",), optional=False),
     MATCHES,
     Room(
         "library",
@@ -55,35 +51,12 @@ BUILT_IN = (
     Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
     EVENTS,
     BOOKLET,
-    Room(
-        "turns",
-        "playing turns, who plays and who watches",
-        operations=(f"{API}.turns:blueprint", f"{API}.turns:people_blueprint"),
-        pages=(f"{WEB}.turns.live_page",),
-        optional=False,
-    ),
+    TURNS,
     DISPUTES,
     PROOFS,
-    Room(
-        "review",
-        "the review of a game, and its annotations",
-        operations=(f"{API}.review:annotations_blueprint",),
-        pages=(f"{WEB}.review.pages",),
-        optional=False,
-    ),
-    Room(
-        "live",
-        "live streams and the feed",
-        operations=(f"{API}.live:events_blueprint", f"{API}.live:feed_blueprint"),
-        optional=False,
-    ),
-    Room(
-        "findings",
-        "what happened in a turn",
-        (f"{API}.findings:blueprint",),
-        (f"{WEB}.findings.pages",),
-        optional=False,
-    ),
+    REVIEW,
+    LIVE,
+    FINDINGS,
     STUDY,
     ANALYSIS_BOARD,
     Room(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inkeek.service.games.library.data import TABLES
+from inkeek.service.games.schemas import OfGamesByRulesetSchema
 from inkeek.service.http.api.blueprint import PREFIX
-from inkeek.service.http.api.games.schemas import OfGamesByRulesetSchema
 from inkeek.service.reference.fields import Node, bounds, document, type_text
 from inkeek.service.reference.tables import sentence, table
 

@@ -35,8 +35,7 @@ PROMISES = (
     Promise(
         "Findings: ranked accounts of what happened in a turn",
         "arbiters",
-        "records/findings records/kernel/slips.py service/**/findings "
-        "service/http/finding_request.py service/http/*/findings.py service/cli/findings.py",
+        "records/findings records/kernel/slips.py service/findings service/cli/findings.py",
         "tests/records/findings/test_engine.py",
     ),
     Promise(
@@ -98,7 +97,7 @@ PROMISES = (
         "researchers",
         "service/games/library/transfer.py service/games/new_game.py service/**/import*.* "
         "service/http/api/library.py service/maintenance/archive.py",
-        "tests/service/http/api/games/test_import.py",
+        "tests/service/games/test_import.py",
     ),
     Promise(
         "Far boards: one on another machine plays over a bad network, and loses nothing",
@@ -167,7 +166,7 @@ PROMISES = (
         "players, researchers",
         "service/jobs service/**/jobs.py service/**/job*.* service/**/game_analysis*.* "
         "service/study/pages.py service/cli/annotate.py records/analysis/annotation.py "
-        "service/games/review/annotations.py",
+        "service/games/annotations.py",
         "tests/service/jobs/test_runner.py",
     ),
     Promise(
@@ -186,28 +185,28 @@ PROMISES = (
     Promise(
         "Review: variations, comments and glyphs, each with who wrote it",
         "players, reviewers",
-        "service/**/review service/http/api/review.py",
-        "tests/service/games/review/test_annotations.py",
+        "service/review service/games/move_list.py",
+        "tests/service/games/test_annotations.py",
     ),
     Promise(
         "Lessons, pages of the rules with their sources, and turns explained in sentences",
         "beginners, researchers, arbiters",
-        "records/rules/lessons.py service/http/web/games/rules.py service/**/lessons.js "
+        "records/rules/lessons.py service/games/rules.py service/**/lessons.js "
         "service/**/_lesson.html service/**/rules.html service/**/rules.css service/**/_rule_cards.html "
         "records/explain.py",
-        "tests/service/http/web/games/test_lessons_browser.py",
+        "tests/service/games/pages/test_lessons_browser.py",
     ),
     Promise(
         "The live page: turns wait while there is no connection, irregular turns are laid out",
         "scorekeepers",
-        "service/http/web/**/turns service/**/draft.js service/**/forms.js service/**/follow.js service/**/lay_out.css",
-        "tests/service/http/web/turns/test_entry_offline_browser.py",
+        "service/turns service/**/draft.js service/**/forms.js service/**/follow.js service/**/lay_out.css",
+        "tests/service/turns/pages/test_entry_offline_browser.py",
     ),
     Promise(
         "Corrections: turns are taken back, ends corrected, games reopened, and nothing is lost of it",
         "arbiters, scorekeepers",
         "service/games/corrections.py service/games/endings.py",
-        "tests/service/http/api/games/test_corrections.py",
+        "tests/service/games/test_corrections.py",
     ),
     Promise(
         "Boards as pictures, links, frames, QR codes, the card for previews",
@@ -231,9 +230,9 @@ PROMISES = (
     Promise(
         "Streams of a game and of a board, and the feed of all: each goes on where it broke off",
         "authors of clients, spectators",
-        "service/live service/http/sse.py service/http/api/live.py service/storage/tables/feed.py "
+        "service/live service/http/sse.py service/storage/tables/feed.py "
         "service/storage/tables/changes.py service/storage/database/machines.py",
-        "tests/service/http/api/live/test_feed.py",
+        "tests/service/live/test_feed.py",
     ),
     Promise(
         "A complete OpenAPI document, generated clients, and requests that may be sent again (Idempotency-Key, ETag)",

@@ -14,6 +14,8 @@ from flask.typing import ResponseReturnValue
 from inkeek.service.errors import Conflict, Invalid, NotFound
 from inkeek.service.games.events.plan import plan_of
 from inkeek.service.games.library.transfer import import_games
+from inkeek.service.games.pages import games_of
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.caller import LINK, SESSION, UNNAMED
 from inkeek.service.http.access.guard import drop_cookie, set_cookie
@@ -34,8 +36,6 @@ from inkeek.service.http.web.base import (
     wanted_path,
 )
 from inkeek.service.http.web.forms import shows_refusals
-from inkeek.service.http.web.games.pages import games_of
-from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.processes.certificate import own_certificate_path
 from inkeek.service.settings import ENCRYPTED, PLAIN
 from inkeek.service.storage import GameFilter, GameRow, KeyRow

@@ -12,6 +12,8 @@ from flask.typing import ResponseReturnValue
 from inkeek.service.disputes.view import waiting_disputes
 from inkeek.service.errors import Invalid, NotFound, gettext_later as later
 from inkeek.service.games.events.plan import plan_of
+from inkeek.service.games.pages import games_of
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import SCOPES, allows, needs
 from inkeek.service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
 from inkeek.service.http.access.invitations import KEEPER, MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE, ROLES, role_of
@@ -34,8 +36,6 @@ from inkeek.service.http.web.base import (
     wanted_path,
 )
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.http.web.games.pages import games_of
-from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.storage import GameEvent, GameFilter, GameRow, KeyRow, Limit
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter

@@ -22,7 +22,9 @@ from inkeek.service.events.plans import RESULTS
 from inkeek.service.games.events.plan import EventPlan
 from inkeek.service.games.events.results import DECISIONS, POINTS
 from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
+from inkeek.service.games.move_list import Annotated, ListedRemark, list_turns
 from inkeek.service.games.snapshot import rules_of, ruleset_of
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_limit, current_sender, current_services
 from inkeek.service.http.language import date_text, gettext, side_names
@@ -31,12 +33,10 @@ from inkeek.service.http.rooms import RoomPages
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import render_page
-from inkeek.service.http.web.findings.view import BoardPicture
-from inkeek.service.http.web.games.view_models import GameCard
+from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.labels import rules_name, tag_value
-from inkeek.service.http.web.review.move_list import Annotated, ListedRemark, list_turns
-from inkeek.service.http.web.review.pages import MISTAKES
 from inkeek.service.jobs.queue import GameAnalysis
+from inkeek.service.review.pages import MISTAKES
 from inkeek.service.storage import GameRow
 
 MOST_BOARDS = 3  # of a game

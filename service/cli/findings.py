@@ -13,7 +13,7 @@ from inkeek.records.findings.evidence import claimed_captures, read_board, read_
 from inkeek.records.findings.sentences import percent, verdict_sentence
 from inkeek.records.language import Language, language_ids, load_language
 from inkeek.records.notation.movetext import cite_moves
-from inkeek.service.http.answers.findings import finding_json
+from inkeek.service.findings.answers import finding_json
 from inkeek.service.translations import translated
 
 from .options import as_json, emit_or_echo, with_position

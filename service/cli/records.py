@@ -38,8 +38,8 @@ from inkeek.records.text import decode_utf8
 from inkeek.service.errors import Invalid
 from inkeek.service.files import STANDARD, checked_target, lines_of, print_exactly, read_bounded, written_file
 from inkeek.service.games.record_check import check_record, check_turns
+from inkeek.service.games.rules_answers import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from inkeek.service.games.rulesets import find_in_folder, folder_files, read_local
-from inkeek.service.http.answers.rules import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.settings import Settings, read_settings
 

@@ -8,11 +8,11 @@ from inkeek.records import Position, Side
 from inkeek.records.findings import Account, Evidence, Finding, Reading
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES
 from inkeek.records.position import OWNED, SOUTHS
+from inkeek.service.games.answers import GameJson
 from inkeek.service.games.corrections import later_json
 from inkeek.service.games.event_kinds import read_data
-from inkeek.service.http.answers.games import GameJson
+from inkeek.service.games.rules_answers import TurnJson
 from inkeek.service.http.answers.names import NameJson, name_json
-from inkeek.service.http.answers.rules import TurnJson
 from inkeek.service.http.answers.shape import Form, Page, Pair, Shape, SideName, Time, one_of, to_builtins
 from inkeek.service.storage import GameRow, Limit
 

@@ -8,12 +8,12 @@ from flask.typing import ResponseReturnValue
 
 from inkeek.records.notation.commands import Retraction
 from inkeek.service.boards.disputed_turn import report_of
+from inkeek.service.findings.answers import finding_json
 from inkeek.service.games import corrections
+from inkeek.service.games.answers import RetractionJson, RetractionsJson
+from inkeek.service.games.api import check_limit, respond_page, seq_tag, write
 from inkeek.service.games.plies import numbered_remarks
-from inkeek.service.http.answers.findings import finding_json
-from inkeek.service.http.answers.games import RetractionJson, RetractionsJson
 from inkeek.service.http.api.blueprint import ApiBlueprint
-from inkeek.service.http.api.games.views import check_limit, respond_page, seq_tag, write
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_limit, current_services
 from inkeek.service.storage import DisputeRow

@@ -21,13 +21,12 @@ from inkeek.service.http.language import error_text, gettext, local_time, page_l
 from inkeek.service.http.services import SHEET_PATIENCE
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, qr_svg, render_page, see_other
-from inkeek.service.http.web.drawing.edited_board import edited_board, fields_of_text, given_fields, total_texts
-from inkeek.service.http.web.findings.view import BoardPicture
+from inkeek.service.http.web.drawing import BoardPicture, edited_board, fields_of_text, given_fields, total_texts
 from inkeek.service.http.web.forms import merged, read_number, shows_refusals
-from inkeek.service.http.web.turns.live_page import LAID, check_turns_known, live_page, read_laid_board
 from inkeek.service.storage import GameEvent, GameRow, Limit, dispute_id
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.rows import FAR
+from inkeek.service.turns.pages import LAID, check_turns_known, live_page, read_laid_board
 
 from . import api, disputes, evidence, rulings
 from .answers import seen_finding_json

@@ -9,8 +9,19 @@ from marshmallow import Schema, fields, validate
 from inkeek.records.notation.commands import OUTCOMES, PENALTIES, SIDES_REASONS
 from inkeek.records.structs import convert
 from inkeek.service.errors import Invalid
+from inkeek.service.findings.answers import ACCOUNT_KINDS
 from inkeek.service.games import endings
-from inkeek.service.http.answers.findings import ACCOUNT_KINDS
+from inkeek.service.games.schemas import (
+    SIDE,
+    PageSchema,
+    confirm_field,
+    cursor_field,
+    expected_ply,
+    filter_field,
+    ruleset_filter,
+    score_field,
+    side_field,
+)
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
     AnyOf,
@@ -24,17 +35,6 @@ from inkeek.service.http.api.constraints import (
     optional_integer,
     position_field,
     said_field,
-)
-from inkeek.service.http.api.games.schemas import (
-    SIDE,
-    PageSchema,
-    confirm_field,
-    cursor_field,
-    expected_ply,
-    filter_field,
-    ruleset_filter,
-    score_field,
-    side_field,
 )
 from inkeek.service.storage.tables.disputes import CURSOR
 

@@ -12,12 +12,12 @@ from inkeek.records.language import Language
 from inkeek.records.notation.tags import SHOWN_TAGS
 from inkeek.records.rules.ruleset import RuleText, format_value
 from inkeek.service.boards.turn_recording import Touch, TurnRecording
+from inkeek.service.findings.view import AccountView, FindingView, LapView, laps_of
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.language import date_text, gettext, local_time, ngettext, second_text
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.findings.view import AccountView, FindingView, LapView, laps_of
 from inkeek.service.storage import DisputeRow
 
 from .courses import Course

@@ -18,13 +18,13 @@ from werkzeug.datastructures import FileStorage
 from inkeek.records import Side
 from inkeek.records.language import Language
 from inkeek.service.errors import Invalid
+from inkeek.service.games.api import game_json, seq_tag, write
 from inkeek.service.games.event_data import SIDES, EventData
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.http.access import Need, allows
 from inkeek.service.http.access.caller import person_name
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.bodies import number_or_text, read_form
-from inkeek.service.http.api.games.views import game_json, seq_tag, write
 from inkeek.service.http.api.responses import respond
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import gettext, second_text

@@ -13,12 +13,13 @@ from inkeek.records.findings.sentences import place_text
 from inkeek.records.language import Language
 from inkeek.records.rules.trace import SownSeed, sown_seeds
 from inkeek.service.errors import gettext_later as later
+from inkeek.service.findings.view import FindingView, board_now, finding_view
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import GameSnapshot, position_of
 from inkeek.service.http.context import current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.findings.view import BoardPicture, FindingView, board_now, finding_view
+from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.storage import DisputeRow
 
 from . import disputes

@@ -14,12 +14,14 @@ from marshmallow import Schema, fields, validate
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.errors import Stale
+from inkeek.service.games.api import CSV, check_limit, expected_seq, respond_page
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.planning import Expected, check_expected
 from inkeek.service.games.events.results import BYES, ENDS, FORFEITS, matches_of, result_of, seen_of
 from inkeek.service.games.events.standings import KnownPersons, load_rows, load_standings
 from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_csv, tournament_file
 from inkeek.service.games.library.persons import change_plan
+from inkeek.service.games.schemas import PageSchema
 from inkeek.service.http.addresses import page_url
 from inkeek.service.http.answers.shape import Count, Form, Page, Shape, Time, Url, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint, View
@@ -35,8 +37,6 @@ from inkeek.service.http.api.constraints import (
     options_field,
     ruleset_field,
 )
-from inkeek.service.http.api.games.schemas import PageSchema
-from inkeek.service.http.api.games.views import CSV, check_limit, expected_seq, respond_page
 from inkeek.service.http.api.responses import JSON, location, respond_bytes, to_json
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_services, current_write

@@ -16,6 +16,7 @@ from inkeek.service.games.events.plan import EventPlan, Pairing, Round, TableBoa
 from inkeek.service.games.events.results import is_unrecorded, matches_of, result_of, seen_of
 from inkeek.service.games.events.tie_breaks import Points
 from inkeek.service.games.validation import is_within
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import allows
 from inkeek.service.http.access.invitations import KEEPER, Guest
 from inkeek.service.http.context import current_caller, current_limit, current_services
@@ -23,7 +24,6 @@ from inkeek.service.http.event_tables import check_new_boards
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import shown_plan
 from inkeek.service.http.web.boards.view_models import board_view
-from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import isolate, player_names
 from inkeek.service.storage import BoardRow, GameRow
 from inkeek.service.storage.rows import FAR

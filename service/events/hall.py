@@ -14,6 +14,8 @@ from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.events.results import is_unplayed
 from inkeek.service.games.events.standings import EventStandings, load_standings
+from inkeek.service.games.pages import games_of
+from inkeek.service.games.view_models import GameCard, set_ups
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_limit, current_services, known_ruleset
 from inkeek.service.http.names import event_of_page, page_name
@@ -28,8 +30,6 @@ from inkeek.service.http.web.base import (
     unchanged_or,
 )
 from inkeek.service.http.web.boards.view_models import BoardReport, board_view
-from inkeek.service.http.web.games.pages import games_of
-from inkeek.service.http.web.games.view_models import GameCard, set_ups
 from inkeek.service.http.web.labels import tag_value
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import players_of

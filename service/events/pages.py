@@ -12,6 +12,8 @@ from inkeek.service.errors import Invalid
 from inkeek.service.games.events import rules as event_rules
 from inkeek.service.games.events.plan import EventPlan, counts_in, plan_of
 from inkeek.service.games.events.standings import TEAM_ORDER, EventStandings, event_standings, load_event, load_rows
+from inkeek.service.games.pages import games_of
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.api.library import EventRulesSchema
@@ -20,8 +22,6 @@ from inkeek.service.http.language import error_text
 from inkeek.service.http.names import event_of_page, name_id
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.forms import merged, shows_refusals, whole_or_none
-from inkeek.service.http.web.games.pages import games_of
-from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name, penalty_word, points_words
 from inkeek.service.http.web.library.pages import FEW, newest
 from inkeek.service.storage import EventRules, GameFilter, GameRow

@@ -18,6 +18,7 @@ from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of
 from inkeek.service.games.events.planning import Expected
 from inkeek.service.games.library.persons import change_plan
+from inkeek.service.games.view_models import set_ups
 from inkeek.service.games.write import who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
@@ -28,7 +29,6 @@ from inkeek.service.http.language import gettext, local_time
 from inkeek.service.http.names import check_event, event_of_page, page_name, shown_plan
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.http.web.games.view_models import set_ups
 from inkeek.service.storage import Change, EventPlanRow
 from inkeek.service.storage.search import name_key
 

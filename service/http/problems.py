@@ -14,10 +14,10 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from inkeek.records import MoveSyntaxError, OptionError, PositionError, RecordsError
 from inkeek.service.errors import Illegal, Invalid, NotFound, ServiceError, TooBusy, error_kinds
+from inkeek.service.games.answers import CurrentJson, illegal_json
+from inkeek.service.games.rules_answers import StepJson
 from inkeek.service.storage import GameRow
 
-from .answers.games import CurrentJson, illegal_json
-from .answers.rules import StepJson
 from .answers.shape import Shape, to_builtins
 
 

@@ -13,9 +13,9 @@ from inkeek.records import RecordsError
 from inkeek.records.analysis.annotation import GameAnnotation
 from inkeek.records.json_codec import from_json
 from inkeek.service.errors import Conflict, Damaged, NotFound, TooBusy, TooManyRequests
+from inkeek.service.games.annotations import write_analysis
 from inkeek.service.games.plies import Annotation
 from inkeek.service.games.repository import Games, no_such_game
-from inkeek.service.games.review.annotations import write_analysis
 from inkeek.service.games.snapshot import rules_of
 from inkeek.service.games.state import GameState
 from inkeek.service.games.validation import is_within

@@ -1,0 +1,1 @@
+"""Live streams and the feed, and publishing changes to them."""

@@ -9,15 +9,15 @@ from marshmallow import Schema
 
 from inkeek.records.notation.tags import MAX_GAMES, MAX_VALUE, RESULTS
 from inkeek.records.text import LINE
+from inkeek.service.games.answers import GameJson
+from inkeek.service.games.api import check_limit, game_filter, respond_page, respond_snapshot
 from inkeek.service.games.matches.matches import Series
+from inkeek.service.games.rules_answers import MatchOutcomeJson
+from inkeek.service.games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.games import GameJson
-from inkeek.service.http.answers.rules import MatchOutcomeJson
 from inkeek.service.http.answers.shape import Form, Page, Pair, Shape, Time, Url, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import by_field, tags_field, text_field
-from inkeek.service.http.api.games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
-from inkeek.service.http.api.games.views import check_limit, game_filter, respond_page, respond_snapshot
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_limit, current_services, current_write
 from inkeek.service.http.names import shown_tags

@@ -8,6 +8,8 @@ from typing import Any
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from inkeek.service.games.pages import checked_ruleset, games_of, new_game_form
+from inkeek.service.games.view_models import default_set_ups
 from inkeek.service.http.access import needs
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import current_limit, current_services, find_ruleset
@@ -15,8 +17,6 @@ from inkeek.service.http.language import local_time
 from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import PAGE, blueprint, feed_address, feed_end, render_page, see_other
 from inkeek.service.http.web.forms import shows_refusals
-from inkeek.service.http.web.games.pages import checked_ruleset, games_of, new_game_form
-from inkeek.service.http.web.games.view_models import default_set_ups
 from inkeek.service.storage import GameFilter
 
 from . import api

@@ -12,6 +12,7 @@ from inkeek.records.notation.tags import described, format_options
 from inkeek.records.paper.reading import MAX_SHEET, MEANINGS, PaperSheet, read_sheet
 from inkeek.records.paper.words import PITS
 from inkeek.records.rules.ruleset import Value
+from inkeek.service.findings.request import MAX_QUESTION
 from inkeek.service.games.record_check import tags_from
 from inkeek.service.http.answers.shape import Shape, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint
@@ -24,7 +25,6 @@ from inkeek.service.http.api.constraints import (
     tags_field,
 )
 from inkeek.service.http.context import find_ruleset
-from inkeek.service.http.finding_request import MAX_QUESTION
 
 blueprint = ApiBlueprint("paper", "Sheets of paper.")
 

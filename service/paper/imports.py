@@ -15,9 +15,9 @@ from inkeek.records import RecordsError, Side
 from inkeek.records.errors import message_of
 from inkeek.records.text import decode_utf8
 from inkeek.service.errors import ErrorText, Invalid
+from inkeek.service.games.api import import_file
 from inkeek.service.games.library.transfer import ImportFault, ImportResult
 from inkeek.service.http.access import needs
-from inkeek.service.http.api.games.views import import_file
 from inkeek.service.http.context import current_services
 from inkeek.service.http.language import error_text
 from inkeek.service.http.problems import http_title

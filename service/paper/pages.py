@@ -15,16 +15,16 @@ from inkeek.records.notation.tags import ENDINGS, RESULT_TEXTS
 from inkeek.records.paper.reading import MAX_SHEET, PaperSheet
 from inkeek.records.rules.ruleset import format_value
 from inkeek.service.errors import Conflict, ErrorText, Invalid
+from inkeek.service.games import view_models
 from inkeek.service.games.library.transfer import fill_in, import_records
+from inkeek.service.games.pages import checked_ruleset
+from inkeek.service.games.view_models import default_set_ups, set_ups
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limits import check_named
 from inkeek.service.http.context import current_limit, current_services, current_write
 from inkeek.service.http.language import error_text
 from inkeek.service.http.web import forms, labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
-from inkeek.service.http.web.games import view_models
-from inkeek.service.http.web.games.pages import checked_ruleset
-from inkeek.service.http.web.games.view_models import default_set_ups, set_ups
 
 from .api import read_paper as read_sheet
 

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from inkeek.service.games.answers import kind_schemas
 from inkeek.service.games.event_kinds import KINDS
-from inkeek.service.http.answers.games import kind_schemas
 from inkeek.service.http.answers.shape import Shape, component_name
 from inkeek.service.http.api import openapi
 from inkeek.service.http.rooms import load_rooms

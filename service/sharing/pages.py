@@ -19,6 +19,7 @@ from inkeek.records import NORTH, SOUTH, Position, RecordsError
 from inkeek.records.drawing.diagram import diagram_svg
 from inkeek.records.drawing.svg import Markup, board_defs, board_svg, element, escape
 from inkeek.service.disputes.disputes import load_dispute
+from inkeek.service.games.view_models import GamePage
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limiter import shown_code
 from inkeek.service.http.addresses import is_loopback, reachable_url
@@ -29,9 +30,8 @@ from inkeek.service.http.rooms import RoomPages
 from inkeek.service.http.services import Services
 from inkeek.service.http.web.base import qr_svg, render_page
 from inkeek.service.http.web.forms import whole_or_none
-from inkeek.service.http.web.games.view_models import GamePage
-from inkeek.service.http.web.review.pages import review_view
 from inkeek.service.processes.workers.calculator import Calculator
+from inkeek.service.review.pages import review_view
 from inkeek.service.storage import dispute_id
 
 from .painter import paint

@@ -8,16 +8,15 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
 from inkeek.records import RecordsError, ruleset
+from inkeek.service.games import view_models
+from inkeek.service.games.pages import checked_ruleset
+from inkeek.service.games.view_models import default_set_ups, finding_address, rules_query
 from inkeek.service.http.access import needs
 from inkeek.service.http.context import find_ruleset
 from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.rooms import RoomPages
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import render_page
-from inkeek.service.http.web.findings.form import finding_address, rules_query
-from inkeek.service.http.web.games import view_models
-from inkeek.service.http.web.games.pages import checked_ruleset
-from inkeek.service.http.web.games.view_models import default_set_ups
 
 from .api import read_position
 

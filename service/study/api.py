@@ -19,9 +19,12 @@ from inkeek.records.notation.tags import carried_rules, described, parse_options
 from inkeek.records.position import MAX_SEEDS
 from inkeek.records.rules.play import rules_at, ruleset
 from inkeek.service.errors import Illegal, InvalidFields, TookTooLong, about
+from inkeek.service.findings.request import MAX_EARLIER, MAX_QUESTION, field, read_rules
+from inkeek.service.games.api import NDJSON
 from inkeek.service.games.record_check import tags_from
+from inkeek.service.games.rules_answers import OutcomeJson, TraceJson, TurnJson, traced_turn_json
+from inkeek.service.games.schemas import OfGamesSchema, PositionQuerySchema, language_field
 from inkeek.service.games.validation import read_move
-from inkeek.service.http.answers.rules import OutcomeJson, TraceJson, TurnJson, traced_turn_json
 from inkeek.service.http.answers.shape import Count, Shape, SideName
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
@@ -36,11 +39,8 @@ from inkeek.service.http.api.constraints import (
     options_field,
     position_field,
 )
-from inkeek.service.http.api.games.schemas import OfGamesSchema, PositionQuerySchema, language_field
-from inkeek.service.http.api.games.views import NDJSON
 from inkeek.service.http.api.responses import JSON, respond, to_json
 from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
-from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION, field, read_rules
 from inkeek.service.http.sse import Step, Stream
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage

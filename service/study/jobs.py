@@ -10,10 +10,10 @@ from marshmallow import Schema, fields, validate
 
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.errors import Forbidden, Invalid, InvalidFields, NotFound
+from inkeek.service.games.schemas import filter_field
 from inkeek.service.http.access import allows
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import OPTIONAL, bounded_by, exactly_one, id_field
-from inkeek.service.http.api.games.schemas import filter_field
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.storage import GameFilter

@@ -16,19 +16,19 @@ from inkeek.records.analysis.annotation import GameAnnotation, JudgedTurn, turns
 from inkeek.records.drawing.svg import Markup
 from inkeek.records.notation.movetext import GLYPHS
 from inkeek.service.errors import Conflict, NotFound
-from inkeek.service.games.review.annotations import is_written
+from inkeek.service.games.annotations import is_written
+from inkeek.service.games.move_list import list_turns
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.http.access import needs
-from inkeek.service.http.api import review as api
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, render_page, see_other
 from inkeek.service.http.web.forms import Commands
-from inkeek.service.http.web.review.move_list import list_turns
-from inkeek.service.http.web.review.pages import options_text, value_graph
 from inkeek.service.jobs.queue import GameAnalysis
+from inkeek.service.review import api
+from inkeek.service.review.pages import options_text, value_graph
 from inkeek.service.storage.tables.jobs import ACTIVE, FAILED, JobRow
 
 from .jobs import LIMITS, cancel_analysis, may_cancel, start_analysis

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 from inkeek.records import Position
 from inkeek.service.boards.status import Choice, Refusal
 from inkeek.service.disputes.disputes import open_dispute
-from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from tests.docs.pages import ROOT
 from tests.service.http.web.browsing import BROWSERS

@@ -24,6 +24,7 @@ from inkeek.records.replay import Replay
 from inkeek.records.text import read_instant
 from inkeek.service.disputes.event_data import ClaimData, DisputeData
 from inkeek.service.errors import Conflict, Invalid, ServiceError, StorageBusy
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.event_data import AnnotationsData, ChangeData, EndedData, TurnData
 from inkeek.service.games.event_kinds import content_of
 from inkeek.service.games.events.plan import counts_in, plan_of
@@ -31,7 +32,6 @@ from inkeek.service.games.new_game import NewGame, update_contents
 from inkeek.service.games.plies import BY_RULES, COMMENT
 from inkeek.service.games.record_check import CASUAL_TAG, DERIVED_TAGS, ID_TAG, check_record
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.state import WINNERS, GameState, created_data, ending
 from inkeek.service.games.write import Write

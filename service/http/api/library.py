@@ -15,6 +15,8 @@ from inkeek.records.game import write_json_line
 from inkeek.records.notation.commands import PENALTIES
 from inkeek.records.notation.tags import MAX_VALUE
 from inkeek.service.errors import Invalid
+from inkeek.service.games.answers import ExportedJson
+from inkeek.service.games.api import CSV, NDJSON, PMN, check_limit, game_filter, respond_page
 from inkeek.service.games.events.rules import DEFAULT, MAX_MINUTES, load_rules, set_rules
 from inkeek.service.games.events.standings import TEAM_ORDER, event_names, load_event, load_player, load_standings
 from inkeek.service.games.library import persons, transfer
@@ -28,11 +30,11 @@ from inkeek.service.games.library.pseudonyms import (
     tags_for_export,
     without_names,
 )
+from inkeek.service.games.schemas import DataFilterSchema, ExportSchema, PageSchema, ruleset_filter
 from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.games import ExportedJson
 from inkeek.service.http.answers.names import (
     HeldEventJson,
     NamesJson,
@@ -68,8 +70,6 @@ from .constraints import (
     said_field,
     text_field,
 )
-from .games.schemas import DataFilterSchema, ExportSchema, PageSchema, ruleset_filter
-from .games.views import CSV, NDJSON, PMN, check_limit, game_filter, respond_page
 from .responses import respond_bytes, to_json, while_allowed
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}

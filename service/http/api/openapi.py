@@ -21,9 +21,9 @@ from markupsafe import Markup
 from marshmallow import fields
 
 from inkeek.drivers.registry import GROUP
+from inkeek.service.games.answers import kind_schemas
 from inkeek.service.http import sse
 from inkeek.service.http.access import need_of, needs
-from inkeek.service.http.answers.games import kind_schemas
 from inkeek.service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from inkeek.service.http.context import current_services
 from inkeek.service.http.problems import MEDIA_TYPE, ProblemJson, problem_types
@@ -34,9 +34,8 @@ from . import idempotency
 from .blueprint import ID_PARAMETERS, MAX_NUMBER, PREFIX, ApiBlueprint
 from .boards.views import ALL
 from .constraints import ID, MAX_NAME_ID, NAME_ID, ruleset_schema, whole
-from .games.views import ETAG
 from .operation import Operation
-from .responses import JSON, respond_bytes, to_json
+from .responses import ETAG, JSON, respond_bytes, to_json
 
 TITLE = "Inkeek"
 VERSION = "v1"

@@ -14,6 +14,7 @@ from inkeek.service.errors import Unauthorized
 from inkeek.service.games.rights import Right
 from inkeek.service.http.access.keys import Keys
 from inkeek.service.http.answers.shape import encode
+from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_right, current_services
 from inkeek.service.live.publisher import RIGHTS_EVERY
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Line = TypeVar("Line", str, bytes)
 JSON = "application/json"
+ETAG = rf'(?:W/)?"([0-9]{{1,9}})(?:\.[0-9a-z.]*)?(?:{SUFFIX})?"'  # of a game
 
 
 class BytesResponse(Response):

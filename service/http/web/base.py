@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import timedelta
 from functools import partial
 from hashlib import sha1
 from typing import Any
@@ -15,7 +16,7 @@ import segno
 from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup, escape
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import BadRequest, NotFound
 
 from inkeek.records import NORTH, SOUTH
 from inkeek.records.drawing import svg
@@ -49,9 +50,8 @@ from inkeek.service.storage.search import players_of
 
 from . import labels
 from .boards.view_models import probability_words
-from .drawing.small_boards import blank_boards, small_board, thumbnail, thumbnail_defs
+from .drawing import blank_boards, small_board, thumbnail, thumbnail_defs
 from .forms import fault, sent_to
-from .games import view_models
 from .minify import PagesBlueprint
 
 
@@ -163,7 +163,7 @@ def _drawing() -> dict[str, Any]:
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "mark_words": partial(labels.mark_words, language=language),
-        "mark_words_json": partial(view_models.mark_words_json, language=language),
+        "mark_words_json": partial(labels.mark_words_json, language=language),
         "special_word": partial(labels.special_word, language=language),
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
@@ -357,3 +357,66 @@ def _kept_fields(code: int) -> list[tuple[str, str]]:
     if code not in TITLES or request.method != "POST" or not is_ours or HEADERS_ONLY in environ:
         return []
     return [field for field in request.form.items(multi=True) if field[0] not in SECRETS]
+
+
+LOOK_COOKIE = "inkeek_look"
+LOOK_KEPT = timedelta(days=400)  # the longest that browsers keep a cookie
+CONTRASTS = ("", "contrast")
+PACES = ("full", "fast", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """`board`: its contrast, empty for the device's own wish; `motion`: the pace of a turn that is shown."""
+
+    board: str = ""
+    motion: str = "full"
+
+
+_ALLOWED = {"board": CONTRASTS, "motion": PACES}
+
+
+def appearance() -> Appearance:
+    """The appearance that the person chose on any device, or else in this browser; unknown words count as none."""
+    chosen = current_caller().look or request.cookies.get(LOOK_COOKIE, "")
+    words = dict(zip(_ALLOWED, chosen.split("."), strict=False))
+    return Appearance(**{name: word for name, word in words.items() if word in _ALLOWED[name]})
+
+
+@blueprint.app_context_processor
+def _appearance() -> dict[str, Appearance]:
+    return {"look": appearance()}
+
+
+@blueprint.get("/appearance")
+@needs("open")
+def show_appearance() -> ResponseReturnValue:
+    """The form for boards and animations."""
+    return render_template("appearance.html", back=_back_path(request.args.get("back", "/")))
+
+
+@blueprint.post("/appearance")
+@needs("open")
+def set_appearance() -> ResponseReturnValue:
+    """Keep the choice, and return to the page it came from.
+
+    :raises BadRequest: a choice is not one of those that exist.
+    """
+    values = []
+    for field in fields(Appearance):
+        word = request.form.get(field.name, str(field.default))
+        if word not in _ALLOWED[field.name]:
+            allowed = ", ".join(repr(value) for value in _ALLOWED[field.name])
+            raise BadRequest(f"{field.name} is {word[:40]!r}. Expected one of {allowed}.")
+        values.append(word)
+    look = ".".join(values)
+    current_services().devices.keep(current_caller(), look=look)
+    response = redirect(_back_path(request.form.get("back", "/")), 303)
+    assert isinstance(response, Response)
+    response.set_cookie(LOOK_COOKIE, look, max_age=LOOK_KEPT, samesite="Lax", secure=request.is_secure)
+    return response
+
+
+def _back_path(back: str) -> str:
+    is_path = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
+    return back[:500] if is_path else url_for("web.games")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,6 +78,11 @@ def mark_words(mark: int, terms: Mapping[str, str], language: Language) -> str:
     if mark == CLOSED:
         return gettext("closed")
     return gettext("%(special)s of %(side)s", special=special_word(terms, language), side=language.sides[mark - SOUTHS])
+
+
+def mark_words_json(terms: Mapping[str, str], language: Language) -> str:
+    """The words for the marks of a pit, for the script that animates the board."""
+    return json.dumps([mark_words(mark, terms, language) for mark in range(4)], ensure_ascii=False)
 
 
 def mark_or_none_words(mark: int, terms: Mapping[str, str], language: Language) -> str:

@@ -6,9 +6,9 @@ import pytest
 from inkeek.records import read_games
 from inkeek.service.booklet import pages as booklet
 from inkeek.service.booklet.pages import turning_points
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, plan_of
 from inkeek.service.games.plies import COMMENT, NAG
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.access.invitations import ROLES

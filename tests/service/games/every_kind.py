@@ -13,13 +13,13 @@ from inkeek.service.disputes import disputes, evidence, rulings
 from inkeek.service.disputes.event_data import SensorsData
 from inkeek.service.disputes.terms import ClockData, EndTermsData, PenaltyData, Terms
 from inkeek.service.games import corrections, people
+from inkeek.service.games.annotations import Edit, annotate, write_annotations
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.endings import CorrectedEnd
 from inkeek.service.games.library.transfer import import_games
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.plies import COMMENT, NAG, VARIATION
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review.annotations import Edit, annotate, write_annotations
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.archive import export
 from inkeek.service.storage import dispute_id

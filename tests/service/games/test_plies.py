@@ -9,15 +9,14 @@ from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import Terms
 from inkeek.service.errors import NotFound
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance import archive
 from inkeek.service.storage.store import Store
 from tests.records.notation.records_made import games as records
-
-from .review.annotating import DESK, LINE, add, change, game_with_turns, imported, remove, said
+from tests.service.games.annotating import DESK, LINE, add, change, game_with_turns, imported, remove, said
 
 
 @pytest.fixture

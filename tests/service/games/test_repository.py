@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from inkeek.records import Move, Position, PositionError, RecordsError, read_games
 from inkeek.service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
+from inkeek.service.games.answers import illegal_json
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.editor import EVENTS_A_PLY
 from inkeek.service.games.event_kinds import content_of, read_data
 from inkeek.service.games.repository import Games
 from inkeek.service.games.state import game_state
 from inkeek.service.games.write import Write
-from inkeek.service.http.answers.games import illegal_json
 from inkeek.service.storage.clock import moment, stamp
 
 SMALL = {"pits": 8, "setup": "fours-right"}

@@ -10,10 +10,10 @@ from inkeek.records import Move
 from inkeek.service.disputes import disputes
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import EndTermsData, Terms
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import join, leave, try_move
 from inkeek.service.games.repository import Games
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.maintenance.checkpoint import Checkpoint, write
 from inkeek.service.maintenance.signatures import public_text, sign

@@ -6,8 +6,8 @@ import pytest
 from inkeek.records import Position, ruleset
 from inkeek.records.analysis import Limits, analyse
 from inkeek.records.position import MAX_TEXT
-from inkeek.service.http.api.games.views import NDJSON
-from inkeek.service.http.finding_request import MAX_EARLIER, MAX_QUESTION
+from inkeek.service.findings.request import MAX_EARLIER, MAX_QUESTION
+from inkeek.service.games.api import NDJSON
 from inkeek.service.processes.places import Sender
 from inkeek.service.study import api as study
 from tests.service.processes.workers.test_calculator import fail_unexpectedly

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedChange, Reports, far_board
-from inkeek.service.http.answers.games import ChainedEventJson
+from inkeek.service.games.answers import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
@@ -22,10 +22,10 @@ from inkeek.service.http.api.constraints import (
     optional_integer,
     optional_text,
 )
-from inkeek.service.http.api.live import subscribe
 from inkeek.service.http.api.responses import check_right
 from inkeek.service.http.context import current_right, current_services
 from inkeek.service.http.services import Services
+from inkeek.service.live.api import subscribe
 from inkeek.service.live.topics import BATCH
 from inkeek.service.storage import BoardRow, GameEvent
 from inkeek.service.storage.text_json import dump_texts

@@ -14,6 +14,7 @@ from inkeek.service.boards.choices import answer_question
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.errors import Forbidden
+from inkeek.service.games.schemas import AfterSchema, StreamSchema
 from inkeek.service.http import sse
 from inkeek.service.http.access import allows
 from inkeek.service.http.answers.boards import (
@@ -39,11 +40,10 @@ from inkeek.service.http.api.constraints import (
     optional_integer,
     optional_text,
 )
-from inkeek.service.http.api.games.schemas import AfterSchema, StreamSchema
-from inkeek.service.http.api.live import resume_after, stream_response
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
 from inkeek.service.http.event_tables import keep_at_table
+from inkeek.service.live.api import resume_after, stream_response
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 from inkeek.service.storage import BoardRow, RequestRow
 from inkeek.service.storage.rows import FAR

@@ -16,6 +16,7 @@ from inkeek.service.boards.status import Question, read_status
 from inkeek.service.errors import Forbidden, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import try_move
+from inkeek.service.games.view_models import SetUp, set_ups
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.boards import views as api
@@ -25,11 +26,10 @@ from inkeek.service.http.language import gettext
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other
 from inkeek.service.http.web.forms import Commands, read_number, shows_refusals, today
-from inkeek.service.http.web.games.view_models import SetUp, set_ups
 from inkeek.service.http.web.labels import player_names
-from inkeek.service.http.web.turns.live_page import live_page
 from inkeek.service.storage import BoardRow, GameFilter, GameRow, PluggedRow
 from inkeek.service.storage.rows import FAR
+from inkeek.service.turns.pages import live_page
 
 from .view_models import LOG_SHOWN, BoardCard, board_name, calibration_view, log_lines
 

@@ -20,6 +20,8 @@ from inkeek.service.games.events.standings import event_names, load_player
 from inkeek.service.games.library import persons
 from inkeek.service.games.library.data import count_games
 from inkeek.service.games.library.persons import near_players
+from inkeek.service.games.pages import games_of
+from inkeek.service.games.view_models import GameCard
 from inkeek.service.games.write import Write, who
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.context import (
@@ -33,10 +35,8 @@ from inkeek.service.http.language import error_text, gettext
 from inkeek.service.http.names import key_of_page, page_name
 from inkeek.service.http.web import labels
 from inkeek.service.http.web.base import PAGE, blueprint, entries, position_url, render_page, see_other
-from inkeek.service.http.web.drawing.small_boards import tally_svg
+from inkeek.service.http.web.drawing import tally_svg
 from inkeek.service.http.web.forms import Commands, merged_field, read_number, shows_refusals
-from inkeek.service.http.web.games.pages import games_of
-from inkeek.service.http.web.games.view_models import GameCard
 from inkeek.service.http.web.labels import game_name
 from inkeek.service.room import MENUS
 from inkeek.service.storage import GameFilter, GameRow, NameRow, covers

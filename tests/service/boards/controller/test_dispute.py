@@ -9,9 +9,9 @@ from inkeek.service.boards.status import read_status
 from inkeek.service.disputes.disputes import dispute_evidence, open_dispute
 from inkeek.service.disputes.rulings import rule
 from inkeek.service.disputes.terms import OUTCOMES_ABOUT, EndTermsData, Terms
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.corrections import reopen
 from inkeek.service.games.integrity import event_faults, record_faults
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import SMALL, commit, connected, counts_of, press, snapshot

@@ -1,7 +1,7 @@
 from inkeek.records import Position
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.games.write import Write
-from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
+from inkeek.service.http.web.drawing import fields_of, place_names
 
 
 def test_the_board_of_a_disputed_end_is_counted_and_put_right(client, games, new_game):

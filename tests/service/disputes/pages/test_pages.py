@@ -9,11 +9,11 @@ from inkeek.records import Position
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.event_data import DisputeData, SensorsData
 from inkeek.service.errors import TooBusy
+from inkeek.service.games import view_models
 from inkeek.service.games.event_kinds import COURSE
 from inkeek.service.games.write import Write
 from inkeek.service.http.access.caller import UNNAMED
-from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
-from inkeek.service.http.web.games import view_models
+from inkeek.service.http.web.drawing import fields_of, place_names
 from tests.service.clients import signed_in, with_token
 from tests.service.http.web.html_forms import form_fields, forms_with
 from tests.service.positions import moved

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inkeek.service.http.api.games.views import NDJSON, PMN
+from inkeek.service.games.api import NDJSON, PMN
 from tests.service.clients import with_token
 from tests.service.http.conformance import documented, path_of
 

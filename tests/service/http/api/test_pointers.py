@@ -2,7 +2,7 @@
 
 import pytest
 
-from inkeek.service.http.finding_request import MAX_EARLIER
+from inkeek.service.findings.request import MAX_EARLIER
 from inkeek.service.http.problems import problem_types
 from tests.service.http.conformance import documented
 from tests.service.stored import stored_rows

@@ -14,9 +14,9 @@ from inkeek.service.boards.status import Choice, Refusal
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.disputes.rulings import propose, rule
 from inkeek.service.disputes.terms import Terms
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.events.plan import EventPlan, EventPlayer, OfferedGame, TableBoard
 from inkeek.service.games.people import join
-from inkeek.service.games.review.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import NOBODY
 from tests.service.http.web.browsing import Watch, loaded_bytes

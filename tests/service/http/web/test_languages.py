@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from inkeek.service.disputes.disputes import open_dispute
-from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from inkeek.service.translations.catalogues import read_catalogue
 from tests.service.clients import signed_in, with_token

@@ -13,8 +13,8 @@ from inkeek.service.http.access.caller import SESSION
 from inkeek.service.http.access.invitations import ROLES
 from tests.service.http.web.browsing import Watch
 from tests.service.http.web.test_browser import LIVE
-from tests.service.http.web.turns.test_board_entry_browser import OPEN, PHONE, wait_ply
-from tests.service.http.web.turns.test_phone_browser import tap
+from tests.service.turns.pages.test_board_entry_browser import OPEN, PHONE, wait_ply
+from tests.service.turns.pages.test_phone_browser import tap
 
 pytestmark = pytest.mark.browser
 

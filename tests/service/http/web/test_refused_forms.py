@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 
 from inkeek.records import Position
-from inkeek.service.http.web.drawing.edited_board import fields_of, place_names
+from inkeek.service.http.web.drawing import fields_of, place_names
 from tests.service.clients import signed_in
 from tests.service.http.web.html_forms import forms_with
 from tests.service.stored import stored_rows

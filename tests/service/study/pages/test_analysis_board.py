@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from inkeek.records import ruleset, ruleset_ids
-from inkeek.service.http.web.review.pages import HEIGHT, WIDTH, value_graph
+from inkeek.service.review.pages import HEIGHT, WIDTH, value_graph
 
 
 @pytest.mark.parametrize("game", ruleset_ids())

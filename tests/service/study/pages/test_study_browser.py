@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from inkeek.records import Move
-from inkeek.service.games.review.annotations import Edit, annotate
+from inkeek.service.games.annotations import Edit, annotate
 from inkeek.service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, position, requests_of
 

@@ -8,7 +8,7 @@ from inkeek.records import Position
 from inkeek.service.games.matches.matches import Matches
 from inkeek.service.games.write import Write
 from inkeek.service.http.names import key_of_page, page_name
-from inkeek.service.http.web.drawing.small_boards import MOST_STICKS as MOST, tally_svg
+from inkeek.service.http.web.drawing import MOST_STICKS as MOST, tally_svg
 from inkeek.service.storage.search import name_key
 
 

@@ -1,0 +1,1 @@
+"""What happened in a turn: accounts of what lies on the board."""

@@ -1,1 +1,0 @@
-"""Annotations of games, by hand and by analysis."""

@@ -1,1 +1,0 @@
-"""Games, their rule sets and their records."""

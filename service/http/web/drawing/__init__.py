@@ -1,1 +1,0 @@
-"""Boards of pages: small ones, edited ones, and their looks. `inkeek.records.drawing` draws."""

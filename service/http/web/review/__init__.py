@@ -1,1 +1,0 @@
-"""The review of a game: its turns with remarks and variations."""

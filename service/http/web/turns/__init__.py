@@ -1,1 +1,0 @@
-"""The live page: turns are played, laid out and taken back."""

@@ -1,0 +1,1 @@
+"""Playing turns: over the API, and on the live page."""
