@@ -214,7 +214,7 @@ def turn_preview(turn: Turn, terms: Mapping[str, str]) -> str:
         parts.append(ngettext("%(num)d lap", "%(num)d laps", turn.laps))
     if turn.laps and after.to_move is mover:
         parts.append(gettext("plays again"))
-    return " · ".join(parts) or gettext("passes")
+    return " · ".join(parts) or (gettext("passes") if turn.move.kind is Kind.PASS else gettext("not known"))
 
 
 def _specials(terms: Mapping[str, str], count: int) -> str:

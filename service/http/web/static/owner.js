@@ -4,7 +4,7 @@
 const KEPT = "sign-in link";
 
 addEventListener("formdata", ({ formData, target }) => {
-  const to = new URL(target.action).pathname;
+  const to = new URL(target.getAttribute("action") ?? "", document.baseURI).pathname; // a control may be named action
   if (to === "/sign-in") localStorage.setItem(KEPT, formData.get("key"));
   else if (to === "/sign-out") localStorage.removeItem(KEPT);
   else if (formData.has("csrf")) formData.append("proof", localStorage.getItem(KEPT) ?? "");

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from inkeek.service.games.write import Write
-from tests.service.http.web.browsing import PATIENCE, point, requests_of
+from inkeek.service.http.access.caller import SESSION
+from tests.service.http.web.browsing import PATIENCE, Watch, point, requests_of
 from tests.service.http.web.test_browser import LIVE, wait_position
 
 pytestmark = pytest.mark.browser
@@ -56,6 +57,21 @@ def test_what_was_missed_is_laid_out_as_turns_that_nobody_saw(watch, games, new_
     assert (str(gap.move), after.ply) == ("~~3", 4)
     assert str(after).startswith("7.?.?.")
     assert not page.locator("[data-lay-out] [data-set='?']").is_visible()
+
+
+def test_an_administrator_goes_on_from_a_board_that_nobody_knows(browser, served, services, games, new_game):
+    game_id = new_game(1)
+    admin = Watch(browser, served, services.keys.create(SESSION, "Naisula", ("admin",), None)[1])
+    page = admin.open(f"/games/{game_id}/live", ready=LIVE)
+    page.click(".tools [href='#missed']")
+    page.click("#missed [name='action']")
+    wait_ply(page, 2)
+    page.wait_for_selector(OPEN)
+    labels = page.locator("[data-enter] [data-pit]").evaluate_all("all => all.map(one => one.ariaLabel)")
+    admin.close()
+    assert str(games.load(game_id).record.plies[1].move) == "~~"
+    assert sorted(labels) == [f"{letter}: not known" for letter in "ABCDEFGH"]
+    assert admin.complaints == []
 
 
 def test_a_tap_cuts_the_animation_short_and_plays(watch, games, new_game):
