@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from inkeek.records import SOUTH, Game, Position, PositionError, Turn, evaluations
 from inkeek.records.drawing.svg import highlights_of
-from inkeek.records.notation.tags import format_options
+from inkeek.records.notation.tags import consent_of, format_options
 from inkeek.service.errors import Invalid
 from inkeek.service.events.evening import TableCard, evening_view
 from inkeek.service.events.hall import in_order, round_of
@@ -64,13 +64,17 @@ def printed_game(game_id: str) -> ResponseReturnValue:
     card = GameCard(current_services().games.row(game_id))
     about = [card.title, options_of(card.row), short(card.event), date_text(card.date)]
     back = url_for("web.review", game_id=game_id)
-    return booklet_page(" – ".join(card.names), back, games=[game_on_paper(card, about)])
+    return booklet_page(" – ".join(card.names), back, [card], games=[game_on_paper(card, about)])
 
 
-def booklet_page(title: str, back: str, **parts: Any) -> Response:
-    """A page to print, with the address of the page it belongs to: what is left out of `parts` is not printed."""
+def booklet_page(title: str, back: str, cards: Iterable[GameCard], **parts: Any) -> Response:
+    """A page to print of these games, with the address of the page it belongs to: what is left out of `parts` is not
+    printed. It shows names; on the screen it says of how many games that is not what their `Consent` wants."""
     empty: dict[str, Any] = {"facts": "", "rounds": [], "standings": [], "games": []}
-    return render_page("booklet/booklet.html", title=short(title), back=back, **{**empty, **parts})
+    without_consent = sum(consent_of(card.row.tags) is not None for card in cards)
+    return render_page(
+        "booklet/booklet.html", title=short(title), back=back, without_consent=without_consent, **{**empty, **parts}
+    )
 
 
 def joined(facts: Iterable[str]) -> str:
@@ -192,13 +196,15 @@ def _booklet(key: str, round: str | None) -> Response:
     dates = (plan.first_date, plan.last_date) if plan else (counts.first_date, counts.last_date)
     days = dict.fromkeys(date_text(day) for day in dates if day)
     kinds = dict.fromkeys(joined((rules_name(ruleset_of(row)), options_of(row))) for row in rows)
+    cards = [GameCard(row) for row in played]
     return booklet_page(
         counts.name,
         url_for("web.event", name=page_name(key)),
+        cards,
         facts=joined((" – ".join(days), plan.place if plan else "", *list(kinds)[:MOST_KINDS])),
         standings=list(_standings(event_standings(rows, persons, plan), plan)),
         rounds=list(_rounds(rows, plan)),
-        games=[game_on_paper(card, [card.title] if len(kinds) > 1 else ()) for card in map(GameCard, played)],
+        games=[game_on_paper(card, [card.title] if len(kinds) > 1 else ()) for card in cards],
     )
 
 

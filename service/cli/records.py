@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -127,7 +128,9 @@ def add(settings: Settings, file: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_file(path) as target:
         target.write(data)
-    click.echo(f"{info.id}: {info.title} ({path}). Play a turn: inkeek play --game {info.id} a")
+    looked_in = read_settings(os.environ, {}).rules_folder  # by `play`, which has no --data
+    data_folder = "" if looked_in == settings.rules_folder else f"INKEEK_DATA={quote(str(settings.data_folder))} "
+    click.echo(f"{info.id}: {info.title} ({path}). Play a turn: {data_folder}inkeek play --game {info.id} a")
 
 
 @click.command()

@@ -80,7 +80,7 @@ def create(
 @with_settings
 def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
     """List tokens and browser sessions."""
-    with open_keys(settings) as keys:
+    with open_keys(settings, must_exist=True) as keys:
         rows = [to_builtins(TokenJson.of(key, good=keys.is_good(key))) for key in keys.list()]
     for row in rows:
         if all_keys or row["good"]:
@@ -92,7 +92,7 @@ def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
 @with_settings
 def revoke(id: str, settings: Settings) -> None:
     """Revoke a token, or end a browser's session, by the ID that `list` shows."""
-    with open_keys(settings) as keys:
+    with open_keys(settings, must_exist=True) as keys:
         key = keys.revoke(id)
     click.echo(f"Revoked {key.kind} {key.id} of {key.name}.")
 

@@ -40,7 +40,7 @@ class GameState:
 
     `positions` are the texts of the positions that stand, from the start; `turns` the numbers of the events of the
     turns that stand; `end` is the event that says how the game ended, None while it goes on. `courses` are those of the
-    disputes, in the order they were opened.
+    disputes, in the order they were opened. `events` are as they may be shown (see `redaction`): never store them.
     """
 
     row: GameRow

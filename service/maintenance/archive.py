@@ -190,7 +190,10 @@ def load(store: Store, lines: Iterable[str]) -> StoredCounts:
                 new.append(other or events)
             states = [game_state(events) for events in new]
             transaction.games.add_all(
-                [new_rows(state.row, state.positions, list(map(event_row, state.events))) for state in states]
+                [
+                    new_rows(state.row, state.positions, list(map(event_row, events)))
+                    for state, events in zip(states, new, strict=True)
+                ]
             )
             for state in states:
                 if state.disputes:

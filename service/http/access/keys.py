@@ -430,10 +430,17 @@ class Keys:
 
 
 @contextmanager
-def open_keys(settings: Settings) -> Iterator[Keys]:
-    """Open the keys in the database that the settings name, for programs beside the service. Migrates the database."""
+def open_keys(settings: Settings, *, must_exist: bool = False) -> Iterator[Keys]:
+    """Open the keys in the database that the settings name, for programs beside the service. Creates or upgrades the
+    database, except with `must_exist`.
+
+    :raises StorageError: it must exist, and does not or is of another version.
+    """
     with closing(Store(settings.database_url, settings.lock_timeout)) as store:
-        store.upgrade(room_tables(settings.left_out))
+        if must_exist:
+            store.check_revision(tables=False)
+        else:
+            store.upgrade(room_tables(settings.left_out))
         yield Keys(store)
 
 

@@ -77,6 +77,13 @@ def test_a_booklet_of_too_many_games_is_refused_and_one_of_a_round_is_not(client
     assert client.get("/events/cup/booklet?round=1").text.count("data-game") == 2
 
 
+def test_a_booklet_says_how_many_games_are_to_have_no_names(client, new_game):
+    for consent in ("none", "pseudonyms", "?"):
+        game = new_game(2, tags={"Event": "Cup", "Consent": consent})
+    assert "2 games are to be shown without names" in client.get("/events/cup/booklet").text
+    assert "without names" not in client.get(f"/games/{game}/score-sheet").text
+
+
 def test_the_turning_points_are_the_mistakes_that_lost_most():
     text = (
         '[Game "oware"]\n\n{[%value 0]} 1. a $2 {[%value -1]} A $6 {[%value 4]} 2. b $4 {[%value 1]} B {[%value 9]} '

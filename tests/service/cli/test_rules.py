@@ -1,3 +1,4 @@
+import shlex
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ def test_a_rule_set_is_added_and_played_until_its_file_is_removed(run, folder):
     assert run("play", "--game", ID, "a").output == run("play", "--game", FILE, "a").output
     path.unlink()
     assert ID in run("play", "--game", ID, "a", status=2).output
+
+
+def test_the_turn_that_is_proposed_can_be_played_wherever_the_rules_were_added(run, tmp_path, monkeypatch):
+    proposed = run("rules", "add", FILE, "--data", tmp_path / "other folder").output.rpartition("Play a turn: ")[2]
+    given, command, *arguments = shlex.split(proposed)
+    assert command == "inkeek"
+    monkeypatch.setenv(*given.split("=", 1))
+    run(*arguments)
 
 
 def test_a_bad_file_is_named_and_nothing_is_written(run, folder, tmp_path):

@@ -131,6 +131,13 @@ def test_wrong_usage_is_refused(token, arguments, status, quoted):
     assert quoted in token(*arguments, status=status).output
 
 
+@pytest.mark.parametrize("arguments", [["list"], ["revoke", "ABCDEFGH"]])
+def test_of_a_folder_without_a_database_nothing_is_listed_and_none_is_made(runner, tmp_path, arguments):
+    done = runner.invoke(main, ["token", *arguments, "--data", str(tmp_path / "misspelt")])
+    assert (done.exit_code, "there is no database" in done.output) == (1, True)
+    assert not (tmp_path / "misspelt").exists()
+
+
 def test_a_file_of_settings_names_the_database(runner, tmp_path):
     path = tmp_path / "settings.toml"
     path.write_text(f'data = "{tmp_path / "elsewhere"}"\n')

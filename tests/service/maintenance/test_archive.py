@@ -18,9 +18,12 @@ from tests.service.maintenance.examples import import_examples
 
 @pytest.fixture
 def store(database):
-    """The example of every game, and one that goes on."""
+    """The example of every game, one of somebody who was taken out, and one that goes on."""
     store = Store(database)
     games = import_examples(store)
+    row = games.create("bof", {}, {"South": "Sokoine", "North": "Änn"}, Write("api", "Sokoine"))
+    games.play(row.id, games.load(row.id).legal(9)[0], Write("api", "Sokoine"))
+    persons.take_out(games, Events(store, games, most=100), store, "sokoine", Write("api"))
     row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("board:S:b:7"))
     yield store
