@@ -264,7 +264,7 @@ PROMISES = (
     Promise(
         "Metrics, logs with request ids and without secrets",
         "operators",
-        "service/processes/metrics.py service/processes/logs.py "
+        "service/processes/metrics.py service/processes/logs.py service/processes/heartbeats.py "
         "service/processes/system.py service/http/request_log.py service/http/api/health.py",
         "tests/service/processes/test_metrics.py",
     ),

@@ -11,7 +11,7 @@ from marshmallow import Schema, fields, validate
 from inkeek.records.text import LINE
 from inkeek.service.errors import Forbidden
 from inkeek.service.http.access import SCOPES, allows
-from inkeek.service.http.access.caller import TOKEN
+from inkeek.service.http.access.caller import LINK, TOKEN
 from inkeek.service.http.access.invitations import MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE, ROLES, role_of
 from inkeek.service.http.access.keys import HOLDER, MAX_DAYS, MAX_GRACE, MAX_NAME
 from inkeek.service.http.access.limiter import shown_code
@@ -98,8 +98,7 @@ def get_current_token() -> TokenJson:
 )
 def create_token(body: dict[str, Any]) -> ShownTokenJson:
     """Create a token. Only this response has its secret."""
-    limit = None if body["limit"] is None else Limit(**body["limit"])
-    key, secret = current_services().keys.create(TOKEN, body["name"], body["scopes"], _lifetime(body), limit)
+    key, secret = make_key(body)
     return ShownTokenJson.of(key, good=True, token=secret)
 
 
@@ -138,6 +137,15 @@ def revoke_token(token_id: str) -> None:
     """Revoke a token, or sign out a browser. Every token may revoke itself; the last one with the scope `admin` cannot
     be revoked."""
     current_services().keys.revoke(token_id, keep_admin=True, by=current_caller())
+
+
+def make_key(body: dict[str, Any], link: timedelta | None = None) -> tuple[KeyRow, str]:
+    """Make the token of such a body, or the link with this lifetime, which the caller gives; return its secret too."""
+    limit = None if body["limit"] is None else Limit(**body["limit"])
+    create = current_services().keys.create
+    if link is None:
+        return create(TOKEN, body["name"], body["scopes"], _lifetime(body), limit)
+    return create(LINK, body["name"], body["scopes"], link, limit, giver=current_caller())
 
 
 def _lifetime(body: dict[str, Any]) -> timedelta | None:

@@ -15,7 +15,7 @@ from inkeek.service.games.events.plan import plan_of
 from inkeek.service.games.pages import games_of
 from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import SCOPES, allows, needs
-from inkeek.service.http.access.caller import LINK, NOBODY, SESSION, TOKEN
+from inkeek.service.http.access.caller import LINK, SESSION, TOKEN
 from inkeek.service.http.access.invitations import KEEPER, MAX_NIGHTS, MAX_PEOPLE, MAX_TABLE, ROLES, role_of
 from inkeek.service.http.access.keys import MAX_DAYS, MAX_NAME
 from inkeek.service.http.access.limiter import shown_code
@@ -36,11 +36,11 @@ from inkeek.service.http.web.base import (
     wanted_path,
 )
 from inkeek.service.http.web.forms import read_number, shows_refusals
-from inkeek.service.storage import GameEvent, GameFilter, GameRow, KeyRow, Limit
+from inkeek.service.storage import GameEvent, GameFilter, GameRow, KeyRow
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter
 
-from .api import NewInvitationSchema, NewTokenSchema
+from .api import NewInvitationSchema, NewTokenSchema, make_key
 
 MAX_TABLES = 60  # invited at once
 TABLES = 6  # of an event without a plan, by default
@@ -281,7 +281,7 @@ def tokens() -> ResponseReturnValue:
 @shows_refusals(lambda refusal: _tokens_page(refusal))
 def create_token() -> ResponseReturnValue:
     """Create a token, or a link that signs a browser in. Only this response has the secret."""
-    form, services, is_link = request.form, current_services(), request.form.get("kind") == LINK
+    form, is_link = request.form, request.form.get("kind") == LINK
     kind, value = form.get("limit_kind", ""), form.get("limit", "").strip()
     if value and not kind:
         raise Invalid(
@@ -295,17 +295,7 @@ def create_token() -> ResponseReturnValue:
         raise Invalid(
             "days is %(text)r, and a link expires within minutes. Leave it empty.", text=body["days"], field="days"
         )
-    lifetime = timedelta(days=body["days"]) if body["days"] else None
-    if is_link:
-        lifetime = timedelta(seconds=services.settings.link_lifetime)
-    key, secret = services.keys.create(
-        LINK if is_link else TOKEN,
-        body["name"],
-        body["scopes"],
-        lifetime,
-        Limit(**body["limit"]) if body["limit"] else None,
-        giver=current_caller() if is_link else NOBODY,
-    )
+    key, secret = make_key(body, timedelta(seconds=current_services().settings.link_lifetime) if is_link else None)
     shown = shared_url("web.sign_in", key=secret) if is_link else secret
     return _tokens_page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
 

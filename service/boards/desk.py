@@ -22,7 +22,7 @@ from inkeek.drivers.base import Driver
 from inkeek.service.errors import ErrorText, ServiceError
 from inkeek.service.games.repository import Games
 from inkeek.service.processes import logs
-from inkeek.service.processes.metrics import beat
+from inkeek.service.processes.heartbeats import beat
 from inkeek.service.settings import Settings
 from inkeek.service.storage import BoardRow, RequestRow
 from inkeek.service.storage.clock import utc_now

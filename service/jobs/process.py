@@ -16,7 +16,8 @@ from inkeek.service.errors import ServiceError, StorageError
 from inkeek.service.games.repository import Games
 from inkeek.service.maintenance.backups import Backups
 from inkeek.service.processes import child_process, logs
-from inkeek.service.processes.metrics import Metrics, beat
+from inkeek.service.processes.heartbeats import beat
+from inkeek.service.processes.metrics import Metrics
 from inkeek.service.processes.system import set_on_signals
 from inkeek.service.settings import Settings, read_settings
 from inkeek.service.storage.store import Store

@@ -1,8 +1,7 @@
 """Metrics for Prometheus.
 
 Several processes share them through the folder ``PROMETHEUS_MULTIPROC_DIR``, which `service.processes.supervisor`
-creates; each process answers for all. The desk and the process of jobs touch a file there now and then, which says that
-they go on; another one for each part of the service has a byte for each time that it was started again.
+creates; each process answers for all.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from inkeek.service.errors import Damaged, NotReady, StorageError, StorageFull
+from inkeek.service.errors import Damaged, StorageError, StorageFull
 from inkeek.service.settings import METRICS_FOLDER
 from inkeek.service.storage.store import Meter
 
@@ -159,43 +158,3 @@ class Metrics(Meter):
 def forget_process(folder: Path, pid: int) -> None:
     """Drop what was so while a process lived that has ended, such as its streams. What it counted stays."""
     mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
-
-
-STILL_AFTER = 30.0  # seconds without a beat, after which a process counts as standing still
-PARTS = ("web", "desk", "jobs")
-_SUFFIX = ".beat"
-_RESTARTS = ".restarts"
-
-
-def beat(part: str) -> None:
-    """Say that a part of the service goes on."""
-    folder = os.environ.get(METRICS_FOLDER)
-    if folder:
-        Path(folder, part + _SUFFIX).touch()
-
-
-def seconds_since_beats() -> dict[str, float]:
-    """By part that has begun: the time since it last said that it goes on."""
-    return {file.stem: time.time() - file.stat().st_mtime for file in _files(_SUFFIX)}
-
-
-def note_restart(folder: Path, part: str) -> None:
-    """Count that a part of the service is started again."""
-    with (folder / (part + _RESTARTS)).open("ab") as file:
-        file.write(b".")
-
-
-def restarts() -> dict[str, int]:
-    """How often each part was started again."""
-    return dict.fromkeys(PARTS, 0) | {file.stem: file.stat().st_size for file in _files(_RESTARTS)}
-
-
-def _files(suffix: str) -> Iterator[Path]:
-    return Path(os.environ.get(METRICS_FOLDER) or os.devnull).glob(f"*{suffix}")
-
-
-def check_heartbeats() -> None:
-    """:raises NotReady: a part that has begun stands still; says which."""
-    for part, seconds in seconds_since_beats().items():
-        if seconds > STILL_AFTER:
-            raise NotReady("%(part)s stands still for %(seconds)d seconds", part=part, seconds=int(seconds))

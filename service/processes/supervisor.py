@@ -36,8 +36,9 @@ from inkeek.service.storage.database.engine import shown_url
 
 from . import announcement, child_process, system
 from .certificate import with_own_certificate
+from .heartbeats import note_restart
 from .listening import listen, notify, passed_listener
-from .metrics import forget_process, note_restart
+from .metrics import forget_process
 from .run_file import noted
 
 log = logging.getLogger(__name__)

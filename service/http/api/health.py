@@ -15,7 +15,8 @@ from inkeek.service.http.access import needs
 from inkeek.service.http.context import current_services
 from inkeek.service.http.services import Services
 from inkeek.service.http.timed_calls import TimedCalls
-from inkeek.service.processes.metrics import MEDIA_TYPE, Values, check_heartbeats, restarts, seconds_since_beats
+from inkeek.service.processes.heartbeats import check_heartbeats, restarts, seconds_since_beats
+from inkeek.service.processes.metrics import MEDIA_TYPE, Values
 from inkeek.service.settings import DESK, JOBS
 from inkeek.service.storage.database.files import free_bytes
 

@@ -73,6 +73,13 @@ def test_an_undo_leaves_what_was_written_after_the_change(store, games, events):
     assert names(events, games)[0] == ["Ann", "Benjamin", "Cleo", "Dan"]
 
 
+def test_a_change_that_was_stored_with_the_number_of_a_player_is_undone(games, events):
+    before = names(events, games)
+    events.rename_player({"bem"}, "Ben", WRITE)
+    events.restore_names([["cup", 2, "Bem", "Ben"]], WRITE)
+    assert names(events, games) == before
+
+
 def test_of_a_person_who_was_taken_out_no_change_says_the_name(store, games, events):
     persons.rename(events, store, "bem", "Ben", WRITE)
     found = persons.take_out(games, events, store, "ben", WRITE)

@@ -9,7 +9,7 @@ from inkeek.service.errors import StorageError
 from inkeek.service.games.repository import GameCache
 from inkeek.service.http import timed_calls
 from inkeek.service.http.context import services_of
-from inkeek.service.processes.metrics import STILL_AFTER, beat
+from inkeek.service.processes.heartbeats import STILL_AFTER, beat
 from inkeek.service.settings import METRICS_FOLDER
 from inkeek.service.storage.migrate import latest
 from tests.service.clients import with_token
