@@ -26,7 +26,7 @@ from jinja2.bccache import Bucket
 from pebble import CONSTS
 
 from inkeek.drivers import registry
-from inkeek.service import app as service_app, create_app
+from inkeek.service import app as service_app, create_app, rooms
 from inkeek.service.app import Application
 from inkeek.service.http.api import openapi
 from inkeek.service.http.context import services_of
@@ -229,17 +229,33 @@ Drivers = list[tuple[EntryPoint, registry.Plugin]]
 look_for_drivers: Callable[[Iterable[EntryPoint] | None], Drivers] = registry._plugins
 
 
+look_for_points = registry.installed_points
+Places = tuple[tuple[str, int], ...]  # the folders of the path, and when each changed last
+
+
+def _places() -> Places:
+    there = [(name, Path(name)) for name in sys.path]
+    return tuple((name, folder.stat().st_mtime_ns) for name, folder in there if folder.exists())
+
+
 @functools.cache
-def _drivers_on(path: tuple[tuple[str, int], ...]) -> Drivers:
+def _drivers_on(places: Places) -> Drivers:
     return look_for_drivers(None)
+
+
+@functools.cache
+def _points_on(places: Places, group: str) -> list[EntryPoint]:
+    return look_for_points(group)
 
 
 def lasting_drivers(points: Iterable[EntryPoint] | None) -> Drivers:
     """The installed drivers, looked for again when a folder of the path has changed: that reads hundreds of files."""
-    if points is not None:
-        return look_for_drivers(points)
-    there = [(name, Path(name)) for name in sys.path]
-    return list(_drivers_on(tuple((name, folder.stat().st_mtime_ns) for name, folder in there if folder.exists())))
+    return list(_drivers_on(_places())) if points is None else look_for_drivers(points)
+
+
+def lasting_points(group: str) -> list[EntryPoint]:
+    """The entry points of a group, likewise."""
+    return list(_points_on(_places(), group))
 
 
 # Every application of a test process has these, wherever it is created.
@@ -247,6 +263,7 @@ service_app.register_routes = LastingRoutes().register
 Application.create_jinja_environment = with_compiled_templates  # type: ignore[method-assign]
 openapi._document = shared_document  # type: ignore[assignment]
 registry._plugins = lasting_drivers
+rooms.installed_points = lasting_points  # type: ignore[attr-defined]
 
 
 @pytest.fixture

@@ -45,8 +45,9 @@ class Courses:
     searched: int = 0
 
 
+@lru_cache(maxsize=64)  # one board is judged again and again: when it is pressed, again, and by what was reported
 def find_courses(
-    rules: Rules, position: Position, counts: Sequence[int], only: Side | None = None, longest: int = LONGEST
+    rules: Rules, position: Position, counts: tuple[int, ...], only: Side | None = None, longest: int = LONGEST
 ) -> Courses:
     """Search for all courses of `longest` turns at most from `position` to the `counts`, one a sensor.
 
@@ -103,7 +104,7 @@ def several_turns(
     """What several turns may have been played where no single turn fits; None: no course ends on this board."""
     if readings.ignored:
         return None  # nobody knows what lies there
-    found = find_courses(rules, readings.position, readings.rounded())
+    found = find_courses(rules, readings.position, tuple(readings.rounded()))
     fitting = [course for course in found.exact if len(course) > 1 and readings.fits(_counts(course, readings))]
     if not fitting:
         return None
@@ -260,7 +261,7 @@ def may_lie_turned(
 ) -> bool:
     """Whether a board that lies the wrong way round since a symmetric position shows a course of so many turns at most
     whose last mover pressed."""
-    found = find_courses(rules, position, turn_values([*map(round, counts)], position.row), longest=longest)
+    found = find_courses(rules, position, tuple(turn_values([*map(round, counts)], position.row)), longest=longest)
     return any(pressed_by in (None, course[-1].before.to_move.other) for course in found.exact)
 
 

@@ -46,6 +46,7 @@ ROLES = {
     "x of other": "claim", "store": "claim", "store south": "claim", "store north": "claim", "laps": "claim",
     "any": "claim", "store of one": "claim", "last pit": "remark",
 }  # fmt: skip
+_NAMES = frozenset(role for role, kind in ROLES.items() if kind == "name")
 _ATOM = re.compile(
     rf"""(?P<newline>\n)|(?P<space>[^\S\n]+)|(?P<remark>\{{[^{{}}]*\}})|(?P<struck>{STRUCK})
     |(?P<date>\d\d?(?P<dot>[./-])\d\d?(?P=dot)\d{{4}}(?![\d,])|\d{{4}}-\d\d-\d\d(?![\d,]))
@@ -692,7 +693,7 @@ class LayoutReader:
     ) -> frozenset[str]:
         """Those of some roles that are true of a value where it stands."""
         turn, number = play.turn, value.number
-        true = {role for role in roles if ROLES[role] == "name" and self._is_side(play, value, role)}
+        true = {role for role in roles & _NAMES if self._is_side(play, value, role)}
         if turn is not None and "last pit" in roles and self._is_last(turn, value, naming, is_cased):
             true.add("last pit")
         if not value.is_letter:

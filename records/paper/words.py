@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from inkeek.records.errors import ErrorText
@@ -234,6 +235,7 @@ _OTHER = re.compile(  # pit 6 is the leftmost; they left it empty
 NOT_SURE = "?"
 
 
+@lru_cache(maxsize=1024)  # each way to read a sheet asks again about the same lines
 def pits_said(words: str, starter: Side, row: int) -> str:
     """How pits are named, by a line such as ``pits counted from each player's right``: of `PITS`, more than one if it
     does not say whose end, or `NOT_SURE`; empty if it says nothing of it. A range longer than a `row` goes round the
@@ -361,6 +363,11 @@ NO_END = Ended()
 def find_end(words: str, names: Sequence[str]) -> Ended:
     """How a game ended by words such as ``Amina wins on time`` or ``sare kwa makubaliano``. `names`: South's and
     North's."""
+    return _find_end(words, tuple(names))
+
+
+@lru_cache(maxsize=1024)  # each way to read a sheet asks again about the same lines
+def _find_end(words: str, names: tuple[str, ...]) -> Ended:
     words = re.sub(r"\b(\d+)( seeds)? each\b", r"\1-\1", _BESIDE_END.sub(" ", " ".join(words.casefold().split())))
     words = _NOBODY.sub("no result", words)
     if any(pattern.search(words) for pattern in _VERB.values()):

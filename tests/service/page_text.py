@@ -9,7 +9,7 @@ BLOCKS = (
     "td|th|thead|tr|ul"
 )
 _KEPT = re.compile(r"(<textarea.*?</textarea>)", re.DOTALL)
-_SPACES = re.compile(r"\s+")
+_SPACES = re.compile(r"\s{2,}|[^\S ]")  # all but a single blank, of which a page has thousands
 _AROUND_BLOCKS = re.compile(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?")
 
 

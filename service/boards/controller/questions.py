@@ -34,7 +34,7 @@ Unclear = Ambiguous | NoFit | TakenBack | Begun | Turned | Several | Clear
 
 def replayed_question(board: ControllerCore, counts: Counts) -> Question | None:
     """Whether the last turns were taken back, if the board is as after one other turn in their place."""
-    game, seen = board.game, [round(count) for count in counts]
+    game, seen = board.game, tuple(map(round, counts))
     for plies, start in enumerate(game.positions[-2 : -2 - MAX_REPLAYED : -1], 1):
         found = () if board.ignored else find_courses(game.rules, start, seen, longest=1).exact
         if found:
@@ -153,7 +153,7 @@ def turned_question(board: ControllerCore, verdict: Turned) -> Question:
 def _may_be_out_of_turn(board: ControllerCore) -> bool:
     """Whether the side that is not to move may have played what lies on the board."""
     position = board.game.position.replaced(to_move=board.game.position.to_move.other)
-    found = find_courses(board.game.rules, position, [*map(round, board.status.counts or ())], longest=1)
+    found = find_courses(board.game.rules, position, tuple(map(round, board.status.counts or ())), longest=1)
     return bool(board.ignored or found.exact or not found.searched)
 
 

@@ -103,7 +103,7 @@ def test_a_terminal_that_closes_ends_the_service(tmp_path):
         assert child.wait(60) == 0
 
 
-def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
+def test_the_service_starts_answers_leads_a_second_start_to_itself_and_stops_with_its_children(tmp_path):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
         pids = whole_family(child.pid)
@@ -114,19 +114,14 @@ def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
         stream = client.events(f"/api/v1/games/{game['id']}/events")
         while next(stream)[0] != "created":
             pass
-    assert not any(alive(pid) for pid in pids.values())
-    assert "Traceback" not in child.errors()
-
-
-def test_a_second_start_leads_to_the_running_service(tmp_path):
-    with service(tmp_path) as child:
-        client = client_of(child, tmp_path)
         environ = {**os.environ, "INKEEK_DATA": str(tmp_path), "BROWSER": "true"}
         again = [sys.executable, "-m", "inkeek.service.cli"]
         done = subprocess.run(again, env=environ, capture_output=True, text=True, timeout=60, check=True)
         link = done.stdout.split()[-1]
         assert link.startswith(f"{client.url}/sign-in?key=ink_l_")
         assert httpx.get(link).status_code == 200
+    assert not any(alive(pid) for pid in pids.values())
+    assert "Traceback" not in child.errors()
 
 
 def test_phones_are_let_in_while_a_file_is_there(tmp_path, monkeypatch):
