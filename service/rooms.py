@@ -12,6 +12,7 @@ from inkeek.drivers.registry import installed_points
 
 from .accounts.room import ROOM as ACCOUNTS
 from .backup.room import ROOM as BACKUP
+from .boards.room import ROOM as BOARDS
 from .booklet.room import ROOM as BOOKLET
 from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
@@ -59,13 +60,7 @@ BUILT_IN = (
     FINDINGS,
     STUDY,
     ANALYSIS_BOARD,
-    Room(
-        "boards",
-        "boards at ports, and remote ones",
-        operations=(f"{API}.boards.views:blueprint", f"{API}.boards.report:blueprint"),
-        pages=(f"{WEB}.boards.pages",),
-        optional=False,
-    ),
+    BOARDS,
     ACCOUNTS,
     SHARING,
     BACKUP,

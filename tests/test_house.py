@@ -29,10 +29,11 @@ MAY_IMPORT = {
 }
 
 # Folders of the rooms, in the order in which they may import each other: that of the API's document, but for the first.
-CORE = ("games", "turns", "findings", "review", "live")
+CORE = ("games", "turns", "findings", "review", "live", "boards")
 ROOM_FOLDERS = tuple(dict.fromkeys((*CORE, *(room.package.split(".")[2] for room in BUILT_IN if room.package))))
 # Rooms whose other modules know nothing of HTTP: those that do.
 FACES = {
+    "boards": "api|answers|pages|view_models|event_tables|remote/api",
     "live": "api",
     "games": "api|answers|rules_answers|schemas|pages|rules|table_view|view_models|move_list",
 }
@@ -53,7 +54,8 @@ SERVICE_MAY_IMPORT = {
     "live.http": {"errors", "storage", "games", "live", "processes", "http"},
     "maintenance": {"errors", "files", "storage", "games"},
     "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns", "findings"},
-    "boards": {"errors", "files", "settings", "storage", "games", "disputes", "live", "processes"},
+    "boards.http": {"errors", "storage", "games", "boards", "live", "http", "turns"},
+    "boards": {"errors", "room", "files", "settings", "storage", "games", "disputes", "live", "processes"},
     "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
     "http": {
         *("errors", "settings", "room", "rooms", "storage", "games", "live", "boards", "jobs"),
@@ -88,13 +90,19 @@ ROOMS = {
     )
 }
 # What imports a room behind its own.
-UPWARD: set[tuple[str, str]] = set()
+UPWARD = {
+    # a game's JSON, its page and its stream have the board that stands at it
+    ("service/games/answers.py", "boards"),
+    ("service/games/view_models.py", "boards"),
+    ("service/live/api.py", "boards"),
+}
 EXCEPTIONS = {
+    *((file, f"{room}.http") for file, room in UPWARD),
+    ("service/http/sse.py", "boards.http"),
     *((f"service/http/{name}.py", "games.http") for name in ("api/openapi", "problems", "sse")),
     # rooms that still lie in the frame
-    *((f"service/http/{name}.py", "games.http") for name in ("api/boards/report", "api/boards/views", "api/library")),
-    *((f"service/http/api/boards/{name}.py", "live.http") for name in ("report", "views")),
-    *((f"service/http/web/{name}/pages.py", "games.http") for name in ("boards", "library")),
+    *((f"service/http/{name}.py", "games.http") for name in ("api/library",)),
+    *((f"service/http/web/{name}/pages.py", "games.http") for name in ("library",)),
     ("service/boards/desk_process.py", "http"),  # the desk's process builds its services as the web server does
 }
 
@@ -231,7 +239,7 @@ def test_packages_import_only_what_they_may() -> None:
 
 def part_of(names: Sequence[str]) -> str:
     """Return the part of the service in which a module is, by the names on the way to it: its room's face is one."""
-    face = len(names) > 2 and re.fullmatch(FACES.get(names[1], ""), names[2])
+    face = len(names) > 2 and re.match(rf"({FACES.get(names[1], ' ')})(/|$)", "/".join(names[2:]))
     return f"{names[1]}.http" if face else names[1]
 
 
