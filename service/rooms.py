@@ -21,6 +21,7 @@ from .errors import SettingError
 from .events.room import ROOM as EVENTS
 from .findings.room import ROOM as FINDINGS
 from .games.room import ROOM as GAMES
+from .library.room import EXPORT, PERSONS, ROOM as LIBRARY
 from .live.room import ROOM as LIVE
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
@@ -32,24 +33,17 @@ from .study.room import ANALYSIS_BOARD, ROOM as STUDY
 from .turns.room import ROOM as TURNS
 
 GROUP = "inkeek.rooms"
-API, WEB = "inkeek.service.http.api", "inkeek.service.http.web"
 
 log = logging.getLogger(__name__)
 
-# In the order of the API's document. Those that are not optional import each other where they lie so far.
+# In the order of the API's document.
 BUILT_IN = (
     GAMES,
-    Room("export", "files of many games", operations=(f"{API}.library:export_blueprint",), optional=False),
+    EXPORT,
     MATCHES,
-    Room(
-        "library",
-        "names, the search, the manual",
-        operations=(f"{API}.library:names_blueprint",),
-        pages=(f"{WEB}.library.pages", f"{WEB}.library.manual"),
-        optional=False,
-    ),
+    LIBRARY,
     PAPER,
-    Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
+    PERSONS,
     EVENTS,
     BOOKLET,
     TURNS,

@@ -96,7 +96,7 @@ PROMISES = (
         "Import and export of many games, each known again",
         "researchers",
         "service/games/library/transfer.py service/games/new_game.py service/**/import*.* "
-        "service/http/api/library.py service/maintenance/archive.py",
+        "service/library/api.py service/maintenance/archive.py",
         "tests/service/games/test_import.py",
     ),
     Promise(
@@ -226,7 +226,7 @@ PROMISES = (
         "The manual with its search, and one search for everything",
         "everybody",
         "service/reference service/**/manual*.* service/**/search.* service/**/_search.html service/**/found.html",
-        "tests/service/http/web/library/test_manual.py",
+        "tests/service/library/pages/test_manual.py",
     ),
     Promise(
         "Streams of a game and of a board, and the feed of all: each goes on where it broke off",
