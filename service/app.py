@@ -17,6 +17,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
 
 from inkeek.records import RecordsError
+from inkeek.service.library.manual import FILL
 
 from .errors import Damaged, Invalid, NotFound, ServiceError
 from .games.rulesets import folder_files
@@ -36,7 +37,6 @@ from .http.rooms import EXTENSION as ROOMS
 from .http.routes import register_routes, usable_rooms
 from .http.services import build_services
 from .http.web.base import html_error
-from .http.web.library.manual import FILL
 from .http.web.minify import Unindented
 from .reference import filled
 from .rooms import chosen_rooms

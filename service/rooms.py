@@ -12,6 +12,7 @@ from inkeek.drivers.registry import installed_points
 
 from .accounts.room import ROOM as ACCOUNTS
 from .backup.room import ROOM as BACKUP
+from .boards.room import ROOM as BOARDS
 from .booklet.room import ROOM as BOOKLET
 from .demo.room import ROOM as DEMO
 from .disputes.room import ROOM as DISPUTES
@@ -20,6 +21,7 @@ from .errors import SettingError
 from .events.room import ROOM as EVENTS
 from .findings.room import ROOM as FINDINGS
 from .games.room import ROOM as GAMES
+from .library.room import EXPORT, PERSONS, ROOM as LIBRARY
 from .live.room import ROOM as LIVE
 from .matches.room import ROOM as MATCHES
 from .paper.room import ROOM as PAPER
@@ -31,24 +33,17 @@ from .study.room import ANALYSIS_BOARD, ROOM as STUDY
 from .turns.room import ROOM as TURNS
 
 GROUP = "inkeek.rooms"
-API, WEB = "inkeek.service.http.api", "inkeek.service.http.web"
 
 log = logging.getLogger(__name__)
 
-# In the order of the API's document. Those that are not optional import each other where they lie so far.
+# In the order of the API's document.
 BUILT_IN = (
     GAMES,
-    Room("export", "files of many games", operations=(f"{API}.library:export_blueprint",), optional=False),
+    EXPORT,
     MATCHES,
-    Room(
-        "library",
-        "names, the search, the manual",
-        operations=(f"{API}.library:names_blueprint",),
-        pages=(f"{WEB}.library.pages", f"{WEB}.library.manual"),
-        optional=False,
-    ),
+    LIBRARY,
     PAPER,
-    Room("persons", "who a player is", operations=(f"{API}.library:persons_blueprint",), optional=False),
+    PERSONS,
     EVENTS,
     BOOKLET,
     TURNS,
@@ -59,13 +54,7 @@ BUILT_IN = (
     FINDINGS,
     STUDY,
     ANALYSIS_BOARD,
-    Room(
-        "boards",
-        "boards at ports, and remote ones",
-        operations=(f"{API}.boards.views:blueprint", f"{API}.boards.report:blueprint"),
-        pages=(f"{WEB}.boards.pages",),
-        optional=False,
-    ),
+    BOARDS,
     ACCOUNTS,
     SHARING,
     BACKUP,

@@ -29,10 +29,11 @@ MAY_IMPORT = {
 }
 
 # Folders of the rooms, in the order in which they may import each other: that of the API's document, but for the first.
-CORE = ("games", "turns", "findings", "review", "live")
+CORE = ("games", "turns", "findings", "review", "live", "boards", "library")
 ROOM_FOLDERS = tuple(dict.fromkeys((*CORE, *(room.package.split(".")[2] for room in BUILT_IN if room.package))))
 # Rooms whose other modules know nothing of HTTP: those that do.
 FACES = {
+    "boards": "api|answers|pages|view_models|event_tables|remote/api",
     "live": "api",
     "games": "api|answers|rules_answers|schemas|pages|rules|table_view|view_models|move_list",
 }
@@ -52,25 +53,27 @@ SERVICE_MAY_IMPORT = {
     "live": {"errors", "room", "storage"},
     "live.http": {"errors", "storage", "games", "live", "processes", "http"},
     "maintenance": {"errors", "files", "storage", "games"},
-    "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns", "findings"},
-    "boards": {"errors", "files", "settings", "storage", "games", "disputes", "live", "processes"},
+    "disputes": {"errors", "room", "storage", "games", "boards", "http", "turns", "findings", "library"},
+    "boards.http": {"errors", "storage", "games", "boards", "live", "http", "turns"},
+    "boards": {"errors", "room", "files", "settings", "storage", "games", "disputes", "live", "processes"},
     "jobs": {"errors", "settings", "storage", "games", "maintenance", "processes"},
     "http": {
         *("errors", "settings", "room", "rooms", "storage", "games", "live", "boards", "jobs"),
-        *("maintenance", "processes", "turns", "findings"),
+        *("maintenance", "processes"),
     },
     "processes": {"errors", "files", "settings", "storage", "games", "http", "app", "terminal"},
     "demo": {"errors", "room", "settings", "storage", "games", "http", "processes", "cli"},
     "engines": {"errors", "room", "terminal", "cli"},
     "backup": {"errors", "room", "storage", "processes", "http", "maintenance"},
     "matches": {"room", "storage", "games", "http"},
-    "events": {"errors", "room", "storage", "games", "boards", "http"},
+    "events": {"errors", "room", "storage", "games", "boards", "http", "library"},
     "booklet": {"errors", "room", "storage", "games", "jobs", "http", "events", "review"},
     "accounts": {"errors", "room", "settings", "storage", "games", "processes", "http", "disputes"},
     "paper": {"errors", "room", "games", "http", "findings"},
     "proofs": {"errors", "files", "room", "settings", "storage", "games", "maintenance", "http", "cli"},
     "findings": {"errors", "room", "games", "processes", "http"},
     "review": {"errors", "room", "storage", "games", "http", "turns", "findings"},
+    "library": {"errors", "room", "storage", "games", "http"},
     "turns": {"errors", "room", "storage", "games", "http"},
     "study": {"errors", "room", "storage", "games", "live", "jobs", "processes", "http", "findings", "review"},
     "sharing": {"errors", "room", "storage", "games", "processes", "http", "disputes", "review"},
@@ -88,13 +91,16 @@ ROOMS = {
     )
 }
 # What imports a room behind its own.
-UPWARD: set[tuple[str, str]] = set()
+UPWARD = {
+    # a game's JSON, its page and its stream have the board that stands at it
+    ("service/games/answers.py", "boards"),
+    ("service/games/view_models.py", "boards"),
+    ("service/live/api.py", "boards"),
+}
 EXCEPTIONS = {
+    *((file, f"{room}.http") for file, room in UPWARD),
+    ("service/http/sse.py", "boards.http"),
     *((f"service/http/{name}.py", "games.http") for name in ("api/openapi", "problems", "sse")),
-    # rooms that still lie in the frame
-    *((f"service/http/{name}.py", "games.http") for name in ("api/boards/report", "api/boards/views", "api/library")),
-    *((f"service/http/api/boards/{name}.py", "live.http") for name in ("report", "views")),
-    *((f"service/http/web/{name}/pages.py", "games.http") for name in ("boards", "library")),
     ("service/boards/desk_process.py", "http"),  # the desk's process builds its services as the web server does
 }
 
@@ -115,7 +121,7 @@ ONLY_IN = {
     "segno": r"service/http/web/.*|service/processes/announcement\.py|service/cli/tokens\.py",
     "resvg_py": r"service/sharing/painter\.py",
     "ifaddr": r"service/http/addresses\.py",
-    "markdown_it": r"service/http/web/library/manual\.py",
+    "markdown_it": r"service/library/manual\.py",
     "rcssmin": r"service/http/web/minify\.py",
     "rjsmin": r"service/http/web/minify\.py",
     "py4swiss": r"service/games/events/pairing\.py",
@@ -231,7 +237,7 @@ def test_packages_import_only_what_they_may() -> None:
 
 def part_of(names: Sequence[str]) -> str:
     """Return the part of the service in which a module is, by the names on the way to it: its room's face is one."""
-    face = len(names) > 2 and re.fullmatch(FACES.get(names[1], ""), names[2])
+    face = len(names) > 2 and re.match(rf"({FACES.get(names[1], ' ')})(/|$)", "/".join(names[2:]))
     return f"{names[1]}.http" if face else names[1]
 
 

@@ -61,7 +61,7 @@ PROMISES = (
     Promise(
         "Events with rounds: plans, pairings, teams, standings, exports for pairing programs, the hall, the wall",
         "organizers, spectators",
-        "service/games/events service/events service/http/event_tables.py "
+        "service/games/events service/events service/boards/event_tables.py "
         "service/storage/tables/event_plans.py service/**/hall.* service/**/wall.js",
         "tests/e2e/test_evening.py",
     ),
@@ -96,13 +96,13 @@ PROMISES = (
         "Import and export of many games, each known again",
         "researchers",
         "service/games/library/transfer.py service/games/new_game.py service/**/import*.* "
-        "service/http/api/library.py service/maintenance/archive.py",
+        "service/library/api.py service/maintenance/archive.py",
         "tests/service/games/test_import.py",
     ),
     Promise(
         "Far boards: one on another machine plays over a bad network, and loses nothing",
         "clubs in several places",
-        "service/boards/remote service/http/api/boards/report.py",
+        "service/boards/remote",
         "tests/e2e/boards/test_far.py",
     ),
     Promise(
@@ -140,7 +140,7 @@ PROMISES = (
     Promise(
         "Boards on this machine: found when plugged in, calibrated, played on, asked when unclear",
         "players at boards",
-        "service/boards service/**/boards service/http/answers/boards.py service/storage/tables/boards.py drivers",
+        "service/boards service/storage/tables/boards.py drivers",
         "tests/e2e/test_chain.py",
     ),
     Promise(
@@ -225,7 +225,7 @@ PROMISES = (
         "The manual with its search, and one search for everything",
         "everybody",
         "service/reference service/**/manual*.* service/**/search.* service/**/_search.html service/**/found.html",
-        "tests/service/http/web/library/test_manual.py",
+        "tests/service/library/pages/test_manual.py",
     ),
     Promise(
         "Streams of a game and of a board, and the feed of all: each goes on where it broke off",

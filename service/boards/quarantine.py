@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from inkeek.drivers import registry
-from inkeek.service.boards.bindings import LogData
 from inkeek.service.errors import ErrorText
 from inkeek.service.storage import BoardRow
 from inkeek.service.storage.clock import stamp
 
+from .bindings import LogData
 from .status import BoardStatus, FaultReport, read_status
 
 QUARANTINED = "quarantined"  # the state of a board that is left alone

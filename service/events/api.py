@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from inkeek.records.notation.tags import MAX_VALUE
+from inkeek.service.boards.event_tables import change_event_table, check_new_boards
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.errors import Stale
 from inkeek.service.games.api import CSV, check_limit, expected_seq, respond_page
@@ -40,7 +41,6 @@ from inkeek.service.http.api.constraints import (
 from inkeek.service.http.api.responses import JSON, location, respond_bytes, to_json
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_services, current_write
-from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.names import check_event, event_of_id, name_id, page_name, shown_plan
 from inkeek.service.storage import Change, EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key

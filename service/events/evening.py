@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from inkeek.service.boards.event_tables import check_new_boards
 from inkeek.service.boards.identity import NAMELESS
 from inkeek.service.boards.ports import known_ports
 from inkeek.service.boards.status import read_status
+from inkeek.service.boards.view_models import board_view
 from inkeek.service.errors import Invalid
 from inkeek.service.games.events.pairing import planned_length
 from inkeek.service.games.events.plan import EventPlan, Pairing, Round, TableBoard
@@ -20,10 +22,8 @@ from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import allows
 from inkeek.service.http.access.invitations import KEEPER, Guest
 from inkeek.service.http.context import current_caller, current_limit, current_services
-from inkeek.service.http.event_tables import check_new_boards
 from inkeek.service.http.language import gettext
 from inkeek.service.http.names import shown_plan
-from inkeek.service.http.web.boards.view_models import board_view
 from inkeek.service.http.web.labels import isolate, player_names
 from inkeek.service.storage import BoardRow, GameRow
 from inkeek.service.storage.rows import FAR

@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
+from inkeek.service.boards.view_models import BoardReport, board_view
 from inkeek.service.errors import Invalid, NotFound
 from inkeek.service.games.events.plan import counts_in, plan_of
 from inkeek.service.games.events.results import is_unplayed
@@ -29,7 +30,6 @@ from inkeek.service.http.web.base import (
     shared_url,
     unchanged_or,
 )
-from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.labels import tag_value
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import players_of

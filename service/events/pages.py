@@ -16,14 +16,14 @@ from inkeek.service.games.pages import games_of
 from inkeek.service.games.view_models import GameCard
 from inkeek.service.http.access import allows, needs
 from inkeek.service.http.api.bodies import read_form
-from inkeek.service.http.api.library import EventRulesSchema
 from inkeek.service.http.context import current_caller, current_limit, current_services
 from inkeek.service.http.language import error_text
 from inkeek.service.http.names import event_of_page, name_id
 from inkeek.service.http.web.base import blueprint, feed_address, feed_end, render_page, see_other, unchanged_or
 from inkeek.service.http.web.forms import merged, shows_refusals, whole_or_none
 from inkeek.service.http.web.labels import game_name, penalty_word, points_words
-from inkeek.service.http.web.library.pages import FEW, newest
+from inkeek.service.library.api import EventRulesSchema
+from inkeek.service.library.pages import FEW, newest
 from inkeek.service.storage import EventRules, GameFilter, GameRow
 from inkeek.service.storage.search import game_key
 

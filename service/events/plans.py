@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from inkeek.records.errors import joined_texts
 from inkeek.records.rules.ruleset import load_ruleset, ruleset_ids
 from inkeek.records.structs import decode_json
+from inkeek.service.boards.event_tables import change_event_table, check_new_boards
 from inkeek.service.errors import Conflict, ErrorText, Invalid, NotFound, Stale, gettext_later as later
 from inkeek.service.games.events import plan as plans
 from inkeek.service.games.events.plan import EventPlan, OfferedGame, TableBoard, plan_of
@@ -24,7 +25,6 @@ from inkeek.service.http.access import allows, needs
 from inkeek.service.http.access.invitations import ROLES
 from inkeek.service.http.api.bodies import number_or_text, read_form
 from inkeek.service.http.context import current_caller, current_services, current_write
-from inkeek.service.http.event_tables import change_event_table, check_new_boards
 from inkeek.service.http.language import gettext, local_time
 from inkeek.service.http.names import check_event, event_of_page, page_name, shown_plan
 from inkeek.service.http.web.base import blueprint, render_page, see_other

@@ -12,9 +12,9 @@ from inkeek.records import Side, Teams
 from inkeek.records.notation.commands import REASONS
 from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 from inkeek.records.record import MAX_NAG
+from inkeek.service.boards.answers import BoardJson
 from inkeek.service.errors import Illegal
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.boards import BoardJson
 from inkeek.service.http.answers.shape import (
     COMPONENTS,
     Form,

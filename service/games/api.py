@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from itertools import chain, islice
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
@@ -15,11 +15,11 @@ from marshmallow import Schema
 from msgspec import UNSET
 
 from inkeek.records import Game, Position, write_game
+from inkeek.records.notation.dates import read_day
 from inkeek.records.rules.ruleset import MAX_FILE
 from inkeek.service.errors import Invalid, InvalidFields, about
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.names import CitationJson, citation_json
-from inkeek.service.http.answers.shape import Page, encode
+from inkeek.service.http.answers.shape import Page, Shape, Url, encode
 from inkeek.service.http.api import idempotency
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import text_field
@@ -32,15 +32,17 @@ from inkeek.service.http.context import (
     current_write,
     known_ruleset,
 )
+from inkeek.service.http.language import date_text
 from inkeek.service.http.names import shown_tags
 from inkeek.service.http.services import Services
 from inkeek.service.processes.workers.importer import Importer, ImportText
 from inkeek.service.storage import GameFilter, GameRow
-from inkeek.service.storage.search import covers, reading
+from inkeek.service.storage.search import NAMELESS, covers, reading
 
 from . import corrections
 from .answers import GameJson, GamesJson, ImportedJson, IntegrityJson
 from .endings import CorrectedEnd
+from .event_data import SIDES
 from .library import transfer
 from .new_game import NewGame
 from .rules_answers import RulesetJson, RulesetsJson, ruleset_json
@@ -55,7 +57,7 @@ from .schemas import (
     ReopeningSchema,
     TagsSchema,
 )
-from .snapshot import GameSnapshot
+from .snapshot import GameSnapshot, ruleset_of
 from .write import Write
 
 PMN = "application/x-mancala-pmn"
@@ -66,6 +68,26 @@ NOTATION = "records in the notation"
 _ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")
+
+
+class CitationJson(Shape):
+    """How to cite a game as it is now: a change gives another `seq` and `hash`."""
+
+    text: str
+    url: Url
+    seq: Annotated[int, "number of the game's last event"]
+    hash: Annotated[str, "of that event, and so of all before it"]
+
+
+def citation_json(row: GameRow) -> CitationJson:
+    """Who played what, where and when; and where the game is kept, in which version."""
+    tags, url = shown_tags(row.tags), page_url("games", row.id)
+    date = tags.get("Date", "")
+    facts = [tags.get("Event", ""), tags.get("Site", ""), read_day(date) or date_text(date), tags.get("Round", "")]
+    names = " – ".join(tags.get(side, "?") for side in SIDES)
+    said = ", ".join([names, ruleset_of(row).name, *(fact for fact in facts if fact not in NAMELESS)])
+    version = f"Inkeek game {row.id}, event {row.seq}, {row.hash[:16]}"
+    return CitationJson(f"{said}. {version}. {url}", url, row.seq, row.hash)
 
 
 def game_json(game: GameSnapshot, **given: Any) -> GameJson:

@@ -16,11 +16,11 @@ from inkeek.records.notation.dates import read_day
 from inkeek.records.position import UNKNOWN
 from inkeek.records.rules.ruleset import RuleSet, load_ruleset
 from inkeek.records.rules.trace import SownSeed, sown_seeds
+from inkeek.service.boards.view_models import BoardReport, board_view
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.http.context import all_rulesets, current_services
 from inkeek.service.http.language import date_text, gettext, local_time, shown_language
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.boards.view_models import BoardReport, board_view
 from inkeek.service.http.web.drawing import BoardPicture
 from inkeek.service.http.web.forms import OPTION
 from inkeek.service.storage import DisputeRow, GameRow

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from inkeek.service.boards.answers import BoardJson, FreePortsJson, LogEntryJson
 from inkeek.service.games.answers import EventJson, FeedEventJson
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import BATCH, StreamMessage, Update
@@ -15,7 +16,6 @@ from inkeek.service.settings import Settings
 from inkeek.service.storage import BoardRow, GameEvent, LogRow
 from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
 
-from .answers.boards import BoardJson, FreePortsJson, LogEntryJson
 from .answers.shape import encode as encode_json
 
 MEDIA_TYPE = "text/event-stream"

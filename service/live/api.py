@@ -10,6 +10,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import fields, validate
 
+from inkeek.service.boards.answers import BoardJson
 from inkeek.service.errors import Ahead, Invalid, NotFound
 from inkeek.service.games.answers import (
     CURSOR,
@@ -25,7 +26,6 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.schemas import EventsSchema, HeartbeatSchema, OfGamesByRulesetSchema, filter_field
 from inkeek.service.http import sse
 from inkeek.service.http.access.limits import check_named
-from inkeek.service.http.answers.boards import BoardJson
 from inkeek.service.http.answers.shape import component_name, json_schema, reference
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import AnyOf, id_field, text_field

@@ -19,11 +19,11 @@ from inkeek.records import NORTH, SOUTH, Position, RecordsError
 from inkeek.records.drawing.diagram import diagram_svg
 from inkeek.records.drawing.svg import Markup, board_defs, board_svg, element, escape
 from inkeek.service.disputes.disputes import load_dispute
+from inkeek.service.games.api import citation_json
 from inkeek.service.games.view_models import GamePage
 from inkeek.service.http.access import needs
 from inkeek.service.http.access.limiter import shown_code
 from inkeek.service.http.addresses import is_loopback, reachable_url
-from inkeek.service.http.answers.names import citation_json
 from inkeek.service.http.context import current_caller, current_limit, current_sender, current_services, current_write
 from inkeek.service.http.language import date_text, error_text, page_language, varies_by_language
 from inkeek.service.http.rooms import RoomPages

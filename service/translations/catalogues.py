@@ -26,7 +26,7 @@ ERRORS = {kind.__name__: None for root in (ServiceError, DriverError) for kind i
 KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None, **ERRORS}
 # Of pages, and of errors that pages show.
 FOLDERS_OF_ROOMS = tuple(room.package.rpartition(".")[2] for room in BUILT_IN if room.package)
-PARTS = ("http", *FOLDERS_OF_ROOMS, "boards", "maintenance")  # of the service
+PARTS = ("http", *FOLDERS_OF_ROOMS, "maintenance")  # of the service
 FOLDERS = (*(f"service/{part}" for part in PARTS), "records", "drivers")
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."

@@ -181,7 +181,7 @@ PROOFS = {
         "service/boards/test_exchanged.py::test_a_free_board_is_found_and_each_port_is_asked_once"
     ],
     "a forged remote board": [
-        "service/http/api/boards/test_report.py::test_what_no_board_says_or_the_service_judges_otherwise_is_refused_whole",
+        "service/boards/remote/test_api.py::test_what_no_board_says_or_the_service_judges_otherwise_is_refused_whole",
         "attack: forged-board",
     ],
     "claiming another board's serial number": [
@@ -189,14 +189,14 @@ PROOFS = {
     ],
     "impossible events": ["drivers/test_gate.py::test_another_event_that_does_not_fit_is_dropped"],
     "replaying old events": [
-        "service/http/api/boards/test_report.py::test_a_report_is_done_once_and_answered_with_what_is_new"
+        "service/boards/remote/test_api.py::test_a_report_is_done_once_and_answered_with_what_is_new"
     ],
     "senseless presses, floods of events": [
         "service/boards/test_searches.py::test_a_board_that_has_used_up_its_share_gets_no_search_until_later",
         "service/boards/controller/test_overtaken.py::test_of_many_senseless_presses_only_the_last_of_each_side_is_searched",
     ],
     "flooding with reports of a remote board": [
-        "service/http/api/boards/test_report.py::test_a_board_that_reports_too_much_waits"
+        "service/boards/remote/test_api.py::test_a_board_that_reports_too_much_waits"
     ],
     "binding boards with a limited key": [
         "service/http/access/test_limits.py::test_a_limited_key_opens_no_port_that_is_not_a_serial_one",

@@ -158,6 +158,7 @@ NAME_ID = "[A-Za-z0-9_-]+"  # of a player or an event, in URL-safe Base64
 MAX_NAME_ID = 6 * MAX_KEY  # characters: Base64 of at most four bytes a character
 MAX_GAME = 80  # characters of the id of a rule set, with that of a game that carries it
 ID = f"[{ALPHABET}]{{{ID_LENGTH}}}"  # as `random_id` makes them
+ALL = "all"  # instead of a board's id
 _GROUP = re.compile(r"(?<!\\)\((?:\?P<\w+>|(?!\?))")
 
 

@@ -32,8 +32,7 @@ from inkeek.service.storage.rows import FAR
 
 from . import idempotency
 from .blueprint import ID_PARAMETERS, MAX_NUMBER, PREFIX, ApiBlueprint
-from .boards.views import ALL
-from .constraints import ID, MAX_NAME_ID, NAME_ID, ruleset_schema, whole
+from .constraints import ALL, ID, MAX_NAME_ID, NAME_ID, ruleset_schema, whole
 from .operation import Operation
 from .responses import ETAG, JSON, respond_bytes, to_json
 

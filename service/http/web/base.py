@@ -49,7 +49,6 @@ from inkeek.service.storage import event_of
 from inkeek.service.storage.search import players_of
 
 from . import labels
-from .boards.view_models import probability_words
 from .drawing import blank_boards, small_board, thumbnail, thumbnail_defs
 from .forms import fault, sent_to
 from .minify import PagesBlueprint
@@ -168,7 +167,7 @@ def _drawing() -> dict[str, Any]:
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
         "error_text": error_text,
-        "probability_words": probability_words,
+        "probability_words": labels.probability_words,
         "event_kinds": list(KINDS),
         "course_kinds": sorted(COURSE),
     }

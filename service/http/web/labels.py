@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -541,3 +542,13 @@ def _time(seconds: int | Decimal) -> str:
     whole = int(seconds)
     fraction = str(Decimal(seconds) - whole)[1:] if seconds != whole else ""
     return f"{timedelta(seconds=whole)}{fraction}"
+
+
+CERTAIN = 0.99  # probability from which "over 99 %" is said
+
+
+def probability_words(probability: float) -> str:
+    """A probability that is never said to be certain."""
+    if probability >= CERTAIN:
+        return gettext("over %(percent)s %%", percent=math.floor(100 * CERTAIN))
+    return gettext("under %(percent)s %%", percent=1) if probability < 0.01 else f"{round(100 * probability)} %"

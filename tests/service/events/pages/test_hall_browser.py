@@ -5,8 +5,8 @@ import pytest
 from inkeek.service.disputes.disputes import open_dispute
 from inkeek.service.events.hall import MOST
 from inkeek.service.games.write import Write
+from tests.service.boards.pages.test_pages import COUNTS, refusal
 from tests.service.boards_double import set_status
-from tests.service.http.web.boards.test_pages import COUNTS, refusal
 from tests.service.http.web.browsing import drawn, loaded_bytes
 
 pytestmark = pytest.mark.browser

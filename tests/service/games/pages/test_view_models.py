@@ -6,11 +6,11 @@ import pytest
 
 from inkeek.records import NORTH, SOUTH, Move, Position, ruleset
 from inkeek.records.language import load_language
+from inkeek.service.boards import view_models as board_view_models
 from inkeek.service.boards.status import Refusal
 from inkeek.service.games import view_models
 from inkeek.service.games.write import Write
 from inkeek.service.http.web import labels
-from inkeek.service.http.web.boards import view_models as board_view_models
 
 pytestmark = pytest.mark.usefixtures("page_context")
 

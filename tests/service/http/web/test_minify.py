@@ -9,7 +9,7 @@ WEB = Path(web.__file__).parent
 STATIC = WEB / "static"
 
 
-@pytest.mark.parametrize("name", ["board.css", "game.css", "turns/live.js", "follow.js"])
+@pytest.mark.parametrize("name", ["board.css", "game.css", "drawing/board.js", "follow.js"])
 def test_styles_and_scripts_are_sent_without_comments_and_indentation(client, name):
     text = client.get(f"/static/{name}").get_data(as_text=True)
     assert len(text) < 0.9 * len((STATIC / name).read_text("utf-8"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +11,14 @@ from markupsafe import Markup, escape
 
 from inkeek.records import Position
 from inkeek.records.drawing.svg import Highlights
-from inkeek.service.boards.status import REASONS, BoardStatus, Question, Refusal, read_status, reason_text
 from inkeek.service.errors import gettext_later as later
 from inkeek.service.games.event_data import SIDES
 from inkeek.service.games.snapshot import ruleset_of
 from inkeek.service.http.language import error_text, gettext, moment_text, side_names
 from inkeek.service.http.web import labels
 from inkeek.service.storage import BoardRow, GameRow, LogRow
+
+from .status import REASONS, BoardStatus, Question, Refusal, read_status, reason_text
 
 SEEDS = 20  # that are counted out, unless another number was given before
 
@@ -94,7 +94,6 @@ PORT_STATES = {  # words for `status.port_state`
     "unreadable": later("open, nothing valid heard"),
     "connected": later("a board answers"),
 }
-CERTAIN = 0.99  # probability from which "over 99 %" is said
 EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
 
 
@@ -309,13 +308,6 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         measures_all=not status.unused and len(status.counts or ()) >= size + 2,
         lying=measured if wrong else None,
     )
-
-
-def probability_words(probability: float) -> str:
-    """A probability that is never said to be certain."""
-    if probability >= CERTAIN:
-        return gettext("over %(percent)s %%", percent=math.floor(100 * CERTAIN))
-    return gettext("under %(percent)s %%", percent=1) if probability < 0.01 else f"{round(100 * probability)} %"
 
 
 def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:

@@ -8,8 +8,7 @@ from inkeek.service.games.events.standings import load_standings
 from inkeek.service.games.write import Write
 from inkeek.service.storage import Limit
 from tests.service.clients import signed_in
-
-from ..html_forms import form_fields
+from tests.service.http.web.html_forms import form_fields
 
 SETTINGS = {  # of the event Open, with the name of its first player mended
     "name": "Open", "game.oware": "yes", "format": "all", "legs": "1", "player": ["1", "2"], "name.1": "Lemayian",

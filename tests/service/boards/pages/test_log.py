@@ -5,7 +5,7 @@ from typing import get_args
 
 from inkeek.service.boards.bindings import LogKind
 from inkeek.service.boards.status import CALIBRATION_REASONS
-from inkeek.service.http.web.boards.view_models import LOG_TEXTS
+from inkeek.service.boards.view_models import LOG_TEXTS
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
 from tests.service.http.web.test_languages import Texts, english_left

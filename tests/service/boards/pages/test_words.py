@@ -19,17 +19,19 @@ from tests.service.boards_double import set_status
 from tests.service.clients import signed_in, with_token
 from tests.service.http.web.test_languages import english_left
 
-ROOT = Path(__file__).parents[5]
+ROOT = Path(__file__).parents[4]
 SWAHILI = {"Accept-Language": "sw"}
 VALUE = re.compile(r"%\((\w+)\)")
+PAGES = ("pages", "templates", "view_models")
 REASONS = ("error", "reason", "why")
 # The arguments by which a controller says something.
 SAYING = ("message", "note", "sentence", "sentences", "reason")
 
 
 def texts_of(folder: str) -> list[ErrorText]:
-    """All texts of a folder's sources, with numbers for their values."""
-    found = {text for _, _, text, _, _ in extract_from_dir(ROOT / folder, METHODS, keywords=KEYWORDS)}
+    """All texts of a folder's sources but its pages, with numbers for their values."""
+    extracted = extract_from_dir(ROOT / folder, METHODS, keywords=KEYWORDS)
+    found = {text for file, _, text, _, _ in extracted if not file.startswith(PAGES)}
     values = {name: ErrorText("no turn") if name in REASONS else 7 for text in found for name in VALUE.findall(text)}
     return [ErrorText(text, **{name: values[name] for name in VALUE.findall(text)}) for text in sorted(found)]
 

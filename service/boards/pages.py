@@ -11,15 +11,12 @@ from flask.typing import ResponseReturnValue
 from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from inkeek.drivers.registry import InstalledDriver
 from inkeek.records import Move, Position
-from inkeek.service.boards.ports import known_drivers, known_ports
-from inkeek.service.boards.status import Question, read_status
 from inkeek.service.errors import Forbidden, Invalid
 from inkeek.service.games.corrections import take_back
 from inkeek.service.games.people import try_move
 from inkeek.service.games.view_models import SetUp, set_ups
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows, needs
-from inkeek.service.http.api.boards import views as api
 from inkeek.service.http.api.bodies import read_form
 from inkeek.service.http.context import all_rulesets, current_caller, current_limit, current_services, current_write
 from inkeek.service.http.language import gettext
@@ -31,6 +28,9 @@ from inkeek.service.storage import BoardRow, GameFilter, GameRow, PluggedRow
 from inkeek.service.storage.rows import FAR
 from inkeek.service.turns.pages import live_page
 
+from . import api
+from .ports import known_drivers, known_ports
+from .status import Question, read_status
 from .view_models import LOG_SHOWN, BoardCard, board_name, calibration_view, log_lines
 
 OFFERED = 5  # games that go on, for each board

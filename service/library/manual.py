@@ -53,7 +53,7 @@ class ManualPage:
 
 def manual_folder() -> Path:
     """Where the pages are: an installed service has a copy of them."""
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[1]
     copied = root / "manual"
     return copied if copied.is_dir() else root.parent / "docs"
 

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Self, get_args
 
 from msgspec import UNSET, UnsetType
 
-from inkeek.service.boards.bindings import LogKind
-from inkeek.service.boards.status import BoardStatus
+from inkeek.service.http.answers.shape import Shape, Time
 
-from .shape import Shape, Time
+from .bindings import LogKind
+from .status import BoardStatus
 
 
 class BoardJson(Shape, kw_only=True):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from inkeek.service.http.web.library.manual import manual_folder
+from inkeek.service.library.manual import manual_folder
 
 PAGES = sorted(path.stem for path in manual_folder().glob("*.md") if path.stem not in ("README", "index"))
 

@@ -7,17 +7,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inkeek.service.boards.tables import check_boards
 from inkeek.service.errors import Forbidden
 from inkeek.service.games.events.plan import EventPlan, TableBoard, plan_of
 from inkeek.service.games.events.planning import Expected
 from inkeek.service.games.write import Write
+from inkeek.service.http.access import allows
+from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
+from inkeek.service.http.names import check_event, keeps_table
 from inkeek.service.storage import BoardRow, EventPlanRow, event_of
 from inkeek.service.storage.rows import FAR
 
-from .access import allows
-from .context import current_caller, current_limit, current_services, current_write
-from .names import check_event, keeps_table
+from .tables import check_boards
 
 
 def check_new_boards(before: Collection[TableBoard], after: Collection[TableBoard]) -> None:

@@ -9,27 +9,13 @@ from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from inkeek.drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
-from inkeek.service.boards.bindings import REQUESTS
-from inkeek.service.boards.choices import answer_question
-from inkeek.service.boards.identity import MAX_SERIAL
-from inkeek.service.boards.ports import known_drivers, known_ports
 from inkeek.service.errors import Forbidden
 from inkeek.service.games.schemas import AfterSchema, StreamSchema
 from inkeek.service.http import sse
 from inkeek.service.http.access import allows
-from inkeek.service.http.answers.boards import (
-    AnsweredJson,
-    BoardJson,
-    BoardsJson,
-    DriversJson,
-    FreePortsJson,
-    LogEntryJson,
-    LogJson,
-    PortsJson,
-    RequestJson,
-)
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
+    ALL,
     JsonBoolean,
     JsonInteger,
     by_field,
@@ -42,13 +28,27 @@ from inkeek.service.http.api.constraints import (
 )
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_caller, current_limit, current_services, current_write
-from inkeek.service.http.event_tables import keep_at_table
 from inkeek.service.live.api import resume_after, stream_response
 from inkeek.service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 from inkeek.service.storage import BoardRow, RequestRow
 from inkeek.service.storage.rows import FAR
 
-ALL = "all"  # instead of a board's id
+from .answers import (
+    AnsweredJson,
+    BoardJson,
+    BoardsJson,
+    DriversJson,
+    FreePortsJson,
+    LogEntryJson,
+    LogJson,
+    PortsJson,
+    RequestJson,
+)
+from .bindings import REQUESTS
+from .choices import answer_question
+from .event_tables import keep_at_table
+from .identity import MAX_SERIAL
+from .ports import known_drivers, known_ports
 
 blueprint = ApiBlueprint("boards", "Boards, ports and drivers.")
 

@@ -10,7 +10,6 @@ from marshmallow import EXCLUDE, Schema, fields, validate
 from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
-from inkeek.service.boards.remote.reports import CHANGES, FarReport, ReportedChange, Reports, far_board
 from inkeek.service.games.answers import ChainedEventJson
 from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
@@ -29,6 +28,8 @@ from inkeek.service.live.api import subscribe
 from inkeek.service.live.topics import BATCH
 from inkeek.service.storage import BoardRow, GameEvent
 from inkeek.service.storage.text_json import dump_texts
+
+from .reports import CHANGES, FarReport, ReportedChange, Reports, far_board
 
 MAX_WAIT = 30  # seconds that a request waits for news
 MAX_NUMBER = 2**53  # all readers of JSON agree on integers up to here

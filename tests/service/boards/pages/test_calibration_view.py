@@ -1,4 +1,4 @@
-from inkeek.service.http.web.boards.view_models import SEEDS, calibration_view
+from inkeek.service.boards.view_models import SEEDS, calibration_view
 from inkeek.service.storage import LogRow
 
 SENSORS = [(0, "a"), (1, "b"), (2, "A"), (3, "B")]

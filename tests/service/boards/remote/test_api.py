@@ -6,9 +6,9 @@ import threading
 import pytest
 
 from inkeek.service.boards.remote import reports
+from inkeek.service.boards.remote.api import MAX_WAIT
 from inkeek.service.boards.status import BoardStatus, status_json
 from inkeek.service.games.write import Write
-from inkeek.service.http.api.boards.report import MAX_WAIT
 from inkeek.service.processes.places import Sender
 from tests.service.clients import with_token
 from tests.service.waiting import until

@@ -10,8 +10,8 @@ from inkeek.records.json_codec import to_json
 from inkeek.service.boards.ports import KnownPort
 from inkeek.service.boards.quarantine import with_fault
 from inkeek.service.boards.status import Question, read_status
+from inkeek.service.boards.view_models import STATES
 from inkeek.service.games.write import Write
-from inkeek.service.http.web.boards.view_models import STATES
 from inkeek.service.storage import GameFilter, Limit, PluggedRow
 from tests.service.boards_double import set_status
 from tests.service.clients import signed_in
@@ -24,15 +24,13 @@ COUNTS = [0.0, 0.02, 4.0, 4.1, 3.9, 4.0, 4.0, 4.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0,
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch):
     monkeypatch.setattr("inkeek.drivers.registry.driver", lambda name: object())
-    monkeypatch.setattr(
-        "inkeek.service.http.web.boards.pages.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")]
-    )
+    monkeypatch.setattr("inkeek.service.boards.pages.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")])
     drivers = [
         InstalledDriver("inkeek", "Inkeek board", "inkeek", "1.0"),
         InstalledDriver("percent", "Board of %(driver)s, 100 %", "percent-boards", "0.1"),
         InstalledDriver("odd", "odd:Board", "odd-boards", "1.2", "ImportError: no odd"),
     ]
-    monkeypatch.setattr("inkeek.service.http.web.boards.pages.known_drivers", lambda: drivers)
+    monkeypatch.setattr("inkeek.service.boards.pages.known_drivers", lambda: drivers)
 
 
 def text(response):

@@ -35,18 +35,18 @@ from inkeek.service.games.snapshot import GameSnapshot
 from inkeek.service.games.write import Write
 from inkeek.service.http.access import allows
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.names import (
-    HeldEventJson,
-    NamesJson,
-    PersonChangeJson,
-    PersonChangesJson,
-    PlayerJson,
-    RemovalJson,
-    StandingJson,
-    StandingsJson,
-    TeamStandingJson,
-    name_json,
+from inkeek.service.http.api.blueprint import ApiBlueprint
+from inkeek.service.http.api.constraints import (
+    MAX_NAME_ID,
+    NAME_ID,
+    JsonBoolean,
+    by_field,
+    describe,
+    optional_integer,
+    said_field,
+    text_field,
 )
+from inkeek.service.http.api.responses import respond_bytes, to_json, while_allowed
 from inkeek.service.http.context import current_caller, current_services, current_write
 from inkeek.service.http.names import (
     event_of_id,
@@ -59,18 +59,18 @@ from inkeek.service.http.names import (
 )
 from inkeek.service.storage import EventRules, GameRow, NameRow
 
-from .blueprint import ApiBlueprint
-from .constraints import (
-    MAX_NAME_ID,
-    NAME_ID,
-    JsonBoolean,
-    by_field,
-    describe,
-    optional_integer,
-    said_field,
-    text_field,
+from .answers import (
+    HeldEventJson,
+    NamesJson,
+    PersonChangeJson,
+    PersonChangesJson,
+    PlayerJson,
+    RemovalJson,
+    StandingJson,
+    StandingsJson,
+    TeamStandingJson,
+    name_json,
 )
-from .responses import respond_bytes, to_json, while_allowed
 
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
 

@@ -1,1 +1,0 @@
-"""Boards, ports and drivers, and remote boards."""

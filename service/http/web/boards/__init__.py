@@ -1,1 +1,0 @@
-"""The pages of boards, and what pages show of a board."""

@@ -1,1 +1,0 @@
-"""The library: games are searched, players listed, records imported."""

@@ -1,0 +1,1 @@
+"""Names, persons, the search, the manual, files of many games."""

@@ -1,0 +1,5 @@
+"""Fixtures for names and persons over the API."""
+
+from tests.service.http.conftest import app
+
+__all__ = ["app"]
