@@ -33,6 +33,7 @@ MAX_GAMES = 10_000  # of a person whose names are joined or separated: they are 
 MAX_HIDDEN = 1000  # persons who are shown by initials: each page looks for them
 MAX_CHANGES = 100  # that are listed
 TAKEN_AT_ONCE = 300  # games whose tags are changed when a person is taken out
+RENAMING = "name"  # the kind of a change that writes a person in another way
 MAX_NEAR = 40  # characters of a name whose neighbors are looked for
 NEAR_SHOWN = 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz '’-."
@@ -191,7 +192,7 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write) -> s
     with store.together() as transaction:
         row, joined = _person(transaction, key)
         if new == row.key:
-            return _apply(transaction, "name", {new: row._replace(name=shown)}, write, events)
+            return _apply(transaction, RENAMING, {new: row._replace(name=shown)}, write, events)
         other = transaction.persons.rows([new]).get(new)
         is_free = other is None and not transaction.persons.playing([new])
         if not is_free and new not in joined:
@@ -199,7 +200,19 @@ def rename(events: Events, store: Store, key: str, name: str, write: Write) -> s
         if is_free:
             _check_may_be_one(transaction, events, row.key, new)
         after = _moved(row, joined, PersonRow(new, shown, None, row.initials))
-        return _apply(transaction, "name", after, write, events)
+        return _apply(transaction, RENAMING, after, write, events)
+
+
+def first_key(transaction: Transaction, key: str) -> str:
+    """The key of the name that a person had before they were written in another way, however often."""
+    number = None
+    while True:
+        renamings = transaction.changes.newest("person", [key], MAX_CHANGES, number, kind=RENAMING)
+        change = next((one for one in renamings if not one.undone), None)
+        if change is None or change.data is None:
+            return key
+        before, number = change.data["before"], change.number
+        key = next((one for one, row in before.items() if one != key and not (row and row["joined"])), key)
 
 
 def join(events: Events, store: Store, key: str, other: str, write: Write) -> str:
@@ -264,7 +277,7 @@ def bring(store: Store, rows: Iterable[PersonRow], write: Write) -> None:
             if is_known or len(keys) > MAX_JOINED or _are_two(transaction, keys):
                 continue
             is_written = any(row is not None and row.name for row in after.values())
-            kind = "join" if len(keys) > 1 else "name" if is_written else "initials"
+            kind = "join" if len(keys) > 1 else RENAMING if is_written else "initials"
             _apply(transaction, kind, after, write)
 
 
@@ -297,7 +310,7 @@ def undo(events: Events, store: Store, key: str, number: int, write: Write, *, i
             raise Conflict("change %(number)s was taken back, or another came after it: undo that first", number=number)
         before = {one: None if row is None else PersonRow(**row) for one, row in change.data["before"].items()}
         for one, row in before.items():
-            if row is not None and row.joined not in (None, persons.owner(one)):
+            if row is not None and row.joined and persons.owner(row.joined) != persons.owner(one):
                 _check_may_be_one(transaction, events, one, str(row.joined))
         kind = "initials" if change.kind == "initials" else "undo"
         person = _apply(transaction, kind, before, write, events, undoes=change)

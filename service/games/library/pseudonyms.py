@@ -19,6 +19,8 @@ from inkeek.service.storage.redaction import name_digest, renamed, texts_of
 from inkeek.service.storage.search import NAMELESS, name_key
 from inkeek.service.storage.store import Store
 
+from .persons import first_key
+
 KEY_FILE = "pseudonyms.key"  # in the data folder: without it nobody can tell which name a pseudonym stands for
 KEY_BYTES = 32
 PSEUDONYMS, NOBODY = CONSENTS  # what the tag `Consent` wants: exports have no names, or leave the game out
@@ -27,7 +29,8 @@ _MADE = re.compile("P-[a-z2-7]{8}", re.ASCII)  # a pseudonym stays one, also in 
 
 
 class Pseudonyms:
-    """The pseudonyms of an installation; all names of a person have the same.
+    """The pseudonyms of an installation; all names of a person have the same, also after they were written otherwise.
+    Of two persons who are joined, the one stays whose name counts.
 
     :raises Invalid: their key cannot be read or made.
     """
@@ -41,7 +44,7 @@ class Pseudonyms:
             return name
         if name not in self._made:
             with self._store.reading() as transaction:
-                person = transaction.persons.owner(name_key(name))
+                person = first_key(transaction, transaction.persons.owner(name_key(name)))
             digest = blake2b(person.encode(), key=self._key, digest_size=5).digest()
             self._made[name] = "P-" + b32encode(digest).decode().lower()
         return self._made[name]

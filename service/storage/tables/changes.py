@@ -63,9 +63,16 @@ class ChangeTable(SessionReader):
         self._ledger.note(CHANGES, 0, row["number"], change.time, row["hash"])
 
     def newest(
-        self, about: str, keys: Collection[str], limit: int, before: int | None = None, number: int | None = None
+        self,
+        about: str,
+        keys: Collection[str],
+        limit: int,
+        before: int | None = None,
+        number: int | None = None,
+        kind: str | None = None,
     ) -> list[Change]:
-        """The newest changes of events or persons with these keys: those `before` a number, or the one with `number`.
+        """The newest changes of events or persons with these keys, of one `kind` or all: those `before` a number, or
+        the one with `number`.
 
         :raises Damaged: one cannot be read.
         """
@@ -76,6 +83,8 @@ class ChangeTable(SessionReader):
             query = query.where(changes.c.number < before)
         if number is not None:
             query = query.where(changes.c.number == number)
+        if kind is not None:
+            query = query.where(changes.c.kind == kind)
         return [_change(row) for row in self._session.execute(query.order_by(changes.c.number.desc()).limit(limit))]
 
     def forget(self, keys: Collection[str]) -> list[int]:

@@ -4,6 +4,7 @@ import re
 import pytest
 
 from inkeek.records import Move, read_games
+from inkeek.service.games.library import persons
 from inkeek.service.games.write import Write
 from tests.service.clients import with_token
 
@@ -33,6 +34,29 @@ def test_an_export_without_names_has_one_pseudonym_for_a_person_and_obeys_consen
         rows = client.get(f"/api/v1/{table}.csv?names=pseudonyms").text
         assert not re.search("ada|lovelace|zoe", rows, re.IGNORECASE)
         assert first.tags["North"] in rows or table == "turns"
+
+
+def test_a_pseudonym_stays_whatever_a_person_is_renamed_to(app, services):
+    services.games.create("bof", {}, {"South": "Zoo", "North": "Bo"}, Write("api"))
+    services.games.create("bof", {}, {"South": "Ann", "North": "Ola"}, Write("api"))
+    client = with_token(app, "admin")
+
+    def pseudonyms():
+        games = read_games(io.StringIO(client.get("/api/v1/games/export.pmn?names=pseudonyms").text))
+        return [game.tags[side] for game in games for side in ("South", "North")]
+
+    zoo, bo, ann, ola = pseudonyms()
+    events, store, write = services.events, services.store, Write("api")
+    for key, name in (("zoo", "Zoo Ali"), ("zoo ali", "ZOO ALI"), ("zoo", "Zoe Ali"), ("zoe ali", "Zoo Ali")):
+        persons.rename(events, store, key, name, write)
+        assert pseudonyms() == [zoo, bo, ann, ola]
+    persons.join(events, store, "ann", "Zoo", write)
+    persons.rename(events, store, "ann", "Ann", write)
+    assert pseudonyms() == [zoo, bo, zoo, ola]
+    with store.reading() as transaction:
+        (last, *_) = transaction.changes.newest("person", ["ann"], 1)
+    persons.undo(events, store, "ann", last.number, write, is_admin=True)
+    assert pseudonyms() == [zoo, bo, zoo, ola]
 
 
 def test_an_export_says_how_many_games_are_not_as_they_are_stored(app, services):
