@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,7 +27,7 @@ from inkeek.service.processes.garbage import collect_less
 from inkeek.service.processes.workers.import_text import import_text
 from inkeek.service.rooms import room_tables
 from inkeek.service.settings import Settings
-from inkeek.service.storage import GameFilter
+from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.clock import stamp, utc_now
 from inkeek.service.storage.database.engine import file_url, shown_url
 from inkeek.service.storage.search import GAME_STATES, RESULTS
@@ -157,9 +156,18 @@ def export(file: Path, table: str | None, settings: Settings, **filters: Any) ->
     given = {name: value for name, value in filters.items() if value}
     if table is not None:
         with current_store(settings, tables=False) as store:
-            games = Games.of(store, settings)
-            shown = partial(tags_for_export, pseudonyms=Pseudonyms(store, settings.data_folder))
+            games, left_out = Games.of(store, settings), 0
+            pseudonyms = Pseudonyms(store, settings.data_folder)
+
+            def shown(row: GameRow) -> Mapping[str, str] | None:
+                nonlocal left_out
+                tags = tags_for_export(row, pseudonyms)
+                left_out += tags is None
+                return tags
+
             write_output(file, map(str.encode, csv_of(table, games, GameFilter(**given), shown)))
+        if left_out:
+            click.echo(f"Games left out, as their Consent wants: {left_out}", err=True)
         return
     if given:
         raise click.UsageError(f"--{next(iter(given))} is for tables of data: give --csv too")

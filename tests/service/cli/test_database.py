@@ -113,6 +113,13 @@ def test_tables_of_data_are_exported_with_the_filters_of_lists(db, store):
     assert db("export", "--game", "bof")[0] == 2
 
 
+@pytest.mark.parametrize("table", ["games", "turns"])
+def test_a_table_says_how_many_games_are_left_out(db, store, table):
+    Games(store, max_plies=9).create("bof", {}, {"South": "Ada", "Consent": "none"}, Write("api"))
+    status, output, errors = db("export", "--csv", table)
+    assert (status, "Ada" in output, numbers(errors)) == (0, False, [1])
+
+
 def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
     file = tmp_path / "all.ndjson"
     file.write_bytes(b'{"inkeek": "\xff\xfe"}\n')
