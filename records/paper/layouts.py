@@ -51,7 +51,7 @@ _ATOM = re.compile(
     rf"""(?P<newline>\n)|(?P<space>[^\S\n]+)|(?P<remark>\{{[^{{}}]*\}})|(?P<struck>{STRUCK})
     |(?P<date>\d\d?(?P<dot>[./-])\d\d?(?P=dot)\d{{4}}(?![\d,])|\d{{4}}-\d\d-\d\d(?![\d,]))
     |(?P<stamp>(?:\d{{1,4}}[./-]\d\d?[./-]\d{{1,4}},?\s+)?\d\d?:\d\d(?::\d\d)?)
-    |(?P<times>[xX](?=\s?\d))|(?P<digits>\d+|[①-⑳])|(?P<letter>[A-Za-z](?!{LETTER}|'))
+    |(?P<times>[xX](?=\s?\d))|(?P<digits>\d+|[①-⑳])|(?P<letter>[A-Za-z](?=[xX]\d|(?!{LETTER}|')))
     |(?P<word>{LETTER}+(?:'{LETTER}+|·{LETTER})*)|(?P<choice>(?<=[A-Za-z\d\s])(?:[<>][^\S\n]?)+(?<!\s))|(?P<sign>.)""",
     re.VERBOSE,
 )
@@ -775,7 +775,14 @@ class LayoutReader:
             value = by_atom.get(at)
             role = play.roles.get(value.key, _PIT) if value else ""
             said = next((one for one in ROLES if one in role), "") if role != _PIT else ""
+            is_rare = value is not None and alike[value.key] < FREQUENT
+            if value and said and ROLES[said] == "name" and alike[value.key] == 1:  # a name stands more than once
+                said = next((one for one in ROLES if one in role and ROLES[one] == "claim"), said)
             before, behind = self.atoms[at - 1] if at else atom, self.atoms[min(at + 1, len(self.atoms) - 1)]
+            if value and before.kind == "times" and role != _PIT:  # what a turn captured, and nothing else
+                said = next((one for one in ("x", "x of other") if one in role), "")
+                if not said:
+                    return None
             if value and atom.kind == "pass":
                 items.append(SheetItem("move", atom.start, atom.end, pit="--"))
             elif value and role == _PIT:
@@ -783,7 +790,10 @@ class LayoutReader:
                 end = behind.end if behind.kind == "choice" else atom.end
                 items.append(SheetItem("move" if has_letters else "digits", atom.start, end, pit=pit,
                                        rest=value.rest, number=value.number))  # fmt: skip
-            elif value and (ROLES[said] != "name" or alike[value.key] > 1):
+            elif value and not (
+                (ROLES[said] == "name" and alike[value.key] == 1)
+                or (is_rare and (ROLES[said] == "remark" or self._may_be_turn(at, has_letters)))
+            ):
                 meaning = ROLES[said]
                 rest = atom.text if meaning == "number" else said
                 begin = before.start if before.kind == "times" else atom.start
@@ -842,6 +852,12 @@ class LayoutReader:
         return Layout(start, end, naming, is_cased, has_own_case, has_letters, items, turns, sides,
                       is_proved, is_ordered, max(chances), self.starter, scores, is_over, is_whole, labels,
                       self.folded[:start])  # fmt: skip
+
+    def _may_be_turn(self, at: int, has_letters: bool) -> bool:
+        """Whether nothing but its role says that a value which is written as pits are is no pit."""
+        before = next((one for one in reversed(self.atoms[:at]) if one.text != " "), None)
+        is_alike = self.atoms[at].kind == ("letter" if has_letters else "digits")
+        return is_alike and (before is None or before.kind in ("newline", *_VALUES))
 
     def _chances(self, play: _Play) -> list[float]:
         """For each side, that its turns are legal by chance, and have all that stands beside them."""

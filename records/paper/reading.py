@@ -32,7 +32,20 @@ from inkeek.records.text import as_scanned, fold
 from .heading import Lines, comment_reading, sentences
 from .layouts import CHANCE, SURE_CHANCE, Layout, LayoutReader, pit_of
 from .lines import read_lines
-from .tokens import ASKED, JUDGED, MARKUP, NAMED, NUMBERED, TAIL, TURNS, SheetItem, SheetReading
+from .tokens import (
+    ASKED,
+    JUDGED,
+    MARKUP,
+    NAMED,
+    NUMBERED,
+    TAIL,
+    TURNS,
+    LineToken,
+    SheetItem,
+    SheetReading,
+    is_run,
+    tokenize,
+)
 from .words import PITS, Ended, pits_said
 
 MAX_SHEET = 10_000  # characters
@@ -172,6 +185,8 @@ def _read_layout(
             is_proved = (layout.is_proved and (has_both or layout.chance < SURE_CHANCE)) or (
                 layout.is_ordered and has_both and layout in scored
             )
+            if player.hidden_turns("remark", "wrong"):  # the first reading says what is wrong with it
+                continue
             if is_proved and is_whole and len(layouts) == 1:
                 return player.sheet(given, namings)
             if layout.is_ordered and not (is_headed or said or layout.has_letters or player.is_stopped):
@@ -231,6 +246,8 @@ def _choose(lines: Lines, known: Mapping[str, str], namings: Sequence[SheetReadi
             first.offer([begins] * is_north + [case] * (players[0] in whole))
     if not first.is_stopped and lines.has_letters:
         return first
+    if is_cased and len({ply.move.side for ply in first.plies}) == len(Side) and _cases(lines) == "mixed":
+        whole = [player for player in whole if player.has_own_cases()]  # a capital may be a slip of the turn
     if len(whole) == 1 and (said or max(whole[0].chances) < CHANCE):
         whole[0].accept_naming()
         return whole[0]
@@ -292,6 +309,10 @@ class _Player:
 
     def _whole_line(self, item: SheetItem) -> str:
         return self.lines.text.split("\n")[self._line(item)]
+
+    def _before(self, item: SheetItem) -> str:
+        """What stands before an item in its line."""
+        return self.lines.text[: item.start].rpartition("\n")[2]
 
     def _line(self, item: SheetItem) -> int:
         return self.lines.text.count("\n", 0, item.start)
@@ -724,8 +745,49 @@ class _Player:
             self.ended = Ended(result, termination, score)
             self._ended_at = at if ended.result else self._ended_at
 
+    def has_own_cases(self) -> bool:
+        """Whether each side's letters are all small, or all capitals."""
+        played = [(self.positions[ply - 1].to_move, self.items[at].pit.isupper())
+                  for at, (_, ply) in self.moves.items() if self.items[at].pit.isalpha()]  # fmt: skip
+        return len({*played}) == len({side for side, _ in played})
+
+    def hidden_turns(self, *meanings: str) -> list[int]:
+        """The items of some meanings that have nothing but turns, or a turn with what it captures. Comments
+        that the sheet marks as such are none."""
+        text = fold(self.lines.text)
+        struck = {token.start for token in tokenize(text) if token.kind == "struck"}
+        first = min((self._line(item) for item in self.items if item.pit), default=0)
+        return [
+            at
+            for at, item in enumerate(self.items)
+            if item.meaning in meanings
+            and item.rest != "last pit"
+            and item.start not in struck
+            and (self._line(item) >= first or not re.search(r"\w", self._before(item)))
+            and text[item.start] not in "{(["
+            and not (re.match(r"\d", text[item.start :]) and re.search(r"[^\W\d_]{2}\W*$", self._before(item)))
+            and self._may_be_turns(text[item.start : item.end])
+        ]
+
+    def _may_be_turns(self, words: str) -> bool:
+        row, has_letters = self.rules.row, self.lines.has_letters
+        tokens = [one for one in tokenize(words) if one.kind not in ("gap", "dash", "glyph", "dots", "arrow")]
+        tokens = tokens[1:] if tokens and tokens[0].kind == "number" else tokens
+
+        def is_pit(token: LineToken) -> bool:
+            if token.kind == "digits":
+                return not has_letters and 0 < int(token.text[:6]) <= 2 * row
+            is_letter = token.kind == "move" and ascii_letters.find(token.text[0].lower()) in range(2 * row)
+            return token.kind == "laid" or (has_letters and (is_letter or is_run(token.text, row)))
+
+        has_capture = any(is_pit(one) and re.search(r"[xX]\s?\d", one.text) for one in tokens)
+        is_all = all(is_pit(one) or one.kind in ("digits", "taken", "number") for one in tokens)
+        return has_capture or (is_all and any(map(is_pit, tokens)))
+
     def sheet(self, given: Mapping[str, str], namings: tuple[SheetReading, ...]) -> PaperSheet:
         tags = {**self.lines.tags, **given}
+        for at in self.hidden_turns("remark"):
+            self.mark(at, ErrorText("is this a turn, the end, or a comment?"))
         if self.ended.score:
             tags.setdefault("Score", self.ended.score)
         if self._ended_at >= 0 and not self.is_stopped and not {"Result", "Termination"} & given.keys():

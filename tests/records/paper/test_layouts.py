@@ -249,3 +249,25 @@ def test_a_number_that_stands_once_in_words_stays_in_the_comment() -> None:
     check_spans(sheet, text)
     assert not sheet.marks
     assert "rain, pause of ten minutes" in [token.text for token in sheet.tokens if token.meaning == "remark"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "1. a A\n2. c A\n3. e B\n4. a C\n5. b Fx2",
+        "1. f D\n2. d F\n3. c C\n4. f D\n5. b Bx5",
+        "1. b E\n2. e B\n3. c E\n4. e F\n5. ax2 D\nc D\ne",
+    ],
+)
+def test_a_turn_that_cannot_be_is_no_comment(turns) -> None:
+    for heading in ("", "Kofi - Ama\n"):
+        assert read_sheet(heading + turns, {"Game": "oware"}).marks
+
+
+def test_a_turn_that_is_written_twice_is_no_comment() -> None:
+    rows = [(GAME.moves[at], GAME.moves[at + 1]) for at in range(0, 24, 2)]
+    lines = [f"{number}\t{south}\t{north}" for number, (south, north) in enumerate(rows, 1)]
+    assert not read("\n".join(lines)).marks
+    for at in (0, 5, 11):
+        doubled = f"{at + 1}\t{rows[at][0]} {rows[at][0]}\t{rows[at][1]}"
+        assert read("\n".join([*lines[:at], doubled, *lines[at + 1 :]])).marks
