@@ -424,7 +424,8 @@ class LayoutReader:
         texts = self.folded.split("\n")
         for line in lines:
             said = texts[line].casefold()
-            ended = find_end(said, ["", ""])
+            rare = (word for word in re.findall(r"\w+|\W+", said) if self.words[word] < FREQUENT)
+            ended = find_end("".join(rare), ["", ""])
             is_legend = known.pits_said(texts[line], self.starter, self.rules.row) or known.DITTO.search(said)
             is_end = ended.is_said and (ended.is_all or find_end(re.sub(r"\d", " ", said), ["", ""]).is_said)
             if is_legend or is_end or known.UNSURE.search(said) or known.CHANGED.search(said):
@@ -555,35 +556,34 @@ class LayoutReader:
         longest = max((len(row) for block in blocks for row in block), default=0)
         if not 1 < rows < 6 or longest < FREQUENT or any(len(block) != rows for block in blocks):
             return _Way((), [])
-        if not all(self._are_in_columns(block) for block in blocks):
-            return _Way((), [])
         found = []
-        for block in blocks:
-            for column in range(max(map(len, block))):
+        for block in map(self._in_columns, blocks):
+            for column in range(longest):
                 for place, row in enumerate(block):
-                    if column < len(row):
+                    if column in row:
                         atom = self.atoms[row[column]]
                         found.append(
                             _Value(row[column], atom.kind == "letter", atom.text, atom.number, (place, atom.kind),
                                    self._rest_of(row[column]))
                         )  # fmt: skip
+        if len(found) < sum(len(row) for block in blocks for row in block):
+            return _Way((), [])
         values = [value.atom for value in found]
         return _Way([*values, *sorted({*span} - {*values})], found, is_by_rows=True)
 
-    def _are_in_columns(self, block: Sequence[Sequence[int]]) -> bool:
-        """Whether no row lacks a cell but at its end: a shorter row stands below the cells of the longest one."""
+    def _in_columns(self, block: Sequence[Sequence[int]]) -> list[dict[int, int]]:
+        """The values of each row by the column of the longest one, with whose cells others are flush."""
         longest = max(block, key=len)
 
-        def column(at: int) -> tuple[int, int]:
+        def edges(at: int) -> set[tuple[int, int]]:
             begin = self._begin_of(at)
-            return self.atoms[at].start - begin, self.atoms[at].end - begin
+            return {(0, self.atoms[at].start - begin), (1, self.atoms[at].end - begin)}
 
-        return all(
-            any(edge == other for edge, other in zip(column(one), column(two), strict=True))
-            for row in block
-            if len(row) < len(longest)
-            for one, two in zip(row, longest, strict=False)
-        )
+        found = []
+        for row in block:
+            flush = ((i, at) for at in row for i, one in enumerate(longest) if edges(at) & edges(one))
+            found.append(dict(enumerate(row) if len(row) == len(longest) else flush))
+        return found
 
     def _halves(self, span: Sequence[int]) -> Sequence[int]:
         """The left halves of all lines, then their right halves, where each line has the same values twice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -133,6 +134,46 @@ def test_what_only_the_naming_of_pits_decides_is_one_question() -> None:
 def test_a_blank_cell_in_a_table_on_its_side_is_asked() -> None:
     table = "Zug 1 2 3 4 5 6\nUta a a d c e a\nBen f c f  a e"  # legal too if what stands behind it moves up
     assert read(table).marks
+
+
+def won_below(played: Played, labels: Sequence[str] = ("turn", "Uta", "won", "Ben", "won")) -> str:
+    """A table on its side with what was captured below each side's turns, where a dot says that nothing was."""
+    south, north = rows(played)
+    took = [str(one) if one else "." for one in played.captured]
+    lines = ([*map(str, range(1, len(south) + 1))], south, took[::2], north, took[1::2])
+    return "\n\n".join(
+        "\n".join(
+            f"{label:6}" + "".join(f"{cell:>4}" for cell in line[at : at + 9])
+            for label, line in zip(labels, lines, strict=True)
+        )
+        for at in (0, 9)
+    )
+
+
+WON = play(Random(1), "layli-goobalay", 36)
+
+
+def test_a_row_below_turns_may_have_cells_that_say_nothing() -> None:
+    sheet = read(won_below(WON), WON)
+    assert not sheet.marks
+    assert [ply.move.choice_text for ply in sheet.game.plies] == [move.choice_text for move in WON.moves]
+
+
+@pytest.mark.parametrize("labels", [("turn", "Uta", "won", "Ben", "won"), ("", "", "", "", "")])
+@pytest.mark.parametrize("row", [1, 3])
+def test_a_turn_that_lacks_in_a_row_with_others_below_is_asked(row, labels) -> None:
+    for column in (1, 6):
+        lines = won_below(WON, labels).split("\n")
+        begin = 6 + 4 * column
+        lines[row] = lines[row][:begin] + "    " + lines[row][begin + 4 :]
+        assert read("\n".join(lines), WON).marks, column
+
+
+def test_a_capture_in_a_row_below_that_cannot_be_is_asked() -> None:
+    text = won_below(WON)
+    number = next(str(one) for one in WON.captured if one > 1)
+    at = text.index(f"   {number}", text.index("won"))
+    assert read(text[: at + 3] + str(int(number) - 1) + text[at + 3 + len(number) :], WON).marks
 
 
 SENTENCES = written(GAME, *WAYS["sentences in lines"])
