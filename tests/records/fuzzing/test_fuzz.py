@@ -50,22 +50,23 @@ SHAPES = {
     "empty lines": lambda many: HEAD + "\n" * many,
 }
 FEW, TIMES = 1000, 8
+ATTEMPTS = 10  # other work on the machine may slow one of the two readings, and never makes a slow reader fast
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_time_grows_as_the_input_does(name: str) -> None:
-    few, many = (least_seconds(SHAPES[name](count)) for count in (FEW, TIMES * FEW))
-    assert many < 2.5 * TIMES * max(few, 0.0005)  # what is less is the clock's
+    few, many = SHAPES[name](FEW), SHAPES[name](TIMES * FEW)
+    assert any(
+        seconds(many) < 2.5 * max(sum(seconds(few) for _ in range(TIMES)), 0.004)  # what is less is the clock's
+        for _ in range(ATTEMPTS)
+    )
 
 
-def least_seconds(text: str) -> float:
-    """Processor time that reading, replaying and writing a text takes, the least of three times."""
-    took = []
-    for _ in range(3):
-        began = time.process_time()
-        for game in reader.read_games(fuzz.opened(text)):
-            assert len(game.errors) >= 0
-            if not game.faults:
-                write_game(game)
-        took.append(time.process_time() - began)
-    return min(took)
+def seconds(text: str) -> float:
+    """Processor time that reading, replaying and writing a text takes."""
+    began = time.process_time()
+    for game in reader.read_games(fuzz.opened(text)):
+        assert len(game.errors) >= 0
+        if not game.faults:
+            write_game(game)
+    return time.process_time() - began

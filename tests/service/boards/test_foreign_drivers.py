@@ -15,7 +15,10 @@ from inkeek.drivers.registry import Plugin
 from inkeek.service.boards.board_work import Recordings
 from inkeek.service.boards.turn_recording import recorded_touches
 from inkeek.service.settings import Settings
+from tests.conftest import app
 from tests.misbehaving.distribution import BAD, NAME, SUMMARY, importing, install
+
+__all__ = ["app"]  # whose answers are not held against its document: that has no drivers that come later
 
 RECORDABLE = Plugin("recordable", "tests.misbehaving.recordable:RecordableDriver", NAME, "1.2")
 
