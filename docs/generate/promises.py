@@ -238,7 +238,7 @@ PROMISES = (
         "A complete OpenAPI document, generated clients, and requests that may be sent again (Idempotency-Key, ETag)",
         "authors of clients",
         "service/http/api/openapi.py service/http/api/operation.py service/http/api/blueprint.py "
-        "service/http/answers/shape.py service/http/problems.py service/**/docs.js "
+        "service/http/shape.py service/http/problems.py service/**/docs.js "
         "service/http/api/idempotency.py service/storage/tables/receipts.py service/http/api/responses.py",
         "tests/service/http/api/test_generators.py",
     ),

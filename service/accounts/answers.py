@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from inkeek.service.http.access.caller import SESSION, TOKEN
 from inkeek.service.http.access.invitations import ROLES
-from inkeek.service.http.answers.shape import Count, Form, Shape, Time, one_of, reference
+from inkeek.service.http.shape import Count, Form, Shape, Time, one_of, reference
 
 RoleName = Annotated[str, one_of(ROLES)]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self, get_args
 
 from msgspec import UNSET, UnsetType
 
-from inkeek.service.http.answers.shape import Shape, Time
+from inkeek.service.http.shape import Shape, Time
 
 from .bindings import LogKind
 from .status import BoardStatus

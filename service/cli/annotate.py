@@ -11,7 +11,7 @@ from inkeek.records import Game, RecordsError, write_game
 from inkeek.records.analysis import Limits
 from inkeek.records.analysis.annotation import GameAnnotation, annotate as annotate_game, annotated
 from inkeek.service.files import print_exactly
-from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.http.shape import to_builtins
 from inkeek.service.study.answers import JudgedGameJson
 from inkeek.service.terminal import terminal
 

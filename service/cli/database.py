@@ -20,7 +20,7 @@ from inkeek.service.games.library.data import TABLES, csv_of
 from inkeek.service.games.library.pseudonyms import Pseudonyms, tags_for_export
 from inkeek.service.games.repository import Games
 from inkeek.service.games.write import Write
-from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.http.shape import to_builtins
 from inkeek.service.maintenance import archive, checkpoint as checkpoints, verify as checks
 from inkeek.service.maintenance.signatures import read_key
 from inkeek.service.processes.garbage import collect_less

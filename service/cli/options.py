@@ -19,7 +19,7 @@ from inkeek.records.rules.ruleset import MAX_FILE, OTHER_ID, RuleSet, load_rules
 from inkeek.records.text import decode_utf8
 from inkeek.service.files import STANDARD, read_bounded
 from inkeek.service.games.rulesets import find_in_folder
-from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.http.shape import to_builtins
 from inkeek.service.settings import NAMES, TOKEN_VARIABLE, read_settings
 from inkeek.service.terminal import terminal
 

@@ -40,7 +40,7 @@ from inkeek.service.files import STANDARD, checked_target, lines_of, print_exact
 from inkeek.service.games.record_check import check_record, check_turns
 from inkeek.service.games.rules_answers import ImportErrorJson, OutcomeJson, SownTurnJson, ruleset_json
 from inkeek.service.games.rulesets import find_in_folder, folder_files, read_local
-from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.http.shape import to_builtins
 from inkeek.service.settings import Settings, read_settings
 
 from .options import (

@@ -16,7 +16,7 @@ from inkeek.service.http.access.keys import MAX_DAYS, open_keys
 from inkeek.service.http.access.limits import LIMITS
 from inkeek.service.http.access.scopes import SCOPES
 from inkeek.service.http.addresses import HTTPS, public_address, sign_in_url
-from inkeek.service.http.answers.shape import to_builtins
+from inkeek.service.http.shape import to_builtins
 from inkeek.service.processes.run_file import find_running
 from inkeek.service.settings import Settings
 from inkeek.service.storage import Limit

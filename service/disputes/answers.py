@@ -12,7 +12,7 @@ from inkeek.service.games.answers import GameJson
 from inkeek.service.games.corrections import later_json
 from inkeek.service.games.event_kinds import read_data
 from inkeek.service.games.rules_answers import TurnJson
-from inkeek.service.http.answers.shape import Form, Page, Pair, Shape, SideName, Time, one_of, to_builtins
+from inkeek.service.http.shape import Form, Page, Pair, Shape, SideName, Time, one_of, to_builtins
 from inkeek.service.library.answers import NameJson, name_json
 from inkeek.service.storage import GameRow, Limit
 

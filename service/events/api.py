@@ -24,7 +24,6 @@ from inkeek.service.games.events.trf import pairings_csv, standings_csv, teams_c
 from inkeek.service.games.library.persons import change_plan
 from inkeek.service.games.schemas import PageSchema
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.shape import Count, Form, Page, Shape, Time, Url, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint, View
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
@@ -42,6 +41,7 @@ from inkeek.service.http.api.responses import JSON, location, respond_bytes, to_
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_services, current_write
 from inkeek.service.http.names import check_event, event_of_id, name_id, page_name, shown_plan
+from inkeek.service.http.shape import Count, Form, Page, Shape, Time, Url, one_of
 from inkeek.service.storage import Change, EventPlanRow, GameRow
 from inkeek.service.storage.search import name_key
 

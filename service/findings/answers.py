@@ -9,7 +9,7 @@ from inkeek.records.findings import KINDS, Account, Finding
 from inkeek.records.findings.account_steps import AccountSteps
 from inkeek.records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from inkeek.service.games.rules_answers import StepJson, pit_letter
-from inkeek.service.http.answers.shape import Shape, one_of
+from inkeek.service.http.shape import Shape, one_of
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)
 MAX_STEPS = 5000  # of an account

@@ -15,7 +15,7 @@ from inkeek.records.record import MAX_NAG
 from inkeek.service.boards.answers import BoardJson
 from inkeek.service.errors import Illegal
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.shape import (
+from inkeek.service.http.shape import (
     COMPONENTS,
     Form,
     Page,

@@ -19,7 +19,6 @@ from inkeek.records.notation.dates import read_day
 from inkeek.records.rules.ruleset import MAX_FILE
 from inkeek.service.errors import Invalid, InvalidFields, about
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.shape import Page, Shape, Url, encode
 from inkeek.service.http.api import idempotency
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import text_field
@@ -35,6 +34,7 @@ from inkeek.service.http.context import (
 from inkeek.service.http.language import date_text
 from inkeek.service.http.names import shown_tags
 from inkeek.service.http.services import Services
+from inkeek.service.http.shape import Page, Shape, Url, encode
 from inkeek.service.processes.workers.importer import Importer, ImportText
 from inkeek.service.storage import GameFilter, GameRow
 from inkeek.service.storage.search import NAMELESS, covers, reading

@@ -11,7 +11,7 @@ from inkeek.records.errors import ErrorKind, Severity
 from inkeek.records.notation.tags import RESULTS, TERMINATIONS
 from inkeek.records.rules.ruleset import RuleSet
 from inkeek.records.rules.trace import sown_seeds
-from inkeek.service.http.answers.shape import Pair, Shape, SideName, one_of
+from inkeek.service.http.shape import Pair, Shape, SideName, one_of
 
 
 class ImportErrorJson(Shape):

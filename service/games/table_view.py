@@ -18,8 +18,8 @@ from inkeek.records.rules.lessons import Lesson, LessonTurn, load_lessons
 from inkeek.records.rules.ruleset import RuleSet, Value, format_value, write_ruleset_json
 from inkeek.records.rules.table import resolve_table
 from inkeek.service.errors import gettext_later as later
-from inkeek.service.http.answers.shape import to_builtins
 from inkeek.service.http.language import gettext, ngettext, page_language
+from inkeek.service.http.shape import to_builtins
 
 from .rules_answers import traced_turn_json
 

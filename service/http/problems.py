@@ -18,7 +18,7 @@ from inkeek.service.games.answers import CurrentJson, illegal_json
 from inkeek.service.games.rules_answers import StepJson
 from inkeek.service.storage import GameRow
 
-from .answers.shape import Shape, to_builtins
+from .shape import Shape, to_builtins
 
 
 class ProblemJson(Shape):

@@ -16,7 +16,7 @@ from inkeek.service.settings import Settings
 from inkeek.service.storage import BoardRow, GameEvent, LogRow
 from inkeek.service.storage.tables.feed import FeedCursor, FeedEvent, FeedFilter, FeedPage
 
-from .answers.shape import encode as encode_json
+from .shape import encode as encode_json
 
 MEDIA_TYPE = "text/event-stream"
 RETRY_MS = 1000  # after which a browser reconnects

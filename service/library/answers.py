@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.shape import Count, Form, Page, Shape, Time, Url, one_of
 from inkeek.service.http.names import name_id, page_name
+from inkeek.service.http.shape import Count, Form, Page, Shape, Time, Url, one_of
 
 CHANGES = ("name", "join", "initials", "undo", "removal")
 Complete = Annotated[bool, "false: only the newest games are counted"]

@@ -26,13 +26,13 @@ from inkeek.service.games.repository import Games
 from inkeek.service.games.schemas import EventsSchema, HeartbeatSchema, OfGamesByRulesetSchema, filter_field
 from inkeek.service.http import sse
 from inkeek.service.http.access.limits import check_named
-from inkeek.service.http.answers.shape import component_name, json_schema, reference
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import AnyOf, id_field, text_field
 from inkeek.service.http.api.responses import respond_bytes, to_json, while_allowed
 from inkeek.service.http.context import current_limit, current_right, current_sender, current_services, on_hang_up
 from inkeek.service.http.names import check_event
 from inkeek.service.http.services import Services
+from inkeek.service.http.shape import component_name, json_schema, reference
 from inkeek.service.processes.places import Places
 from inkeek.service.storage.search import name_key
 from inkeek.service.storage.tables.feed import FeedCursor, FeedFilter, FeedPage

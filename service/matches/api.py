@@ -15,12 +15,12 @@ from inkeek.service.games.matches.matches import Series
 from inkeek.service.games.rules_answers import MatchOutcomeJson
 from inkeek.service.games.schemas import NewGameSchema, OfGamesByRulesetSchema, PageSchema, cursor_field
 from inkeek.service.http.addresses import page_url
-from inkeek.service.http.answers.shape import Form, Page, Pair, Shape, Time, Url, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import by_field, tags_field, text_field
 from inkeek.service.http.api.responses import location, respond
 from inkeek.service.http.context import current_limit, current_services, current_write
 from inkeek.service.http.names import shown_tags
+from inkeek.service.http.shape import Form, Page, Pair, Shape, Time, Url, one_of
 from inkeek.service.storage import GameRow
 from inkeek.service.storage.search import GAME_STATES
 from inkeek.service.storage.tables import game_list

@@ -14,7 +14,6 @@ from inkeek.records.paper.words import PITS
 from inkeek.records.rules.ruleset import Value
 from inkeek.service.findings.request import MAX_QUESTION
 from inkeek.service.games.record_check import tags_from
-from inkeek.service.http.answers.shape import Shape, one_of
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
@@ -25,6 +24,7 @@ from inkeek.service.http.api.constraints import (
     tags_field,
 )
 from inkeek.service.http.context import find_ruleset
+from inkeek.service.http.shape import Shape, one_of
 
 blueprint = ApiBlueprint("paper", "Sheets of paper.")
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from inkeek.service.games.answers import kind_schemas
 from inkeek.service.games.event_kinds import KINDS
-from inkeek.service.http.answers.shape import Shape, component_name
 from inkeek.service.http.api import openapi
 from inkeek.service.http.rooms import load_rooms
 from inkeek.service.http.routes import operations_of
+from inkeek.service.http.shape import Shape, component_name
 from inkeek.service.rooms import BUILT_IN
 from inkeek.service.settings import Settings
 from inkeek.service.storage.rows import FAR

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from inkeek.records.analysis.annotation import MARKS
-from inkeek.service.http.answers.shape import Count, Form, Shape, SideName, Time, one_of
+from inkeek.service.http.shape import Count, Form, Shape, SideName, Time, one_of
 from inkeek.service.jobs.queue import NONE
 from inkeek.service.storage.tables.jobs import ACTIVE, CANCELLED, DONE, FAILED
 

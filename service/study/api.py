@@ -25,7 +25,6 @@ from inkeek.service.games.record_check import tags_from
 from inkeek.service.games.rules_answers import OutcomeJson, TraceJson, TurnJson, traced_turn_json
 from inkeek.service.games.schemas import OfGamesSchema, PositionQuerySchema, language_field
 from inkeek.service.games.validation import read_move
-from inkeek.service.http.answers.shape import Count, Shape, SideName
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
     OPTIONAL,
@@ -41,6 +40,7 @@ from inkeek.service.http.api.constraints import (
 )
 from inkeek.service.http.api.responses import JSON, respond, to_json
 from inkeek.service.http.context import current_sender, current_services, find_ruleset, on_hang_up
+from inkeek.service.http.shape import Count, Shape, SideName
 from inkeek.service.http.sse import Step, Stream
 from inkeek.service.live.publisher import Subscriber
 from inkeek.service.live.topics import StreamMessage

@@ -11,7 +11,6 @@ from msgspec import UNSET, UnsetType
 
 from inkeek.service.boards.identity import MAX_SERIAL
 from inkeek.service.games.answers import ChainedEventJson
-from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.api.constraints import (
     JsonInteger,
@@ -24,6 +23,7 @@ from inkeek.service.http.api.constraints import (
 from inkeek.service.http.api.responses import check_right
 from inkeek.service.http.context import current_right, current_services
 from inkeek.service.http.services import Services
+from inkeek.service.http.shape import Shape
 from inkeek.service.live.api import subscribe
 from inkeek.service.live.topics import BATCH
 from inkeek.service.storage import BoardRow, GameEvent

@@ -11,7 +11,7 @@ from flask import Blueprint, Response
 from werkzeug.routing import BaseConverter, IntegerConverter, Rule
 
 from inkeek.service.http.access import Need
-from inkeek.service.http.answers.shape import Shape
+from inkeek.service.http.shape import Shape
 
 from .bodies import body_reader, query_reader
 from .constraints import ID

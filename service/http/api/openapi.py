@@ -24,9 +24,9 @@ from inkeek.drivers.registry import GROUP
 from inkeek.service.games.answers import kind_schemas
 from inkeek.service.http import sse
 from inkeek.service.http.access import need_of, needs
-from inkeek.service.http.answers.shape import Refer, Shape, component_name, json_schema, reference
 from inkeek.service.http.context import current_services
 from inkeek.service.http.problems import MEDIA_TYPE, ProblemJson, problem_types
+from inkeek.service.http.shape import Refer, Shape, component_name, json_schema, reference
 from inkeek.service.settings import Settings
 from inkeek.service.storage.rows import FAR
 

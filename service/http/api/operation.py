@@ -13,8 +13,8 @@ from marshmallow import Schema
 from inkeek.service.http.access import Need, need_of
 from inkeek.service.http.access.guard import SAFE_METHODS
 from inkeek.service.http.access.scopes import OPEN
-from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.problems import field_parts, pointer
+from inkeek.service.http.shape import Shape
 from inkeek.service.settings import Settings
 
 ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation

@@ -13,9 +13,9 @@ from werkzeug.datastructures import Headers
 from inkeek.service.errors import Unauthorized
 from inkeek.service.games.rights import Right
 from inkeek.service.http.access.keys import Keys
-from inkeek.service.http.answers.shape import encode
 from inkeek.service.http.compression import SUFFIX
 from inkeek.service.http.context import current_right, current_services
+from inkeek.service.http.shape import encode
 from inkeek.service.live.publisher import RIGHTS_EVERY
 
 if TYPE_CHECKING:

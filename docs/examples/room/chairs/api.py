@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from inkeek.service.http.answers.shape import Shape
 from inkeek.service.http.api.blueprint import ApiBlueprint
 from inkeek.service.http.context import current_services
+from inkeek.service.http.shape import Shape
 
 from .booking import NewBookingSchema, all_bookings, book
 

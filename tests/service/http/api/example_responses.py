@@ -13,10 +13,10 @@ from flask import request
 from flask.testing import FlaskClient
 
 from inkeek.service import create_app
-from inkeek.service.http.answers.shape import component_name
 from inkeek.service.http.api.openapi import RESPONSES, RESPONSES_FILE
 from inkeek.service.http.api.operation import operation_of
 from inkeek.service.http.context import services_of
+from inkeek.service.http.shape import component_name
 from tests.service.clients import with_token
 
 API = "/api/v1"
