@@ -284,6 +284,34 @@ def test_a_date_is_kept_with_all_days_it_may_be(text, date, readings) -> None:
 
 
 @pytest.mark.parametrize(
+    ("head", "end", "heads", "ends"),
+    [
+        ("", "Kofi resigned because of the rain", (), ("Kofi resigned because of the rain",)),
+        ("", "Ama resigned because Kofi cheated", (), ("Ama resigned because Kofi cheated",)),
+        ("", "Ama resigned after 40 moves", (), ("Ama resigned after 40 moves",)),
+        ("", "Result: 1-0, resigned due to thirst", (), ("Result: 1-0, resigned due to thirst",)),
+        ("", "Ama resigned", (), ()),
+        ("Pits counted from each player's left\n", "1-0 resigned", (), ()),
+        ("Counted from own left because Ama insisted\n", "", ("Counted from own left because Ama insisted",), ()),
+        ("by the toss of Mensah South begins\n", "", ("by the toss of Mensah South begins",), ()),
+        ("Kofi begins\nVenue: Accra\n3 May 1990\n", "", (), ()),
+        ("", "pits counted from each player's left, board by old Mensah", (),
+         ("pits counted from each player's left, board by old Mensah",)),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_fact_or_an_end_is_a_comment(head, end, heads, ends) -> None:
+    sheet = read_sheet(f"Kofi - Ama\n{head}1. c D\n2. a F\n{end}", OWARE)
+    assert (sheet.marks, len(sheet.game.plies), sheet.game.comments) == ((), 4, heads)
+    assert sheet.game.plies[-1].comments == ends
+
+
+def test_a_line_is_kept_when_an_answer_says_how_its_pits_are_named() -> None:
+    sheet = read_sheet("Numbers seen from the bench by Mensah, left or right\n3 4\n1 6", OWARE)
+    mark = next(mark for mark in sheet.marks if "named" in mark.note)
+    assert "Mensah" in mark.readings[0].text
+
+
+@pytest.mark.parametrize(
     ("end", "result"),
     [
         ("Rain began and the game was left there.", "*"),
