@@ -108,12 +108,19 @@ BEGINS_SAID = re.compile(
     re.IGNORECASE,
 )
 BEGINS = re.compile(rf"\s*(?P<side>.*?)\s*{BEGINS_SAID.pattern}\W*(?:.*\bsecond\W*)?", re.IGNORECASE)
+# Turns were played that are not written.
+_GOES_ON = (
+    r"so on|so forth|and on(?=\s*(?:[.,;]|$))|so weiter|usw|enzovoort|na kadhalika|ainsi de suite|"
+    r"así sucesivamente|assim por diante"
+)
+_TURNS_LEFT_OUT = re.compile(rf"\b(?:{_GOES_ON})\b")
 # Words that say that something is not known, or not as it stands: they are always asked.
 UNSURE = re.compile(
     r"\b(?:miss(?:ed|ing)|skip\w*|illegib\w*|unread\w*|unclear|unsure|not (?:quite )?(?:sure|seen|"
     r"certain)|forg[eo]t\w*|torn|"
     r"blot\w*|smudge\w*|perhaps|maybe|may have|might have|probably|unknown|taken back|took back|"
-    r"replaced?|another|gap|etc|so on|so forth|lost|"
+    r"replaced?|another|gap|etc|lost|"
+    rf"{_GOES_ON}|"
     rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
     r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
     r"(?:not?|no longer|\w+n['’]t) (?:know\w*|remember\w*|recall\w*)|from memory|which of (?:us|them|the two)|"
@@ -419,6 +426,7 @@ def _find_end(words: str, names: tuple[str, ...]) -> Ended:
         rest = pattern.sub(" ", rest)
     said = bool(reasons or verbs or sign or words.strip() == "*")
     is_all = (said or score is not None) and len(reasons) < 2 and not re.search(r"\d", rest)
+    is_all = is_all and not _TURNS_LEFT_OUT.search(words)
     is_all = is_all and all(word in _AROUND for word in re.findall(r"[^\W\d_]+(?:'\w+)?", rest)) and "?" not in rest
     reason = reasons[0][0].name if reasons else ""
     result = _result(words, sign, verbs, reasons, places)

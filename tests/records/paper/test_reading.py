@@ -214,6 +214,9 @@ ASKED = [
     ("4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0\nc D", "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"),
     ("c D\nelle joue le troisième trou", "elle joue le troisième trou"),
     ("c D and so on", "so on"),
+    ("1. c D\n2. a F\nand so on, South resigned", "and so on, South resigned"),
+    ("1. c D\n2. a F\nand on, South resigned", "and on, South resigned"),
+    ("1. c D\n2. a F\nusw., South resigned", "usw., South resigned"),
     ("c D\n2. a …", "…"),
     ("P. K. (S) v. A (N)\nc D", "P. K. (S) v. A (N)"),
     (
