@@ -102,6 +102,7 @@ class Lines:
     pits: str = ""
     has_letters: bool = True
     is_starter_said: bool = False
+    words: frozenset[str] = frozenset()  # of the tags and the names
     heading: tuple[int, int] | None = None  # of turns that may be one side's only
 
 
@@ -453,7 +454,10 @@ class Heading:
             if {*value.split()} - {*known.PITS, "any-case"}:
                 value = pits_said(f"pits {value}", self.rules.start().to_move, self.rules.row) or known.NOT_SURE
             if value == known.NOT_SURE:
-                readings = [SheetReading(says, start, end, f'[Pits "{name}"]') for name, says in known.PITS.items()]
+                said = comment_reading(self.text, start, end).text  # the answer takes the place of the words
+                readings = [
+                    SheetReading(says, start, end, f'[Pits "{name}"]\n{said}\n') for name, says in known.PITS.items()
+                ]
                 self.ask(start, end, ErrorText("how are the pits named?"), *readings, doubt=JUDGED)
             else:
                 self.found.pits = value

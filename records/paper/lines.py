@@ -79,6 +79,8 @@ def read_lines(text: str, rules: Rules, given: Mapping[str, str], layout: Layout
     reader.verify_counts()
     reader.verify_names()
     reader.find_heading()
+    said = " ".join([*reader.tags.values(), *given.values(), *reader.labels])
+    reader.found.words = frozenset(re.findall(rf"{LETTER}+", fold(said).casefold()))
     reader.found.is_starter_said = bool({"First", "Setup", "Race"} & {*given, *reader.tags})
     return reader.found
 

@@ -21,6 +21,7 @@ from inkeek.records.game import Game
 from inkeek.records.language import MessageText
 from inkeek.records.moves import PASS, IllegalMove, Move, Turn
 from inkeek.records.notation.commands import as_words
+from inkeek.records.notation.dates import without_date
 from inkeek.records.notation.movetext import GLYPHS, first_number
 from inkeek.records.notation.tags import ENDINGS, RESULT_TEXTS, RESULTS_BY_TERMINATION, RULES_TAGS, rules_of
 from inkeek.records.position import Position, Side
@@ -46,7 +47,7 @@ from .tokens import (
     is_run,
     tokenize,
 )
-from .words import PITS, Ended, pits_said
+from .words import PITS, Ended, pits_said, says_more
 
 MAX_SHEET = 10_000  # characters
 MAX_TOKENS = 1_500  # turns, numbers and marks
@@ -377,6 +378,8 @@ class _Player:
         """Play all items in their order, but the turns of a side's own lines when it is to move."""
         for at, item in enumerate(self.items):
             meaning = item.meaning
+            if meaning in ("fact", "result") or item.doubt == JUDGED:
+                self._keep_more(item)
             if meaning == "result":
                 self._end(at)
             elif meaning == "remark":
@@ -707,6 +710,12 @@ class _Player:
             self._comment(item)
         elif self.plies:
             self.plies[-1] = self.plies[-1]._replace(nags=(*self.plies[-1].nags, nag))
+
+    def _keep_more(self, item: SheetItem) -> None:
+        """Keep as a comment what a fact or an end says beside what the record has of it; names say no more."""
+        words = without_date(fold(self.lines.text[item.start : item.end]))
+        if says_more(words, self.lines.words):
+            self._comment(item)
 
     def _comment(self, item: SheetItem) -> None:
         text = self.lines.text[item.start : item.end]

@@ -4,7 +4,7 @@ Spanish and Portuguese: sides, numbers, dates, results, reasons."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -102,18 +102,25 @@ LOST = _set(
 )
 STOPPING = re.compile(r"\b(?:finish|stop|continued|abgebrochen|interromp|\w*isha\b|\w*maliz|\w*acha\b|dhamm|jooj)")
 DIRECTIONS = _set("left right kushoto kulia bidix midig clockwise anticlockwise counterclockwise")
-BEGINS = re.compile(
-    r"\s*(?P<side>.*?)\s*\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|"
-    r"(?:has|had) the first "
-    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)\W*(?:.*\bsecond\W*)?",
+BEGINS_SAID = re.compile(
+    r"\b(?:begins?|began|starts?|started|(?:plays |moves |goes |to move )?first|(?:has|had) the first "
+    r"(?:turn|move)|anaanza|alianza|bilaabay|commence|beginnt|begann)",
     re.IGNORECASE,
 )
+BEGINS = re.compile(rf"\s*(?P<side>.*?)\s*{BEGINS_SAID.pattern}\W*(?:.*\bsecond\W*)?", re.IGNORECASE)
+# Turns were played that are not written.
+_GOES_ON = (
+    r"so on|so forth|and on(?=\s*(?:[.,;]|$))|so weiter|usw|enzovoort|na kadhalika|ainsi de suite|"
+    r"así sucesivamente|assim por diante"
+)
+_TURNS_LEFT_OUT = re.compile(rf"\b(?:{_GOES_ON})\b")
 # Words that say that something is not known, or not as it stands: they are always asked.
 UNSURE = re.compile(
     r"\b(?:miss(?:ed|ing)|skip\w*|illegib\w*|unread\w*|unclear|unsure|not (?:quite )?(?:sure|seen|"
     r"certain)|forg[eo]t\w*|torn|"
     r"blot\w*|smudge\w*|perhaps|maybe|may have|might have|probably|unknown|taken back|took back|"
-    r"replaced?|another|gap|etc|so on|so forth|lost|"
+    r"replaced?|another|gap|etc|lost|"
+    rf"{_GOES_ON}|"
     rf"(?:{_ORDINALS.replace(' ', '|')}) (?:house|hole|pit)|"
     r"not (?:written|recorded)|did not (?:see|write|record|note)|cannot (?:read|tell)|imepotea|"
     r"(?:not?|no longer|\w+n['’]t) (?:know\w*|remember\w*|recall\w*)|from memory|which of (?:us|them|the two)|"
@@ -339,6 +346,26 @@ _AROUND = _set(
 )
 
 COUNT_WORDS = _AROUND | TOTALS
+# Words that may stand in what says how pits are named, who begins, or how the game ended, and that say nothing else.
+_FORM = COUNT_WORDS.union(
+    SIDE_WORDS, NUMBERS, TURN_WORDS, SEEDS, FILLERS, BESIDE_NAMES, AGAIN, *map(str.split, (*LABELS, *COLUMNS)),
+    _set("pits holes houses columns rows row letter letters board boards capitals capital small big lower upper case "
+         "lowercase uppercase likewise too alike also lies lie are be being at in that which where as to it do "
+         "your you my our we us me i one's hand hands sit sits nearest furthest next "
+         "les cases sont trous des du partir pour chaque joueur chacun von der vom zur jeder zählt spieler sicht "
+         "ieder telt vanaf zijn t m linkerkant kutoka kwake mashimo kila anahesabu godadka waxaa laga tiriyaa qof"),
+)  # fmt: skip
+
+
+def says_more(words: str, known: Set[str]) -> bool:
+    """Whether a fact or an end says more than a record has of it; `known` are the words of its names and tags."""
+    words = words.casefold()
+    if _BESIDE_END.search(words) or _MARGIN.search(words):
+        return True
+    patterns = (_NOBODY, *_VERB.values(), *_REASONS.values(), BEGINS_SAID, _PITS_SAID, *_ENDS.values(), _OWN, _SEEN)
+    for pattern in (*patterns, _CLOCKWISE, _ROUND, _BESIDE_STORE, _ACROSS, STOPPED):
+        words = pattern.sub(" ", words)
+    return bool({*re.findall(r"[^\W\d_]{2,}", words)} - _FORM - known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +426,7 @@ def _find_end(words: str, names: tuple[str, ...]) -> Ended:
         rest = pattern.sub(" ", rest)
     said = bool(reasons or verbs or sign or words.strip() == "*")
     is_all = (said or score is not None) and len(reasons) < 2 and not re.search(r"\d", rest)
+    is_all = is_all and not _TURNS_LEFT_OUT.search(words)
     is_all = is_all and all(word in _AROUND for word in re.findall(r"[^\W\d_]+(?:'\w+)?", rest)) and "?" not in rest
     reason = reasons[0][0].name if reasons else ""
     result = _result(words, sign, verbs, reasons, places)

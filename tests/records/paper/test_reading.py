@@ -214,6 +214,9 @@ ASKED = [
     ("4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0\nc D", "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0"),
     ("c D\nelle joue le troisième trou", "elle joue le troisième trou"),
     ("c D and so on", "so on"),
+    ("1. c D\n2. a F\nand so on, South resigned", "and so on, South resigned"),
+    ("1. c D\n2. a F\nand on, South resigned", "and on, South resigned"),
+    ("1. c D\n2. a F\nusw., South resigned", "usw., South resigned"),
     ("c D\n2. a …", "…"),
     ("P. K. (S) v. A (N)\nc D", "P. K. (S) v. A (N)"),
     (
@@ -281,6 +284,34 @@ def test_a_date_is_kept_with_all_days_it_may_be(text, date, readings) -> None:
     sheet = read_sheet(text, OWARE)
     assert (sheet.marks, sheet.game.tags["Date"]) == ((), date)
     assert sum(len(question.readings) for question in sheet.questions) == readings
+
+
+@pytest.mark.parametrize(
+    ("head", "end", "heads", "ends"),
+    [
+        ("", "Kofi resigned because of the rain", (), ("Kofi resigned because of the rain",)),
+        ("", "Ama resigned because Kofi cheated", (), ("Ama resigned because Kofi cheated",)),
+        ("", "Ama resigned after 40 moves", (), ("Ama resigned after 40 moves",)),
+        ("", "Result: 1-0, resigned due to thirst", (), ("Result: 1-0, resigned due to thirst",)),
+        ("", "Ama resigned", (), ()),
+        ("Pits counted from each player's left\n", "1-0 resigned", (), ()),
+        ("Counted from own left because Ama insisted\n", "", ("Counted from own left because Ama insisted",), ()),
+        ("by the toss of Mensah South begins\n", "", ("by the toss of Mensah South begins",), ()),
+        ("Kofi begins\nVenue: Accra\n3 May 1990\n", "", (), ()),
+        ("", "pits counted from each player's left, board by old Mensah", (),
+         ("pits counted from each player's left, board by old Mensah",)),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_fact_or_an_end_is_a_comment(head, end, heads, ends) -> None:
+    sheet = read_sheet(f"Kofi - Ama\n{head}1. c D\n2. a F\n{end}", OWARE)
+    assert (sheet.marks, len(sheet.game.plies), sheet.game.comments) == ((), 4, heads)
+    assert sheet.game.plies[-1].comments == ends
+
+
+def test_a_line_is_kept_when_an_answer_says_how_its_pits_are_named() -> None:
+    sheet = read_sheet("Numbers seen from the bench by Mensah, left or right\n3 4\n1 6", OWARE)
+    mark = next(mark for mark in sheet.marks if "named" in mark.note)
+    assert "Mensah" in mark.readings[0].text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ from random import Random
 
 import pytest
 
+from inkeek.records.notation.dates import without_date
 from inkeek.records.paper.reading import PaperSheet, read_sheet
+from inkeek.records.paper.words import says_more
+from inkeek.records.text import fold
 
 from .writings import DAMAGES, OUTCOMES, WAYS, Tally, sheets, write_sheet
 
@@ -31,11 +34,24 @@ def check_spans(sheet: PaperSheet, text: str) -> None:
             assert 0 <= reading.start <= reading.end <= len(text)
 
 
+def check_words(sheet: PaperSheet) -> None:
+    """Each word that is no turn and no comment is in a tag, or has no meaning but that of form."""
+    game = sheet.game
+    kept = " ".join([*game.tags.values(), *game.comments, *(text for ply in game.plies for text in ply.comments)])
+    words = {*re.findall(r"[^\W\d_]+", fold(kept).casefold())}
+    for token in sheet.tokens:
+        if token.meaning in ("fact", "result", "gap"):
+            assert not says_more(without_date(fold(token.text)), words) or token.text in kept, token.text
+
+
 @pytest.mark.parametrize("damaged", [False, True], ids=["clean", "damaged"])
 def test_no_sheet_loses_a_turn_and_few_are_asked_about(damaged) -> None:
     tally = Tally()
     for name, sheet in sheets(7, SHEETS, damaged):
-        check_spans(tally.add(name, sheet), sheet.text)
+        read = tally.add(name, sheet)
+        check_spans(read, sheet.text)
+        if not read.marks:
+            check_words(read)
     found = {outcome: [(name, sheet) for one, name, sheet in tally.bad if one == outcome] for outcome in OUTCOMES}
     assert not found["silent"]
     assert not found["wrong"]
