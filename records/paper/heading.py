@@ -145,7 +145,7 @@ class Heading:
     # Who is who.
 
     def name(self, side: Side) -> str:
-        value = self.given.get(str(side)) or self.tags.get(str(side)) or self.label_names.get(str(side), "")
+        value = self.tags.get(str(side)) or self.given.get(str(side)) or self.label_names.get(str(side), "")
         return "" if value == "?" else value
 
     @property
@@ -490,10 +490,14 @@ class Heading:
             self.tags.setdefault("Date", day.dates[0])
             self.add("fact", start, end, note=ErrorText("read as: %(what)s", what=day.dates[0]))
         elif day is not None:  # a question that holds up nobody: the record can have all of them
-            readings = tuple(SheetReading(one, start, end, f'[Date "{one}"]') for one in day.dates)
-            self.tags.setdefault("Date", " or ".join(one.replace(".", "-") for one in sorted(day.dates)))
+            given = self.given.get("Date")
+            dates = (given,) if given in day.dates else day.dates
+            readings = tuple(SheetReading(one, start, end, f'[Date "{one}"]') for one in dates)
+            self.tags.setdefault(
+                "Date", " or ".join(one.replace(".", "-") for one in sorted(dates)) if len(dates) > 1 else dates[0]
+            )
             why = ErrorText("%(text)s: which day is it?", text=value.strip())
-            self.add("fact", start, end, note=why, readings=() if "Date" in self.given else readings)
+            self.add("fact", start, end, note=why, readings=readings if len(dates) > 1 else ())
         elif (span := read_span(value)) is not None:
             is_day = re.fullmatch(r"[\d.-]+", value) and span.first == span.last
             self.tags.setdefault("Date", ".".join([*span.first.split("-"), "??", "??"][:3]) if is_day else value)

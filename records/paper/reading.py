@@ -82,9 +82,10 @@ class SheetToken:
 class PaperSheet:
     """What was read. The texts of the `tokens` together are the sheet.
 
-    `game` is right as far as its `plies` go; its tags are those given and those found. `legal` are the legal moves
-    after the last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is their first.
-    `pits` is how the pits are named, of `PITS`, and `namings` are the readings by which it would be another.
+    `game` is right as far as its `plies` go; its tags are those given and those found. `overruled` has, for each tag
+    that was given and has another value on the sheet, both: the sheet's is taken. `legal` are the legal moves after the
+    last one. `marks` are the tokens that must be answered before the game is kept, `wrong` is their first. `pits` is
+    how the pits are named, of `PITS`, and `namings` are the readings by which it would be another.
     """
 
     tokens: tuple[SheetToken, ...]
@@ -93,6 +94,7 @@ class PaperSheet:
     legal: tuple[str, ...]
     pits: str = "left"
     namings: tuple[SheetReading, ...] = ()
+    overruled: Mapping[str, ErrorText] = field(default_factory=dict)
 
     @property
     def marks(self) -> tuple[SheetToken, ...]:
@@ -115,7 +117,8 @@ class PaperSheet:
 
 
 def read_sheet(text: str, tags: Mapping[str, str]) -> PaperSheet:
-    """Read a sheet. `tags` are what is known already: at least the game; they count more than the sheet.
+    """Read a sheet. `tags` are what is known already: at least the game. Its rules and its start count more than the
+    sheet (`RULES_TAGS`); of all else, such as players, date and result, the sheet counts more.
 
     Small letters are South's and capitals North's if that fits until both have moved; else case means nothing.
 
@@ -170,7 +173,7 @@ def _read_layout(
         scored = [one for one in layouts if one.score_in(fold(text[one.end :])) not in ("", "0-0")]
         layouts = scored if len(scored) == 1 and scored[0].is_proved else layouts
         for layout in layouts:
-            fits = layout.names_fit({side: {**lines.tags, **tags}.get(str(side), "") for side in Side})
+            fits = layout.names_fit({side: {**tags, **lines.tags}.get(str(side), "") for side in Side})
             if fits is False:
                 continue
             if first != firsts[0] and not (layout.says_sides or fits):  # else who begins is South
@@ -794,19 +797,34 @@ class _Player:
         return has_capture or (is_all and any(map(is_pit, tokens)))
 
     def sheet(self, given: Mapping[str, str], namings: tuple[SheetReading, ...]) -> PaperSheet:
+        overruled = self._overruled(given)
+        given = {name: value for name, value in given.items() if name not in overruled}
         tags = {**self.lines.tags, **given}
         for at in self.hidden_turns("remark"):
             self.mark(at, ErrorText("is this a turn, the end, or a comment?"))
         if self.ended.score:
             tags.setdefault("Score", self.ended.score)
-        if self._ended_at >= 0 and not self.is_stopped and not {"Result", "Termination"} & given.keys():
+        if self._ended_at >= 0 and not self.is_stopped and "Termination" not in given:
             self._verify_result()
         tokens = tuple(self._tokens())
         if not any(token.meaning == "wrong" for token in tokens):
             tags |= self._end_tags(given)
         game = Game(tags, tuple(self.plies), tuple(self.comments))
         legal = () if self.is_stopped else self.legal()
-        return PaperSheet(tokens, game, tuple(self.positions), legal, self.naming, namings)
+        return PaperSheet(tokens, game, tuple(self.positions), legal, self.naming, namings, overruled)
+
+    def _overruled(self, given: Mapping[str, str]) -> dict[str, ErrorText]:
+        """Of each tag that is given, but not its rules, and has another value on the sheet: what is left out. A reason
+        belongs to its result."""
+        ended = {"Result": self.ended.result, "Termination": self.ended.termination, "Score": self.ended.score}
+        said = {**{name: value for name, value in ended.items() if value}, **self.lines.tags}
+        found: dict[str, ErrorText] = {}
+        for name in sorted(given.keys() - set(RULES_TAGS)):  # the result before its reason
+            value = said.get(name, given["Result"] if name == "Termination" and "Result" in found else "")
+            if not {value, given[name]} & {"", "?", "????.??.??"} and value != given[name]:
+                found[name] = ErrorText("%(tag)s: the sheet says %(said)s, and beside it stands %(given)s", tag=name,
+                                        said=said.get(name, said.get("Result", "")), given=given[name])  # fmt: skip
+        return found
 
     def _tokens(self) -> Iterator[SheetToken]:
         """All of the sheet, in order. What no item covers is layout, or is marked if it could say something."""

@@ -75,13 +75,14 @@ class SheetJson(Shape):
 def sheet_json(sheet: PaperSheet) -> SheetJson:
     errors = [f"line {mark.line}, column {mark.column}: {mark.note}" for mark in sheet.marks]
     errors = errors or [str(error) for error in sheet.game.errors]
-    return SheetJson.of(sheet, record=write_game(sheet.game), errors=errors, warnings=sheet.game.warnings())
+    warnings = [*map(str, sheet.overruled.values()), *sheet.game.warnings()]
+    return SheetJson.of(sheet, record=write_game(sheet.game), errors=errors, warnings=warnings)
 
 
 class PaperSchema(Schema):
     game = ruleset_field()
     options = options_field()
-    tags = tags_field("what is known already: it counts more than the sheet")
+    tags = tags_field("what the sheet may not say: where it says something else, that is taken, with a warning")
     setup = position_field("position to start from", **OPTIONAL)
     text = fields.String(
         required=True, validate=validate.Length(0, MAX_SHEET), metadata=describe("the sheet, line by line")

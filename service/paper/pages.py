@@ -81,6 +81,8 @@ def _answer(*, keep: bool) -> ResponseReturnValue:
     services, into = current_services(), form.get("into", "")
     if into:
         try:
+            if {"South", "North"} & sheet.overruled.keys():  # who won may be the other side of the game
+                raise Invalid(ErrorText("The sheet names other players than the game. Write them alike."))
             fill_in(services.games, into, sheet.game, current_write())
         except (Invalid, Conflict) as error:
             return _paper_page(form, sheet, error_text(error)), error.status

@@ -746,12 +746,34 @@ def test_remarks_and_glyphs_are_kept() -> None:
     assert not game.errors
 
 
-def test_what_is_given_counts_more_than_the_sheet() -> None:
-    given = {**OWARE, "South": "Hodan", "Result": "1-0", "Termination": "forfeit"}
-    tags = read_sheet("Amina - Babu\n1. c D\nAmina resigned", given).game.tags
-    assert tags["South"] == "Hodan"
-    assert tags["North"] == "Babu"
-    assert (tags["Result"], tags["Termination"]) == ("1-0", "forfeit")
+@pytest.mark.parametrize(("text", "given", "taken", "overruled"), [
+    ("Amina - Babu\n1. c D\nAmina resigned", {"South": "Hodan", "Result": "1-0", "Termination": "forfeit"},
+     {**NAMES, **LOST}, 3),
+    ("Amina - Babu 3 May 1990\n1. c D", {**NAMES, "North": "Ed", "Date": "1991.01.01", "Site": "Kumasi"},
+     {**NAMES, "Date": "1990.05.03", "Site": "Kumasi"}, 2),
+    ("1. c D\n0-1", {"South": "Hodan", "Termination": "time"}, {"South": "Hodan", **LOST, "Termination": "time"}, 0),
+    ('[North "?"]\n1. c D', {"South": "Amina", "North": "Ed"}, {"North": "Ed"}, 0),
+    ("3/4/1927\n1. c D", {"Date": "1927.04.03"}, {"Date": "1927.04.03"}, 0),
+])  # fmt: skip
+def test_the_sheet_counts_more_than_what_is_given(
+    text: str, given: dict[str, str], taken: dict[str, str], overruled: int
+) -> None:
+    sheet = read_sheet(text, {**OWARE, **given})
+    assert sheet.marks == ()
+    assert taken.items() <= sheet.game.tags.items()
+    assert len(sheet.overruled) == overruled
+
+
+def test_the_reason_of_another_result_is_not_taken() -> None:
+    sheet = read_sheet("1. c D\n0-1", {**OWARE, "Result": "1-0", "Termination": "time"})
+    assert [mark.text for mark in sheet.marks] == ["0-1"]
+    assert len(sheet.overruled) == 2
+
+
+def test_rules_that_are_given_count_more_than_the_sheet() -> None:
+    sheet = read_sheet('[First "North"]\nc D', {**OWARE, "First": "South"})
+    assert sheet.game.tags["First"] == "South"
+    assert not sheet.marks
 
 
 def test_a_pass_may_be_left_out_and_the_rules_end_the_game() -> None:

@@ -28,6 +28,12 @@ def test_what_an_import_would_warn_of_is_listed(client):
     assert "as agreed with Kofi" in " ".join(found["warnings"])
 
 
+def test_what_the_sheet_says_otherwise_is_named_in_a_warning(client):
+    found = read(client, text=SHEET, tags={"South": "Hodan"})
+    assert '[South "Amina"]' in found["record"]
+    assert "Hodan" in " ".join(found["warnings"])
+
+
 def test_a_word_that_cannot_be_has_its_place_and_what_would_be_legal(client):
     found = read(client, text="c D\nq", tags={"South": "Amina"})
     (wrong,) = (token for token in found["tokens"] if token["meaning"] == "wrong")

@@ -48,6 +48,12 @@ def test_a_page_warns_of_consent_that_programs_do_not_understand(client):
     assert re.search(r"data-warning>[^<]*not anonymous", page)
 
 
+def test_a_page_names_what_was_filled_in_and_the_sheet_says_otherwise(client):
+    page = send(client, text=SHEET, South="Hodan")
+    assert re.search(r"data-warning>[^<]*Hodan", page)
+    assert "<strong>Amina</strong>" in page
+
+
 def test_who_is_not_signed_in_reads_sheets_and_keeps_none(app, services):
     reader = app.test_client()
     page = send(reader, text=SHEET + "\n3. q")
@@ -76,6 +82,8 @@ def test_a_sheet_fills_in_a_game_without_turns_once(client, services):
     live = client.get(f"/games/{made}/live").get_data(as_text=True)
     assert f"into={made}" in live
     form = {"game": "oware", "into": made, "text": SHEET}
+    send(client, 422, "/paper/game", **{**form, "text": SHEET.replace("Amina - Babu", "Babu - Amina")})
+    assert services.games.load(made).row.ply == 0
     assert client.post("/paper/game", data=form).location == f"/games/{made}"
     row = services.games.load(made).row
     assert (row.ply, row.result, row.tags["Board"], stored(services)) == (4, "1-0", "5", 1)
