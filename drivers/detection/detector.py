@@ -78,7 +78,9 @@ def detect(
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
+    :raises ValueError: `pressed_by` is no side.
     """
+    pressed_by = None if pressed_by is None else Side(pressed_by)
     readings = Readings(counts, position, model or NoiseModel(), before, ignored)
     turns = rules.turns(position, limit=MAX_TURNS)
     boards = _boards(rules, turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)

@@ -88,6 +88,11 @@ def test_the_wrong_button_is_refused() -> None:
     assert {"South", "North", "e"} <= words(sentence)
 
 
+def test_a_button_of_no_side_is_an_error() -> None:
+    with pytest.raises(ValueError, match="'South'"):
+        detect(ENKESHUI, START, exact(START), pressed_by="South")  # type: ignore[arg-type]
+
+
 def test_a_reading_between_two_boards_is_not_clear() -> None:
     counts = exact(after("e").position)
     counts[5] -= 0.75
