@@ -8,7 +8,7 @@ const COMPLETED = {
   Event: "?", Site: "?", Date: "????.??.??", Round: "?", South: "?", North: "?", Result: "*",
 };
 const THEN = [
-  "Version", "Game", "Options", "Score", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame", "SouthTeam",
+  "Version", "Game", "Options", "Rules", "Score", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame", "SouthTeam",
   "NorthTeam", "Termination", "TimeControl", "Board", "Recorder", "Arbiter", "Transcriber",
   "Source", "License", "Consent",
 ];

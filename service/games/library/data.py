@@ -170,7 +170,7 @@ GAME_COLUMNS: tuple[Column[GameLine], ...] = (
     Column("north_score", "integer", "seeds that North won", _score(1)),
     Column("created", "dateTime", "when the game was stored", lambda line: line.row.created),
     Column("updated", "dateTime", "when it was changed last", lambda line: line.row.updated),
-    *_tag_columns(lambda tag: tag.name not in ROSTER),  # last, as programs may count columns
+    *_tag_columns(lambda tag: tag.name not in ROSTER),  # new tags move what follows: find columns by name
     Column(
         "other_version",
         "string",

@@ -4,12 +4,14 @@ alone, without having read the first. Both must agree on the corpus, and on file
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from inkeek.records.notation.tags import ORDER
 from tests.data.notation import conformance
 from tests.records.fuzzing.inputs import make
 from tests.records.notation.answer import answer
@@ -42,6 +44,12 @@ def test_it_reads_the_corpus_as_the_specification_says(command: list[str]) -> No
     for path, one in zip(paths, got, strict=True):
         assert list(conformance.differences(conformance.expected(path)["records"], one, "syntax")) == [], path
     assert conformance.answer_of(command, paths[0].read_bytes()) == got[0]
+
+
+def test_both_readers_write_the_tags_in_the_same_order(command: list[str]) -> None:
+    tags = "".join(f'[{name} "{"1.1" if name == "Version" else "1"}"]\n' for name in reversed(ORDER))
+    (record,) = conformance.answer_of(command, f"{tags}\n*\n".encode())["records"]
+    assert tuple(re.findall(r"^\[(\w+)", record["canonical"], re.MULTILINE)) == ORDER
 
 
 def test_both_readers_agree_on_changed_files(command: list[str], tmp_path: Path) -> None:
