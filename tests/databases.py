@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 
+from inkeek.service.rooms import room_tables
 from inkeek.service.storage.store import Store
 
 KINDS = ("sqlite", "postgresql")
@@ -62,7 +63,7 @@ class PostgreSQL:
         """The name of a database that has the tables. A test without them shows what a new migration makes."""
         self._do(f"CREATE DATABASE {TEMPLATE}")
         store = Store(self._url(TEMPLATE).render_as_string(hide_password=False))
-        store.upgrade()
+        store.upgrade(room_tables())
         store.close()
         return TEMPLATE
 
@@ -121,6 +122,6 @@ def _sqlite_template() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "inkeek.sqlite3"
         store = Store(f"sqlite:///{path}")
-        store.upgrade()
+        store.upgrade(room_tables())
         store.close()
         return path.read_bytes()
