@@ -30,7 +30,7 @@ _MADE = re.compile("P-[a-z2-7]{8}", re.ASCII)  # a pseudonym stays one, also in 
 
 class Pseudonyms:
     """The pseudonyms of an installation; all names of a person have the same, also after they were written otherwise.
-    Of two persons who are joined, the one stays whose name counts.
+    If two persons are joined, the pseudonym of the one whose name counts is kept.
 
     :raises Invalid: their key cannot be read or made.
     """
